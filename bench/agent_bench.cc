@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "agent/agent.h"
-#include "agent/episodes.h"
+#include "agent/loop/agent.h"
+#include "agent/mind/episodes.h"
 #include "base/random.h"
 #include "measure.h"
-#include "memory/rule_keeper.h"
+#include "memory/compartments/rule_keeper.h"
 #include "store/symbols.h"
 
 namespace {

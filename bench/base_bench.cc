@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/crypto.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 
 #include "forge/forge.h"
 #include "measure.h"
-#include "tools/sealed_program.h"
+#include "tools/sandbox/sealed_program.h"
 
 namespace {
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "govern/decide/executor.h"
 #include "govern/detect/guardian.h"
 #include "govern/detect/text_model.h"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "measure.h"
 #include "sparql/ntriples.h"

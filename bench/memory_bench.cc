@@ -23,8 +23,8 @@
 #include "measure.h"
 #include "memory/ingest.h"
 #include "memory/memory_manager.h"
-#include "memory/recall/text_access.h"
-#include "memory/recall_context.h"
+#include "memory/recall/detail/text_access.h"
+#include "memory/recall/recall_context.h"
 #include "store/space.h"
 
 namespace {

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "measure.h"
 #include "store/bulk.h"

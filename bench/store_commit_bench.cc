@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/space.h"
 

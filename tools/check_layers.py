@@ -28,9 +28,12 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
 # Rooms inside a room, with doors of their own: other rooms see the headers directly in them, too.
 INNER_ROOMS = {
-    "agent": ["plans"],
+    "agent": ["mind", "plans", "findings", "learnings", "loop", "house", "conversation"],
+    "base": ["text", "files", "json"],
     "govern": ["ledger", "detect", "rules", "approve", "council", "decide"],
+    "memory": ["recall", "compartments", "formats"],
     "store": ["verify"],
+    "tools": ["sandbox", "mcp"],
 }
 
 # Where a third-party header may be included: the beginning of its name, and the rooms that are its home.

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "dojo/place.h"
 
 namespace anima::dojo {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "govern/rules/call_values.h"
 #include "govern/rules/tool_declaration.h"

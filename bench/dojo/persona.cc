@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "dojo/rehearsal.h"
 
 namespace anima::dojo {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::dojo {
 namespace {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "agent/governed_house.h"
-#include "agent/model_conversation.h"
+#include "agent/conversation/model_conversation.h"
+#include "agent/house/governed_house.h"
 #include "dojo/stage.h"
 #include "support/called_model.h"
 

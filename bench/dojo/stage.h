@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/guard_session.h"
-#include "base/file.h"
+#include "agent/conversation/guard_session.h"
+#include "base/files/file.h"
 #include "dojo/domain.h"
 #include "dojo/world.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "dojo/place.h"
 
 namespace anima::dojo {

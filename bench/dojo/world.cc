@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "base/json_member.h"
-#include "base/text.h"
+#include "base/json/json_member.h"
+#include "base/text/text.h"
 #include "dojo/place.h"
 
 namespace anima::dojo {

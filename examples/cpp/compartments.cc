@@ -1,7 +1,7 @@
 // Compartments from C++: what "Programmatic usage" of the compartment guide does, with Anima.
 //
 //   example_compartments FOLDER      the folder whose sub-folders are compartments
-#include "memory/compartments.h"
+#include "memory/compartments/compartments.h"
 
 #include <cstdio>
 

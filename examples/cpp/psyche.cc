@@ -4,7 +4,7 @@
 //   example_psyche FOLDER            the folder whose sub-folders are compartments
 #include <cstdio>
 
-#include "agent/agent.h"
+#include "agent/loop/agent.h"
 
 using namespace anima;
 

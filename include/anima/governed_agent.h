@@ -88,7 +88,7 @@ class GovernedAgent {
   // The guardian alone. O(text).
   Assessment assess(std::string_view text, TrustLevel trust = TrustLevel::kUntrusted) const;
 
-  // What memory and graph hold on a question, fenced and labelled (memory/recall_context.h).
+  // What memory and graph hold on a question, fenced and labelled (memory/recall/recall_context.h).
   Result<Context> context(const ContextRequest& request);
   // Keeps a text, and as a fact what it states in the words of the space, unless it is closed
   // (docs/ask.md); gives its id. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL"

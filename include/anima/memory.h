@@ -24,7 +24,7 @@
 #include "anima/answers.h"
 #include "anima/sparql.h"
 #include "anima/view.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 
 namespace anima {

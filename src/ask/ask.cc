@@ -13,7 +13,7 @@
 #include "ask/lexicon/rule_heads.h"
 #include "ask/parse/parser.h"
 #include "base/mutex.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "govern/trust.h"
 #include "kip/engine.h"
 

@@ -31,9 +31,9 @@
 
 #include "ask/parse/statement.h"
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
-#include "memory/compartments.h"
+#include "memory/compartments/compartments.h"
 #include "store/space.h"
 
 namespace anima::ask {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/text.h"
-#include "base/toml.h"
+#include "base/json/toml.h"
+#include "base/text/text.h"
 
 extern char** environ;
 

@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/result.h"
 
 namespace anima {

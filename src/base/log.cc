@@ -8,7 +8,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima {
 namespace {

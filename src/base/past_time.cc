@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima {
 namespace {

@@ -14,8 +14,8 @@
 #include <ctime>
 #include <utility>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 
 extern char** environ;
 

@@ -8,9 +8,9 @@
 
 #include <cerrno>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/passphrase.h"
-#include "base/shown_text.h"
+#include "base/text/shown_text.h"
 
 namespace anima {
 namespace {

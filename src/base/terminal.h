@@ -20,7 +20,7 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  // What the terminal would obey is shown, not done (base/shown_text.h).
+  // What the terminal would obey is shown, not done (base/text/shown_text.h).
   Status write(std::string_view text);
   // One line without its end; what was typed before the prompt does not count. Errors: kCancelled
   // (stopped, or the terminal is closed), kLimitExceeded (longer than 4 KiB), kIo.

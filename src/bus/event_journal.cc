@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/valid_text.h"
+#include "base/text/valid_text.h"
 
 namespace anima::bus {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "datalog/analysis/bounds.h"
 #include "datalog/analysis/constants.h"
 #include "datalog/analysis/context.h"

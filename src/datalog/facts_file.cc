@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "base/byte_order_mark.h"
-#include "base/file.h"
+#include "base/files/file.h"
+#include "base/text/byte_order_mark.h"
 #include "datalog/analysis/constants.h"
 #include "datalog/parser.h"
 #include "datalog/values/text_batch.h"

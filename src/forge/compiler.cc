@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/packs.h"
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "forge/safety.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::forge {
 namespace {

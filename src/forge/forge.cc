@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "base/crypto.h"
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "forge/detail/rule_world.h"
-#include "tools/sealed_program.h"
-#include "tools/tool_book.h"
+#include "tools/mcp/tool_book.h"
+#include "tools/sandbox/sealed_program.h"
 
 namespace anima::forge {
 namespace {

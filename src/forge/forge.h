@@ -7,12 +7,12 @@
 //                  three proposals in all
 //   simulation     the rules judge the step in a world of their own: stagnation, stability
 //   compilation    g++ in the sandbox (compiler.h), then a first run in the sandbox
-//   registration   files (tool_store.h), the book of tools (tools/tool_book.h), facts
+//   registration   files (tool_store.h), the book of tools (tools/mcp/tool_book.h), facts
 //
 // Whatever is decided is decided by packs/forge/loop.mg and safety.mg; a generator only proposes.
 // Every proposal is an entry of the audit with its source, also one that was refused; so is every
 // end. A registered tool is offered and judged like any other; how it runs says
-// tools/sealed_program.h.
+// tools/sandbox/sealed_program.h.
 //
 // Thread-safety: one thread; generations of one tool in several processes take turns (kBusy).
 // Ownership: space, ledger, clock and randomness outlive it.

@@ -1,5 +1,5 @@
 #include "base/packs.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "forge/generator.h"
 #include "forge/safety.h"
 

@@ -7,13 +7,13 @@
 #include <cerrno>
 #include <tuple>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/packs.h"
 #include "forge/detail/lexical_gate.h"
 #include "forge/detail/rule_world.h"
 #include "tools/external.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::forge {
 namespace {
@@ -70,6 +70,7 @@ Result<Json> inspected(std::string_view source, const SafetyOptions& options) {
   request.limits.output_bytes = std::size_t{16} << 20;
 #ifdef ANIMA_SANITIZED
   request.limits.memory_bytes = ~std::uint64_t{0};
+  request.limits.file_bytes = std::uint64_t{16} << 20;  // ThreadSanitizer's own, before main
   request.environment = {{"ASAN_OPTIONS", "detect_leaks=0"}};
 #endif
   ANIMA_ASSIGN(const tools::SandboxRun run, tools::run_sandboxed(request));

@@ -3,7 +3,8 @@
 // Three steps, the first that finds something ends the check: the lexical gate over the raw text
 // (detail/lexical_gate.h), facts by libclang (the program anima-inspect, in the sandbox), the
 // policy packs/forge/safety.mg over these facts. Whatever cannot be judged is a violation. The
-// checker is the first line of two: the sandbox holds what gets past it (tools/sealed_program.h).
+// checker is the first line of two: the sandbox holds what gets past it
+// (tools/sandbox/sealed_program.h).
 //
 // Thread-safety: check() from any thread. Complexity: half a second of a processor for a small
 // file. Source: learning_and_psyche 1.14, rows S1 to S22, O8.

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/packs.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "forge/generator.h"
 
 namespace anima::forge {

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "govern/detect/text_pieces.h"
 #include "guard/naming_words.h"
 #include "guard/normal_value.h"

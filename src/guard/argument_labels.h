@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "govern/rules/call_values.h"
 #include "govern/rules/tool_declaration.h"

@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "govern/rules/call_values.h"
 #include "govern/trust.h"
 #include "guard/owner_words.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "guard/naming_words.h"
 #include "guard/normal_value.h"
 #include "guard/shared_words.h"

@@ -25,7 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "govern/rules/tool_declaration.h"
 #include "guard/named_rows.h"

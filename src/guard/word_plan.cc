@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "guard/naming_words.h"
 
 namespace anima::guard {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "learn/detail/kernel.h"
 
 namespace anima::learn {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/packs.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "datalog/analyze.h"
 
 namespace anima::learn {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "learn/detail/kernel.h"
 
 namespace anima::learn {

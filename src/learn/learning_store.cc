@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "learn/detail/database.h"
 #include "learn/detail/rows.h"
 

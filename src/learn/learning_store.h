@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "learn/learnable.h"
 #include "learn/learning.h"
 #include "learn/patterns.h"

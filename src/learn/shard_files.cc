@@ -1,6 +1,6 @@
 #include "learn/shard_files.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "learn/detail/database.h"
 #include "learn/learnable.h"
 

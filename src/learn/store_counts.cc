@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "learn/detail/database.h"
 #include "learn/learning_store.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 
 namespace anima::learn {
 namespace {

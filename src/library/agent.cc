@@ -3,21 +3,21 @@
 #include <map>
 #include <optional>
 
-#include "agent/agent.h"
-#include "agent/conversation.h"
-#include "agent/governed_house.h"
-#include "agent/model_thought.h"
-#include "agent/recorded_calls.h"
-#include "agent/space_asker.h"
+#include "agent/conversation/conversation.h"
+#include "agent/conversation/model_thought.h"
+#include "agent/conversation/recorded_calls.h"
+#include "agent/house/governed_house.h"
+#include "agent/house/space_asker.h"
+#include "agent/loop/agent.h"
 #include "anima/governed_agent.h"
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "library/detail/agent_state.h"
 #include "library/detail/language_model.h"
 #include "library/detail/memory_state.h"
 #include "library/detail/watch.h"
-#include "memory/pack_signature.h"
-#include "memory/questions.h"
+#include "memory/compartments/pack_signature.h"
+#include "memory/compartments/questions.h"
 
 namespace anima {
 namespace {

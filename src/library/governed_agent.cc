@@ -7,7 +7,7 @@
 #include <mutex>
 #include <system_error>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "library/detail/agent_state.h"
 #include "library/detail/call_words.h"
 #include "library/detail/memory_state.h"

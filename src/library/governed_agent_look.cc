@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "anima/governed_agent.h"
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "govern/ledger/sealed_members.h"
 #include "library/detail/agent_state.h"
 

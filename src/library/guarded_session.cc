@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "agent/guard_session.h"
+#include "agent/conversation/guard_session.h"
 #include "library/detail/agent_state.h"
 #include "library/detail/call_words.h"
 

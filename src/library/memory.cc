@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "agent/kept_learnings.h"
+#include "agent/learnings/kept_learnings.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/past_time.h"
 #include "library/detail/memory_state.h"
 #include "library/detail/reading.h"
@@ -12,9 +12,9 @@
 #include "library/detail/view_state.h"
 #include "library/detail/watch.h"
 #include "load/load.h"
-#include "memory/compartments.h"
-#include "memory/pack_signature.h"
-#include "memory/rule_relations.h"
+#include "memory/compartments/compartments.h"
+#include "memory/compartments/pack_signature.h"
+#include "memory/compartments/rule_relations.h"
 #include "sparql/rdf_format.h"
 #include "sparql/rdf_load.h"
 #include "store/backup.h"

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/file.h"
-#include "base/output_file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/files/output_file.h"
+#include "base/text/text.h"
 #include "library/detail/reading.h"
 #include "library/detail/sparql_state.h"
 #include "library/detail/view_state.h"
 #include "library/detail/watch.h"
-#include "memory/compartments.h"
-#include "memory/fact_words.h"
-#include "memory/transfer.h"
+#include "memory/compartments/compartments.h"
+#include "memory/compartments/fact_words.h"
+#include "memory/formats/transfer.h"
 #include "store/history.h"
 #include "store/symbols.h"
 #include "store/text_hits.h"

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "llm/message.h"
 #include "llm/model_config.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/crypto.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::llm {
 namespace {

@@ -3,8 +3,8 @@
 // no key and gives the same reply, its pieces included; also what failed then fails again.
 //
 // Every attempt is an exchange of its own, so a 429 and the call after it are two. The keeper is an
-// interface: a file (CassetteFile), or the log of a space (agent/recorded_calls.h). Thread-safety:
-// keepers and transports from any thread; exchanges are plain values.
+// interface: a file (CassetteFile), or the log of a space (agent/conversation/recorded_calls.h).
+// Thread-safety: keepers and transports from any thread; exchanges are plain values.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "llm/http.h"
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::llm {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.h"
-#include "base/url.h"
+#include "base/text/text.h"
+#include "base/text/url.h"
 #include "llm/detail/loopback.h"
 
 namespace anima::llm {

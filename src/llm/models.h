@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/config.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/result.h"
 #include "llm/budget.h"
 #include "llm/cassette.h"

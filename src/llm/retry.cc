@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::llm {
 namespace {

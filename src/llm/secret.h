@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/config.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/result.h"
 
 namespace anima::llm {

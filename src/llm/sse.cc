@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/byte_order_mark.h"
+#include "base/text/byte_order_mark.h"
 
 namespace anima::llm {
 

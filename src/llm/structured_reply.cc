@@ -1,6 +1,6 @@
 #include "llm/structured_reply.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::llm {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "llm/json_schema.h"
 #include "llm/model.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "load/map/propose.h"
 #include "load/read/csv_reader.h"
 #include "load/read/json_reader.h"

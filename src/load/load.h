@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/result.h"
 #include "load/mapping.h"
 #include "store/space.h"

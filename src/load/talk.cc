@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "load/sniff/encoding.h"
 #include "load/talk/chat_exports.h"
 #include "load/talk/html_text.h"

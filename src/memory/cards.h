@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 
 namespace anima::memory {

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/symbols.h"
 
 namespace anima::memory {

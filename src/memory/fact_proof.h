@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
+#include "memory/compartments/reasoner.h"
 #include "memory/provenance.h"
-#include "memory/reasoner.h"
 #include "store/space.h"
 
 namespace anima::memory {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/crypto.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "memory/detail/provenance_codec.h"
 #include "memory/provenance.h"
 #include "store/symbols.h"

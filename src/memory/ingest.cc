@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "memory/detail/memory_check.h"
 #include "memory/ingest/mentions.h"
-#include "memory/recall/languages.h"
+#include "memory/recall/detail/languages.h"
 #include "memory/turns.h"
 #include "store/bulk.h"
 

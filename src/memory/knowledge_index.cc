@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/crypto.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::memory {
 namespace {

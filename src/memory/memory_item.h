@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "govern/trust.h"
 #include "memory/cards.h"
 

@@ -5,14 +5,14 @@
 #include <mutex>
 #include <tuple>
 
-#include "base/valid_text.h"
+#include "base/text/valid_text.h"
 #include "memory/detail/audience.h"
 #include "memory/detail/item_index.h"
 #include "memory/detail/item_store.h"
 #include "memory/detail/memory_check.h"
 #include "memory/detail/pending_accesses.h"
-#include "memory/recall/event_text.h"
-#include "memory/recall/text_access.h"
+#include "memory/recall/detail/event_text.h"
+#include "memory/recall/detail/text_access.h"
 
 namespace anima::memory {
 namespace {

@@ -25,7 +25,7 @@
 #include "govern/ledger/ledger.h"
 #include "memory/knowledge_index.h"
 #include "memory/memory_item.h"
-#include "memory/recall_steps.h"
+#include "memory/recall/recall_steps.h"
 
 namespace anima::memory {
 

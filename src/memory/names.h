@@ -12,7 +12,7 @@ inline constexpr std::string_view kQuarantineGraph = "urn:anima:quarantine";
 inline constexpr std::string_view kCompartmentsGraph = "urn:anima:compartments";
 inline constexpr std::string_view kCompartmentPrefix = "urn:anima:compartment:";
 
-// Of an episode of an agent (agent/episodes.h), in kAgentGraph.
+// Of an episode of an agent (agent/mind/episodes.h), in kAgentGraph.
 inline constexpr std::string_view kEpisodeSummary = "agent:has_summary";
 inline constexpr std::string_view kEpisodeTime = "agent:time";  // microseconds since 1970
 

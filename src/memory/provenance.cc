@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/bytes.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "memory/detail/provenance_codec.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/space.h"
 
 namespace anima::memory {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/valid_text.h"
+#include "base/text/valid_text.h"
 
 namespace anima::serve {
 

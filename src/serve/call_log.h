@@ -13,7 +13,7 @@
 #include <memory>
 #include <mutex>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "kip/engine.h"
 

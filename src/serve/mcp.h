@@ -19,9 +19,9 @@
 #include <stop_token>
 #include <string>
 
-#include "agent/space_asker.h"
+#include "agent/house/space_asker.h"
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "kip/engine.h"
 #include "serve/call_log.h"
 #include "serve/mcp_acting.h"

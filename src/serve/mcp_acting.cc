@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "serve/mcp_memory.h"
 
 namespace anima::serve {

@@ -1,12 +1,12 @@
 // The tools of an MCP client that acts: it calls tools, and is told of each refusal and each wait
 // what a model can do next.
 //
-// Every call is one of a guarded session (agent/guard_session.h), in the name of the agent "mcp":
-// for the message that the session has, else as far trusted as the server was told. Each argument
-// is judged by where it came from, and what the client was handed by any tool of the server lowers
-// the floor, by which its own words are judged. The tools of the memory are those of mcp_memory.h;
-// what they tell counts as untrusted. Thread-safety: one thread at a time. Ownership: house and
-// session outlive it.
+// Every call is one of a guarded session (agent/conversation/guard_session.h), in the name of the
+// agent "mcp": for the message that the session has, else as far trusted as the server was told.
+// Each argument is judged by where it came from, and what the client was handed by any tool of the
+// server lowers the floor, by which its own words are judged. The tools of the memory are those of
+// mcp_memory.h; what they tell counts as untrusted. Thread-safety: one thread at a time. Ownership:
+// house and session outlive it.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "agent/guard_session.h"
-#include "base/json.h"
+#include "agent/conversation/guard_session.h"
+#include "base/json/json.h"
 #include "serve/mcp_tool.h"
 
 namespace anima::serve {

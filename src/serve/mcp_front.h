@@ -1,14 +1,14 @@
 // McpFront: stands in front of another MCP server. It offers that server's tools under their own
 // names, as the owner accepted them, and judges each call before the server sees it.
 //
-// The server is one of the house's book (tools/tool_book.h): its tools are pinned, it runs in the
-// sandbox. Each call is one of a guarded session (agent/guard_session.h): what the server answers
-// is kept with its labels and lowers the session's floor. A call that waits for an approval is put
-// to whoever sits at the client, where the client can ask him (elicitation); else the answer says
-// how to approve. Texts and structured content of an answer pass; of pictures and other data their
-// kind and size are told. Both eras of the protocol (mcp.h), without resources and prompts.
-// Thread-safety: handle() from one thread, and cancellations from any. Ownership: house and session
-// outlive it. Source: MCP 2025-11-25 and 2026-07-28; issue "any model", 4.
+// The server is one of the house's book (tools/mcp/tool_book.h): its tools are pinned, it runs in
+// the sandbox. Each call is one of a guarded session (agent/conversation/guard_session.h): what the
+// server answers is kept with its labels and lowers the session's floor. A call that waits for an
+// approval is put to whoever sits at the client, where the client can ask him (elicitation); else
+// the answer says how to approve. Texts and structured content of an answer pass; of pictures and
+// other data their kind and size are told. Both eras of the protocol (mcp.h), without resources and
+// prompts. Thread-safety: handle() from one thread, and cancellations from any. Ownership: house
+// and session outlive it. Source: MCP 2025-11-25 and 2026-07-28; issue "any model", 4.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "agent/guard_session.h"
-#include "base/json.h"
+#include "agent/conversation/guard_session.h"
+#include "base/json/json.h"
 #include "serve/running_calls.h"
 
 namespace anima::serve {

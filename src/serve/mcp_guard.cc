@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 
 namespace anima::serve {
 

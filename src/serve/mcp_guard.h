@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "agent/guard_session.h"
+#include "agent/conversation/guard_session.h"
 #include "serve/mcp_tool.h"
 
 namespace anima::serve {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/governed_house.h"
-#include "agent/space_why.h"
+#include "agent/house/governed_house.h"
+#include "agent/house/space_why.h"
 #include "serve/mcp_tool.h"
 
 namespace anima::serve {

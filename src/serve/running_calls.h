@@ -11,7 +11,7 @@
 #include <stop_token>
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace anima::serve {
 

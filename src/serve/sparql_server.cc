@@ -3,8 +3,8 @@
 #include <stop_token>
 #include <utility>
 
-#include "base/file.h"
-#include "memory/rule_relations.h"
+#include "base/files/file.h"
+#include "memory/compartments/rule_relations.h"
 #include "serve/http/endpoint.h"
 #include "serve/http/server.h"
 #include "sparql/engine.h"

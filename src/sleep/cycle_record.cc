@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 
 namespace anima::sleep {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/text.h"
-#include "base/xml_text.h"
+#include "base/text/text.h"
+#include "base/text/xml_text.h"
 
 namespace anima::sleep {
 namespace {

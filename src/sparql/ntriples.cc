@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/detail/rdf_chars.h"
 #include "sparql/detail/text_place.h"
 

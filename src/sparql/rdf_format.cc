@@ -4,8 +4,8 @@
 #include <array>
 #include <string>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 
 namespace anima::sparql {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "sparql/detail/percent_text.h"
 #include "sparql/proposition_names.h"
 

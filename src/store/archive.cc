@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 #include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/attachment.h"

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/result.h"
 #include "store/ids.h"
 #include "store/space.h"

@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "base/json.h"
-#include "base/output_file.h"
+#include "base/files/output_file.h"
+#include "base/json/json.h"
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "store/archive.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "store/ids.h"
 #include "store/log.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/base/value_code.h"
 #include "store/own_graphs.h"
 #include "store/state/as_of.h"

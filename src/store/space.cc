@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/file_owner.h"
+#include "base/files/file_owner.h"
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/compact.h"

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "tools/detail/arguments.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::tools {
 namespace {

@@ -48,8 +48,8 @@
 
 #include "base/clock.h"
 #include "base/config.h"
+#include "base/files/rooted_folder.h"
 #include "base/random.h"
-#include "base/rooted_folder.h"
 #include "govern/decide/executor.h"
 #include "tools/shell_runner.h"
 #include "tools/tool.h"

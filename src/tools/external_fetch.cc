@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/file.h"
-#include "base/text.h"
-#include "base/url.h"
-#include "base/valid_text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
+#include "base/text/url.h"
+#include "base/text/valid_text.h"
 #include "tools/detail/arguments.h"
 #include "tools/external.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::tools {
 namespace {

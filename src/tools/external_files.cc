@@ -1,8 +1,8 @@
 // The external tools that read and write files: file, calendar, notes.
 #include <algorithm>
 
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "govern/detect/text_pieces.h"
 #include "tools/calendar.h"
 #include "tools/detail/arguments.h"

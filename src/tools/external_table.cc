@@ -1,6 +1,6 @@
 // The tools of the agent's table that leave the process: each turns its input into a call, and what
 // the executor says into its output.
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "tools/detail/acting_tool.h"
 #include "tools/fact_labels.h"
 #include "tools/workbench.h"

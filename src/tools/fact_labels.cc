@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "govern/detect/text_pieces.h"
 #include "store/own_graphs.h"
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "govern/rules/permissions.h"
 #include "store/snapshot.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/symbols.h"
 #include "tools/detail/tool_base.h"
 #include "tools/fact_labels.h"

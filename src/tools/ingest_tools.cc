@@ -1,7 +1,7 @@
 // csv_ingest, text_ingest and code_ingest: files read through the executor, proposed as statements
 // that are trusted no further than the file.
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "tools/detail/acting_tool.h"
 #include "tools/detail/extract.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "tools/detail/acting_tool.h"
 
 namespace anima::tools {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tools/external.h"
-#include "tools/tools_of_others.h"
+#include "tools/mcp/tools_of_others.h"
 
 namespace anima::tools {
 

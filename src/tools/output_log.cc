@@ -1,6 +1,6 @@
 #include "tools/output_log.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "tools/detail/tool_base.h"
 
 namespace anima::tools::detail {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/valid_text.h"
+#include "base/text/valid_text.h"
 #include "tools/detail/arguments.h"
 #include "tools/effects/text_diff.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::tools {
 namespace {

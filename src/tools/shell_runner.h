@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "govern/rules/rehearsal.h"
 #include "tools/effects/staging.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "tools/detail/arguments.h"
 #include "tools/detail/tool_base.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "base/message_pack.h"
+#include "base/json/json.h"
+#include "base/json/message_pack.h"
 #include "world/envelope.h"
 #include "world/event_bus.h"
 #include "world/types.h"

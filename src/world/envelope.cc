@@ -1,6 +1,6 @@
 #include "world/envelope.h"
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 
 namespace anima::world {
 namespace {

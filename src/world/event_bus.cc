@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 
 namespace anima::world {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/crc32.h"
-#include "base/json.h"
-#include "base/message_pack_fields.h"
+#include "base/json/json.h"
+#include "base/json/message_pack_fields.h"
 
 namespace anima::world {
 namespace {

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "world/event_bus.h"
 
 namespace anima::world {

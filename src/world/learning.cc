@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 
 namespace anima::world {
 namespace {

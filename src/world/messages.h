@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/message_pack.h"
+#include "base/json/json.h"
+#include "base/json/message_pack.h"
 #include "world/types.h"
 
 namespace anima::world {

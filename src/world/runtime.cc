@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 #include "world/learning.h"
 #include "world/messages.h"
 #include "world/motives.h"

@@ -2,7 +2,7 @@
 // agent.goals is agent_goals; types and defaults are the source's.
 #include <algorithm>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 #include "world/sqlite/database.h"
 #include "world/state_store.h"
 

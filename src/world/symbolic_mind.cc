@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "agent/scoring.h"
+#include "agent/mind/scoring.h"
 #include "world/learning.h"
 #include "world/motives.h"
 

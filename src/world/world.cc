@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 #include "base/passphrase.h"
 #include "world/daemons/agora.h"
 #include "world/daemons/forge.h"

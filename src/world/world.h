@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "world/thinking.h"
 #include "world/types.h"

@@ -2,7 +2,7 @@
 // once. At the end it says how many passed, by form.
 #include <gtest/gtest.h>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/question_domains.h"
 
 namespace anima::ask::ask_test {

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/process.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 

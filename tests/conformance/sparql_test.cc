@@ -16,8 +16,8 @@
 #include <set>
 #include <sstream>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "sparql/engine.h"
 #include "sparql/iri.h"
 #include "sparql/rdf_export.h"

@@ -16,7 +16,7 @@
 #include <string>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/compact.h"
 #include "store/history.h"

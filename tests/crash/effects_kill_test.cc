@@ -12,7 +12,7 @@
 #include <map>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "tools/effects/staging.h"
 
 namespace anima::effects_kill_test {

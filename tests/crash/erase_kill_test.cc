@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/space.h"
 #include "support/files_with.h"

@@ -17,9 +17,9 @@
 #include "forge/forge.h"
 #include "support/fault_files.h"
 #include "support/forge_cache.h"
-#include "tools/sandbox.h"
-#include "tools/sealed_program.h"
-#include "tools/tool_book.h"
+#include "tools/mcp/tool_book.h"
+#include "tools/sandbox/sandbox.h"
+#include "tools/sandbox/sealed_program.h"
 
 namespace anima::forge_kill_test {
 namespace {

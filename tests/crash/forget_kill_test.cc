@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/forget.h"
 #include "store/space.h"

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "support/command.h"
 

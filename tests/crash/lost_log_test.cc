@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/space.h"
 #include "store/verify/audit.h"
 

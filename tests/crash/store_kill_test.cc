@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/archive.h"
 #include "store/space.h"

@@ -1,8 +1,8 @@
 // The acting verbs as a user meets them: exit codes, JSON, and rows V4, A19, Z3 from outside.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "support/command.h"
 
 namespace anima::acting_test {

@@ -1,5 +1,5 @@
 // The adversarial suite (tests/adversarial/FORMAT.md): the calls that a model which fell for an
-// attack would make, through the house that every door opens (agent/governed_house.h). What a
+// attack would make, through the house that every door opens (agent/house/governed_house.h). What a
 // scenario says its agent met reaches the house as it would in use: the message at its channel, a
 // file by file:read, a memory by recall, a page as the answer of a tool. The labels of the calls
 // are those that the house finds; none is handed in. A ballot alone names its source, as the member
@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <set>
 
-#include "agent/governed_house.h"
+#include "agent/house/governed_house.h"
 #include "support/adversarial_scenario.h"
 
 namespace anima::test::adversarial_test {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/command.h"
 #include "support/model_server.h"
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/json_member.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/json/json_member.h"
 #include "support/command.h"
 #include "support/terminal.h"
 

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "support/command.h"
 
 namespace anima::ask_verb_test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "anima/memory.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/command.h"
 
 namespace anima::asking_test {

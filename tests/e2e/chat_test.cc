@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "support/command.h"
 
 namespace anima::chat_test {

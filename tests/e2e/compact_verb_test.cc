@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "cli/frame/program.h"
 #include "support/cli_run.h"
 #include "support/files_with.h"

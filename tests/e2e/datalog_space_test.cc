@@ -2,8 +2,8 @@
 // conclusion rests on.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "store/space.h"
 #include "store/symbols.h"
 #include "support/cli_run.h"

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <regex>
 
-#include "agent/agent.h"
-#include "agent/replay.h"
+#include "agent/loop/agent.h"
+#include "agent/loop/replay.h"
 #include "base/random.h"
 #include "store/symbols.h"
 #include "support/psyche_step.h"

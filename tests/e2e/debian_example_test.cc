@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "support/command.h"
 
 namespace anima::debian_example_test {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "cli/frame/program.h"
 #include "store/space.h"
 #include "support/cli_run.h"

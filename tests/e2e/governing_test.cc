@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "govern/approve/approvals.h"
 #include "govern/decide/executor.h"
 #include "govern/ledger/ledger.h"

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "support/command.h"
 
 namespace anima::grammar_test {

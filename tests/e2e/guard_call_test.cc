@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "support/command.h"
 
 namespace anima::guard_call_test {

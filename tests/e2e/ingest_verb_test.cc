@@ -6,7 +6,7 @@
 #include <fstream>
 #include <memory>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/command.h"
 #include "support/embedding_server.h"
 

@@ -9,9 +9,9 @@
 #include <system_error>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "cli/frame/program.h"
 #include "store/space.h"
 #include "support/cli_run.h"

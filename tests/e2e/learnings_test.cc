@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "support/command.h"
 
 namespace anima::learnings_e2e_test {

@@ -3,8 +3,8 @@
 
 #include <fstream>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "support/command.h"
 
 namespace anima::load_verb_test {

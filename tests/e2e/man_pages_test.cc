@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "cli/frame/verb.h"
 #include "support/cli_run.h"
 

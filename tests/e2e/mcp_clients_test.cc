@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/command.h"
 
 namespace anima::mcp_clients_test {

@@ -11,10 +11,10 @@
 #include <string>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/process.h"
 #include "support/command.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::mcp_servers_test {
 namespace {

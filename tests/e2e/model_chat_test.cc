@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "support/called_model.h"
 #include "support/command.h"
 

@@ -10,9 +10,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "support/command.h"
 
 namespace anima::model_server_test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/process.h"
 #include "cli/frame/exit_code.h"
 #include "cli/frame/verb.h"

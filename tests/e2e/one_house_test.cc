@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "anima/governed_agent.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/command.h"
 
 namespace anima::one_house_test {

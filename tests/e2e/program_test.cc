@@ -3,8 +3,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/process.h"
 
 namespace anima::program_test {

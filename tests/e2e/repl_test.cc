@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/command.h"
 #include "support/terminal.h"
 

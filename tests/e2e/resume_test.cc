@@ -13,12 +13,12 @@
 #include <thread>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/json_member.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/json/json_member.h"
 #include "base/process.h"
 #include "base/random.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/program_on_space.h"
 
 namespace anima::resume_test {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "anima/memory.h"
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "serve/sparql_server.h"
 #include "store/space.h"
 #include "support/command.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "support/command.h"
 

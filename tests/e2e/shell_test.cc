@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/command.h"
 
 namespace anima::shell_test {

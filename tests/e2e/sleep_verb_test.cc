@@ -4,8 +4,8 @@
 #include <fstream>
 #include <memory>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "support/command.h"
 #include "support/model_server.h"
 

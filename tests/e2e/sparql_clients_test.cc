@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/command.h"
 
 namespace anima::sparql_clients_test {

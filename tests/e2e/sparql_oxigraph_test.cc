@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "sparql/answer_text.h"
 #include "sparql/engine.h"
 #include "sparql/rdf_load.h"

@@ -9,8 +9,8 @@
 
 #include <cstdlib>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "support/command.h"
 
 namespace anima::stepping_test {

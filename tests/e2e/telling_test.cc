@@ -5,7 +5,7 @@
 #include <string>
 
 #include "anima/governed_agent.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/command.h"
 
 namespace anima::telling_test {

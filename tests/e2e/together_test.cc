@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "anima/governed_agent.h"
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/process.h"
 #include "support/program_on_space.h"
 

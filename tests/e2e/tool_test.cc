@@ -1,10 +1,10 @@
 // anima tool as a user meets it: exit codes of every way a call can end.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "support/command.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::tool_test {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/agent.h"
-#include "agent/governed_house.h"
-#include "memory/compartments.h"
+#include "agent/house/governed_house.h"
+#include "agent/loop/agent.h"
+#include "memory/compartments/compartments.h"
 #include "serve/mcp.h"
 #include "store/symbols.h"
 #include "support/cli_run.h"

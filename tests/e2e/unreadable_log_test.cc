@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include "agent/agent.h"
+#include "agent/loop/agent.h"
 #include "kip/engine.h"
-#include "memory/compartments.h"
+#include "memory/compartments/compartments.h"
 #include "store/space.h"
 
 namespace anima::unreadable_log_test {

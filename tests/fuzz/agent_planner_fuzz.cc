@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "agent/plans/planner.h"
-#include "base/valid_text.h"
+#include "base/text/valid_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text =

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/text.h"
-#include "base/toml.h"
+#include "base/json/toml.h"
+#include "base/text/text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "learn/learning_store.h"
 #include "learn/transfer.h"
 

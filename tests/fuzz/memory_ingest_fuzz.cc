@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "memory/ingest.h"
-#include "memory/recall_context.h"
+#include "memory/recall/recall_context.h"
 
 namespace {
 

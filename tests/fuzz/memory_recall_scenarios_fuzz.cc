@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "memory/recall_scenarios.h"
+#include "memory/recall/recall_scenarios.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "memory/triples_json.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
+#include "memory/formats/triples_json.h"
 
 namespace {
 

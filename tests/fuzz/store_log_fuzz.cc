@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sealed.h"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/url.h"
+#include "base/text/url.h"
 #include "tools/calendar.h"
 #include "tools/detail/extract.h"
 #include "tools/notion_page.h"

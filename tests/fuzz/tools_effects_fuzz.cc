@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "tools/effects/difference.h"
 #include "tools/effects/text_diff.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "llm/json_schema.h"
-#include "tools/mcp/message.h"
+#include "tools/mcp/detail/message.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 #include "world/envelope.h"
 #include "world/messages.h"
 

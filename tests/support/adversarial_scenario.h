@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "govern/trust.h"
 
 namespace anima::test {

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <string>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 
 namespace anima::test {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima {
 

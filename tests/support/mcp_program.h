@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "tools/program_access.h"
+#include "base/files/file.h"
+#include "tools/sandbox/program_access.h"
 
 namespace anima::test {
 

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 
 namespace anima::test {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "agent/psyche.h"
+#include "agent/mind/psyche.h"
 
 namespace anima::test {
 

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "ask/ask.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "kip/engine.h"
-#include "memory/compartments.h"
+#include "memory/compartments/compartments.h"
 
 namespace anima::ask::testing {
 

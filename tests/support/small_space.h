@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/space.h"
 
 namespace anima::test {

@@ -11,7 +11,7 @@
 
 #include "agent/plans/task_graph.h"
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "govern/decide/gateway.h"
 
 namespace anima::agent {

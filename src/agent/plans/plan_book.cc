@@ -7,7 +7,7 @@
 #include "agent/plans/detail/plan_fold.h"
 #include "agent/plans/detail/plan_record.h"
 #include "base/crypto.h"
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 
 namespace anima::agent {
 namespace {

@@ -38,7 +38,7 @@
 
 #include "agent/plans/kept_plan.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "govern/approve/approvals.h"
 #include "govern/decide/executor.h"
 #include "govern/ledger/ledger.h"

@@ -6,7 +6,7 @@
 #include "agent/plans/detail/plan_record.h"
 #include "agent/plans/plan_book.h"
 #include "base/crypto.h"
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 
 namespace anima::agent {
 namespace {

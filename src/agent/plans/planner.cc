@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "agent/plans/detail/plan_templates.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::agent {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "agent/plans/task_graph.h"
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 
 namespace anima::agent {

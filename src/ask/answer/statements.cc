@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "govern/trust.h"
 #include "memory/contradiction.h"
 #include "store/symbols.h"

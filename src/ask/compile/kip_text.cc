@@ -9,7 +9,7 @@
 #include <set>
 
 #include "ask/lexicon/words.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace anima::ask {
 namespace {

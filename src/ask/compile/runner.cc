@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 

@@ -15,7 +15,7 @@
 
 #include "ask/compile/kip_text.h"
 #include "kip/engine.h"
-#include "memory/reasoner.h"
+#include "memory/compartments/reasoner.h"
 
 namespace anima::ask {
 

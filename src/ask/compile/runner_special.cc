@@ -5,7 +5,7 @@
 #include <set>
 
 #include "ask/compile/runner.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/history.h"
 
 namespace anima::ask {

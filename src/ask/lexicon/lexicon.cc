@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {

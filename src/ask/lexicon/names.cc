@@ -4,8 +4,8 @@
 #include <array>
 #include <functional>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {

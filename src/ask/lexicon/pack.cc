@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json/toml.h"
 #include "base/packs.h"
-#include "base/text.h"
-#include "base/toml.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {

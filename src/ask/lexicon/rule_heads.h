@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "datalog/ast.h"
-#include "memory/compartments.h"
+#include "memory/compartments/compartments.h"
 
 namespace anima::ask {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "ask/lexicon/words.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/snapshot.h"
 
 namespace anima::ask {

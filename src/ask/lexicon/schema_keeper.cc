@@ -6,7 +6,7 @@
 #include <span>
 
 #include "ask/lexicon/schema_scan.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/symbols.h"
 
 namespace anima::ask {

@@ -27,7 +27,7 @@
 #include "ask/lexicon/pack.h"
 #include "ask/lexicon/rule_heads.h"
 #include "ask/lexicon/schema.h"
-#include "memory/reasoner.h"
+#include "memory/compartments/reasoner.h"
 #include "store/snapshot.h"
 
 namespace anima::ask {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <functional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {

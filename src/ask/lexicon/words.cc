@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "ask/parse/mods.h"
 #include "ask/parse/parser.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ask/parse/parser.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 

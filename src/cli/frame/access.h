@@ -1,7 +1,7 @@
 // How verbs come to what they work on, as the command line and the configuration say: the space,
 // the guardian, the ledger with its approvals and the council, the memory, the governed house, and
 // the compartments with their agent. All of it in the name of the person at the terminal (trust
-// operator, DATA.md 14), with the same protections for every verb (agent/governed_house.h).
+// operator, DATA.md 14), with the same protections for every verb (agent/house/governed_house.h).
 // Thread-safety: what is opened belongs to one thread.
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/agent.h"
-#include "agent/governed_house.h"
+#include "agent/house/governed_house.h"
+#include "agent/loop/agent.h"
 #include "agent/plans/plan_book.h"
 #include "base/clock.h"
 #include "base/random.h"

@@ -12,8 +12,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/file.h"
-#include "base/json_member.h"
+#include "base/files/file.h"
+#include "base/json/json_member.h"
 
 namespace anima::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "base/byte_order_mark.h"
 #include "base/log.h"
-#include "base/valid_text.h"
+#include "base/text/byte_order_mark.h"
+#include "base/text/valid_text.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/settings.h"
 #include "cli/frame/verb.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/config.h"
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "cli/frame/exit_code.h"
 #include "cli/frame/stream.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/version.h"
 #include "cli/frame/verb.h"
 

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "cli/frame/exit_code.h"
 
 namespace anima::cli {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <limits>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/frame/verb.h"
 
 namespace anima::cli {

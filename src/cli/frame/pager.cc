@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/shown_text.h"
+#include "base/text/shown_text.h"
 
 namespace anima::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <exception>
 #include <system_error>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/version.h"
 #include "cli/frame/front_page.h"
 #include "cli/frame/interrupt.h"

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "base/shown_text.h"
+#include "base/text/shown_text.h"
 
 namespace anima::cli {
 

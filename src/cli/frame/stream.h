@@ -11,8 +11,8 @@ namespace anima::cli {
 class Stream {
  public:
   virtual ~Stream() = default;
-  // A terminal gets nothing that it would obey, but for colours of ours (base/shown_text.h): what
-  // is shown was often written by somebody else.
+  // A terminal gets nothing that it would obey, but for colours of ours (base/text/shown_text.h):
+  // what is shown was often written by somebody else.
   virtual void write(std::string_view text) = 0;
   // As it is: for what draws on a terminal.
   virtual void draw(std::string_view text) { write(text); }

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "cli/frame/context.h"
-#include "memory/text_vectors.h"
+#include "memory/recall/text_vectors.h"
 #include "store/space.h"
 
 namespace anima::cli {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/frame/exit_code.h"
 
 namespace anima::cli {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "base/json.h"
-#include "memory/compartments.h"
+#include "base/json/json.h"
+#include "memory/compartments/compartments.h"
 
 namespace anima::cli {
 

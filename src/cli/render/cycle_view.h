@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/agent.h"
+#include "agent/loop/agent.h"
 #include "cli/frame/context.h"
 
 namespace anima::cli {

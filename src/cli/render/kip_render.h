@@ -2,7 +2,7 @@
 // without state.
 #pragma once
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "cli/frame/context.h"
 
 namespace anima::cli {

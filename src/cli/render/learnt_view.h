@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "agent/conversation_facts.h"
+#include "agent/conversation/conversation_facts.h"
 #include "cli/frame/context.h"
 
 namespace anima::cli {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "agent/governed_house.h"
+#include "agent/house/governed_house.h"
 #include "cli/frame/context.h"
 
 namespace anima::cli {

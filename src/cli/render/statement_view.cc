@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
-#include "base/shown_text.h"
-#include "base/text.h"
+#include "base/text/shown_text.h"
+#include "base/text/text.h"
 
 namespace anima::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::cli {
 namespace {

@@ -1,8 +1,8 @@
 // anima help: what the program and each verb can do, on the terminal or as manual pages.
 #include <fmt/format.h>
 
-#include "base/output_file.h"
-#include "base/text.h"
+#include "base/files/output_file.h"
+#include "base/text/text.h"
 #include "cli/frame/front_page.h"
 #include "cli/frame/options.h"
 #include "cli/frame/program.h"

@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "datalog/values/signatures.h"
 
 namespace anima::datalog::detail {

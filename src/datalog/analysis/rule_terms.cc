@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "datalog/analysis/constants.h"
 #include "datalog/analysis/rule_builder.h"
 #include "datalog/values/signatures.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "datalog/values/evaluate.h"
 
 namespace anima::datalog::detail {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/json.h"
-#include "base/json_member.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/json/json_member.h"
+#include "base/text/text.h"
 
 namespace anima::govern {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "base/log.h"
 
 namespace anima::govern {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "govern/approve/call_token.h"
 #include "govern/ledger/ledger.h"
 

@@ -22,7 +22,7 @@
 
 #include "base/clock.h"
 #include "base/crypto.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "store/ids.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/crypto.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "base/result.h"
 

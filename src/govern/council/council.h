@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 
 namespace anima::govern {

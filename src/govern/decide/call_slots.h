@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/result.h"
 
 namespace anima::govern {

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "govern/detect/pattern_set.h"
 #include "govern/detect/text_model.h"
 #include "govern/trust.h"

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/json/toml.h"
 #include "base/packs.h"
-#include "base/text.h"
-#include "base/toml.h"
+#include "base/text/text.h"
 #include "govern/detect/detail/near_miss.h"
 #include "govern/detect/detail/word_runs.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "govern/trust.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_member.h"
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/json/json_member.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "govern/ledger/detail/record_index.h"
 #include "govern/ledger/sealed_members.h"
 #include "store/verify/offline_audit.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "govern/ledger/ledger.h"
 
 namespace anima::govern {

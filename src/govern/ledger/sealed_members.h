@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "store/space.h"
 

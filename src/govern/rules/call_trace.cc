@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/crypto.h"
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "govern/rules/detail/call_record.h"
 
 namespace anima::govern {

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "govern/rules/call_values.h"
 #include "govern/rules/rehearsal.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/packs.h"
 #include "govern/rules/detail/policy_state.h"
 

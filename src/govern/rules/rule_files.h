@@ -15,8 +15,8 @@
 
 #include "base/clock.h"
 #include "base/config.h"
-#include "base/file.h"
-#include "base/file_stamp.h"
+#include "base/files/file.h"
+#include "base/files/file_stamp.h"
 #include "base/result.h"
 
 namespace anima::govern {

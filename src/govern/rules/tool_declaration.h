@@ -8,10 +8,10 @@
 //    "fields": {"mails[].id": "verified", "mails[].from": "standard",
 //               "mails[].body": {"trust": "untrusted", "readers": ["mails[].from"]}}}
 //
-// Whoever brings tools makes these: a manifest, a pack, a program (agent/own_tools.h), a client of
-// MCP servers. What a declaration leaves out is taken for the worst: a result is untrusted, an
-// argument is one that chooses something. A declaration is the owner's word: text that came from a
-// server may fill in names and schemas, never trust, readers or what is carried.
+// Whoever brings tools makes these: a manifest, a pack, a program (agent/house/own_tools.h), a
+// client of MCP servers. What a declaration leaves out is taken for the worst: a result is
+// untrusted, an argument is one that chooses something. A declaration is the owner's word: text
+// that came from a server may fill in names and schemas, never trust, readers or what is carried.
 // Thread-safety: plain values, pure functions. Source: issue "any model", 3 and 4;
 // docs/governance_values.md.
 #pragma once
@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "govern/rules/field_path.h"
 #include "govern/rules/permissions.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "govern/rules/tool_declaration.h"
 
 namespace anima::govern {

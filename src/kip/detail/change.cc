@@ -4,7 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "kip/detail/context.h"
 #include "kip/detail/pattern.h"
 #include "kip/detail/write.h"

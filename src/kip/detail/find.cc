@@ -6,8 +6,8 @@
 #include <span>
 
 #include "base/crypto.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "kip/detail/context.h"
 #include "kip/detail/cursor.h"
 #include "kip/detail/pattern.h"

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "kip/detail/schema.h"
 
 namespace anima::kip::detail {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/own_graphs.h"
 
 namespace anima::kip::detail {

@@ -4,7 +4,7 @@
 #include <span>
 #include <unordered_set>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/own_graphs.h"
 
 namespace anima::kip::detail {

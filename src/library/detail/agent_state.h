@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/governed_house.h"
+#include "agent/house/governed_house.h"
 #include "anima/governed_agent.h"
 #include "library/detail/listeners.h"
 

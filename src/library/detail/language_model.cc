@@ -5,7 +5,7 @@
 
 #include "base/config.h"
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima::detail {
 namespace {

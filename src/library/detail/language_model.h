@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "agent/recorded_calls.h"
+#include "agent/conversation/recorded_calls.h"
 #include "anima/agent.h"
 #include "base/clock.h"
 #include "base/random.h"

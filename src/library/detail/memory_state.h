@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "agent/space_asker.h"
+#include "agent/house/space_asker.h"
 #include "anima/memory.h"
 #include "base/mutex.h"
 #include "kip/engine.h"

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "base/file.h"
-#include "base/json_member.h"
+#include "base/files/file.h"
+#include "base/json/json_member.h"
 #include "library/detail/watch.h"
 #include "memory/grounds.h"
 #include "store/history.h"

@@ -8,7 +8,7 @@
 #include "anima/view.h"
 #include "base/mutex.h"
 #include "library/detail/memory_state.h"
-#include "memory/reasoner.h"
+#include "memory/compartments/reasoner.h"
 #include "store/snapshot.h"
 
 namespace anima {

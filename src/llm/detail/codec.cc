@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_member.h"
-#include "base/text.h"
+#include "base/json/json_member.h"
+#include "base/text/text.h"
 
 namespace anima::llm::detail {
 namespace {

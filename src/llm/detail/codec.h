@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "llm/http.h"
 #include "llm/message.h"

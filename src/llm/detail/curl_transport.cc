@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "base/text.h"
-#include "base/url.h"
+#include "base/text/text.h"
+#include "base/text/url.h"
 #include "base/version.h"
 #include "llm/detail/curl_library.h"
 #include "llm/detail/loopback.h"

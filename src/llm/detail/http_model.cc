@@ -5,8 +5,8 @@
 #include <mutex>
 #include <tuple>
 
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "llm/detail/codec.h"
 #include "llm/model.h"
 #include "llm/rate_limiter.h"

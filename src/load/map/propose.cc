@@ -7,8 +7,8 @@
 #include <set>
 #include <span>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "load/map/words.h"
 
 namespace anima::load {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "load/read/table.h"
 #include "load/sniff/encoding.h"
 

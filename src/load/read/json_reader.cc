@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "load/read/json_shape.h"
 #include "load/read/json_text.h"
 

@@ -1,7 +1,7 @@
 #include "load/read/json_text.h"
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 
 namespace anima::load {
 namespace {

@@ -1,6 +1,6 @@
 #include "load/read/sections.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::load {
 namespace {

@@ -6,9 +6,9 @@
 #include <deque>
 #include <map>
 
-#include "base/file.h"
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 
 namespace anima::load {
 namespace {

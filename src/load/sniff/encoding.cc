@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/byte_order_mark.h"
-#include "base/text.h"
+#include "base/text/byte_order_mark.h"
+#include "base/text/text.h"
 
 namespace anima::load {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/byte_order_mark.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/byte_order_mark.h"
+#include "base/text/text.h"
 #include "sparql/rdf_format.h"
 
 namespace anima::load {

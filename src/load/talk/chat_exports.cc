@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/json_member.h"
-#include "base/text.h"
+#include "base/json/json_member.h"
+#include "base/text/text.h"
 #include "load/talk/talk_parts.h"
 
 namespace anima::load {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::load {
 namespace {

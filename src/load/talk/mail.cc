@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
-#include "base/valid_text.h"
+#include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "load/sniff/encoding.h"
 #include "load/talk/html_text.h"
 #include "load/talk/talk_parts.h"

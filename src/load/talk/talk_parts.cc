@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/bytes.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::load {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "load/talk.h"
 
 namespace anima::load {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "load/map/column_profile.h"
 #include "load/map/value_forms.h"
 

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "memory/import_formats.h"
-#include "memory/rdf_files.h"
-#include "memory/triples_json.h"
+#include "memory/formats/import_formats.h"
+#include "memory/formats/rdf_files.h"
+#include "memory/formats/triples_json.h"
 #include "sparql/rdf_import.h"
 
 namespace anima::load {

@@ -9,7 +9,7 @@
 #include <span>
 #include <tuple>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "load/map/column_profile.h"
 #include "load/write/cell_values.h"
 #include "load/write/identities.h"

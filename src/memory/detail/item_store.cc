@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/json_member.h"
+#include "base/json/json_member.h"
 #include "memory/memory_manager.h"
 #include "store/own_graphs.h"
 

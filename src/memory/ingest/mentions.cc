@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/text.h"
-#include "memory/recall/languages.h"
+#include "base/text/text.h"
+#include "memory/recall/detail/languages.h"
 
 namespace anima::memory::detail {
 namespace {

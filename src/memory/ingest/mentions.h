@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "memory/recall/dates.h"
-#include "memory/recall/terms.h"
+#include "memory/recall/detail/dates.h"
+#include "memory/recall/detail/terms.h"
 
 namespace anima::memory::detail {
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <span>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "query/detail/describe.h"
 #include "query/detail/operators.h"
 

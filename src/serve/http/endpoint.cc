@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "serve/http/server.h"
 #include "sparql/answer_text.h"
 #include "sparql/iri.h"

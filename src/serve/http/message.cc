@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::serve::http {
 namespace {

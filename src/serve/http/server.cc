@@ -15,9 +15,9 @@
 #include <thread>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/log.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::serve::http {
 namespace {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <set>
 
-#include "sleep/detail/week.h"
+#include "sleep/evidence/week.h"
 
 namespace anima::sleep::detail {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sleep/detail/actions.h"
-#include "sleep/detail/lasting.h"
+#include "sleep/evidence/lasting.h"
 
 namespace anima::sleep::detail {
 

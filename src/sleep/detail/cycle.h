@@ -13,7 +13,7 @@
 
 #include "kip/engine.h"
 #include "sleep/detail/proposer.h"
-#include "sleep/detail/work_set.h"
+#include "sleep/evidence/work_set.h"
 #include "sleep/sleep.h"
 
 namespace anima::sleep::detail {

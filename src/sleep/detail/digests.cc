@@ -6,7 +6,7 @@
 #include <map>
 
 #include "sleep/detail/actions.h"
-#include "sleep/detail/week.h"
+#include "sleep/evidence/week.h"
 
 namespace anima::sleep::detail {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sleep/detail/cycle.h"
-#include "sleep/detail/similarity.h"
+#include "sleep/evidence/similarity.h"
 
 namespace anima::sleep::detail {
 

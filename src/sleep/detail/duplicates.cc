@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sleep/detail/actions.h"
 #include "sleep/detail/phases.h"
 

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "sleep/detail/actions.h"
-#include "sleep/detail/classifier.h"
 #include "sleep/detail/phases.h"
+#include "sleep/evidence/classifier.h"
 
 namespace anima::sleep::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "sleep/cycle_record.h"
-#include "sleep/detail/work_set.h"
+#include "sleep/evidence/work_set.h"
 #include "sleep/sleep.h"
 
 namespace anima::sleep::detail {

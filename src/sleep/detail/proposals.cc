@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "memory/contradiction.h"
 #include "sleep/detail/actions.h"
 #include "sleep/detail/duplicates.h"

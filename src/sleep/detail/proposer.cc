@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "llm/model.h"
 #include "llm/structured_reply.h"
 

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "sleep/cycle_record.h"
 #include "store/ids.h"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include "sleep/detail/classifier.h"
 #include "sleep/detail/consolidation.h"
 #include "sleep/detail/duplicates.h"
 #include "sleep/detail/phases.h"
+#include "sleep/evidence/classifier.h"
 
 namespace anima::sleep::detail {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::sparql::detail {
 

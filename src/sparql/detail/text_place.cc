@@ -1,6 +1,6 @@
 #include "sparql/detail/text_place.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::sparql::detail {
 

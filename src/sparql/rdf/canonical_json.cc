@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/rdf/jsonld_reader.h"
 
 namespace anima::sparql::rdf {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "sparql/iri.h"
 #include "sparql/rdf/json_path.h"

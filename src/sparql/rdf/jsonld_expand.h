@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "sparql/rdf/json_path.h"
 #include "sparql/rdf/jsonld_context.h"

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "sparql/rdf/jsonld_reader.h"
 #include "sparql/rdf/vocabulary.h"
 #include "sparql/rdf/writers.h"

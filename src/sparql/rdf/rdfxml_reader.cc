@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/detail/rdf_chars.h"
 #include "sparql/iri.h"
 #include "sparql/rdf/blank_labels.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text.h"
-#include "base/xml_text.h"
+#include "base/text/text.h"
+#include "base/text/xml_text.h"
 #include "sparql/detail/rdf_chars.h"
 #include "sparql/rdf/vocabulary.h"
 #include "sparql/rdf/writers.h"

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/detail/rdf_chars.h"
 #include "sparql/detail/text_place.h"
 #include "sparql/iri.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/xml_text.h"
+#include "base/text/xml_text.h"
 
 namespace anima::sparql::rdf {
 namespace {

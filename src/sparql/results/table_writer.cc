@@ -2,7 +2,7 @@
 // hide something made visible.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/results/escape.h"
 #include "sparql/results/text_writer.h"
 

@@ -1,5 +1,5 @@
 // SPARQL Query Results XML Format.
-#include "base/xml_text.h"
+#include "base/text/xml_text.h"
 #include "sparql/results/text_writer.h"
 
 namespace anima::sparql::results {

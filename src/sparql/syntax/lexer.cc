@@ -1,6 +1,6 @@
 #include "sparql/syntax/lexer.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/syntax/characters.h"
 
 namespace anima::sparql::syntax {

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/rooted_folder.h"
+#include "base/files/rooted_folder.h"
 #include "sparql/plan/dataset.h"
 #include "sparql/rdf_format.h"
 #include "sparql/rdf_reader.h"

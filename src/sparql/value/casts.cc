@@ -2,7 +2,7 @@
 // Source: SPARQL 1.1 Query Language, 17.2.2 and 17.5; XPath and XQuery Functions 3.1, section 19.
 #include <cmath>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/value/scalar.h"
 #include "sparql/value/term_codes.h"
 

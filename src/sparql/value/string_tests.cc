@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/value/companion.h"
 #include "sparql/value/term_codes.h"
 #include "sparql/value/value.h"

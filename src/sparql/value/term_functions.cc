@@ -2,7 +2,7 @@
 #include <array>
 
 #include "base/crypto.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/detail/language_tag.h"
 #include "sparql/iri.h"
 #include "sparql/value/companion.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/rdf_mapping.h"
 #include "sparql/value/term_codes.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/crypto.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/base/records.h"
 
 namespace anima::store::detail {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/base/value_code.h"
 #include "store/checkpoint/base_orders.h"
 #include "store/checkpoint/base_rows.h"

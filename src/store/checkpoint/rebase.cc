@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::store::detail {
 namespace {

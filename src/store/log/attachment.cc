@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/crypto.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/log/entry_codec.h"
 #include "store/log/operations.h"
 

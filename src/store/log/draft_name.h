@@ -1,7 +1,7 @@
 // A name for what is still being written, beside what it is to become: PATH.tmp-PID-<16
 // digits>.part. The digits are drawn, so that nothing of anybody's lies there: no folder that would
 // be cleared, no link that was planted. What a killed process has left is removed by
-// remove_dead_drafts (base/output_file.h); `anima doctor` names what was left behind.
+// remove_dead_drafts (base/files/output_file.h); `anima doctor` names what was left behind.
 // Thread-safety: from any thread.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/crypto.h"
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 #include "base/random.h"
 
 namespace anima::store::detail {

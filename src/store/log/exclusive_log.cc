@@ -1,6 +1,6 @@
 #include "store/log/exclusive_log.h"
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/log/sqlite_log.h"
 
 namespace anima::store::detail {

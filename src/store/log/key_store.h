@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mutex.h"
 #include "base/random.h"
 #include "base/result.h"

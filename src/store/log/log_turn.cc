@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/log_rows.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/result.h"
 #include "store/backup.h"
 

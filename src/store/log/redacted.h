@@ -23,7 +23,7 @@
 #include <string_view>
 
 #include "base/crypto.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "store/log.h"
 #include "store/log/attachment.h"

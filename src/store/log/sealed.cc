@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/log/entry_codec.h"
 #include "store/log/operations.h"
 #include "store/log/redacted.h"

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/log/futex.h"
 
 namespace anima::store::detail {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/log/log_rows.h"
 #include "store/log/log_turn.h"
 #include "store/log/shared_head.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/valid_text.h"
+#include "base/text/valid_text.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sealed.h"

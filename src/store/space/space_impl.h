@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/mutex.h"
 #include "base/result.h"
 #include "store/base/base_seals.h"

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <thread>
 
-#include "base/output_file.h"
+#include "base/files/output_file.h"
 #include "store/archive.h"
 #include "store/base/base_file.h"
 #include "store/log/entry_codec.h"

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"

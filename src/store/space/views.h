@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/result.h"
 #include "store/base/base_seals.h"
 #include "store/base/limits.h"

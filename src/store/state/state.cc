@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/base/value_code.h"
 
 namespace anima::store::detail {

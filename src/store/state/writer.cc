@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/state/writer_codes.h"
 
 namespace anima::store::detail {

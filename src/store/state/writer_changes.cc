@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/base/value_code.h"
 #include "store/state/writer.h"
 #include "store/state/writer_codes.h"

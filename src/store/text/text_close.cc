@@ -1,7 +1,7 @@
 // Words that are close to a word of the query: the same, those that it begins, those one typo away.
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/text/text_search.h"
 #include "store/text/text_segment.h"
 

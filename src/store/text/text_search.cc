@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/text/text_segment.h"
 
 namespace anima::store::detail {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/value.h"
 
 namespace anima::store::detail {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "store/log.h"

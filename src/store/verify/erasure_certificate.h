@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "store/forget.h"

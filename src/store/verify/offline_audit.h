@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/crypto.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "store/verify/audit.h"
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima::tools::detail {
 

@@ -11,7 +11,7 @@
 #include <ctime>
 #include <utility>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "tools/effects/folder_handle.h"
 #include "tools/effects/scan.h"
 

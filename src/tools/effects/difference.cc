@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/crypto.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::tools::effects {
 namespace {

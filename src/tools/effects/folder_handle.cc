@@ -15,7 +15,7 @@
 #include <memory>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima::tools::effects {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "tools/effects/folder_handle.h"
 
 namespace anima::tools::effects {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "tools/effects/folder_handle.h"
 
 namespace anima::tools::effects {

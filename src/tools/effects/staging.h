@@ -27,13 +27,13 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/random.h"
 #include "base/result.h"
 #include "tools/effects/apply.h"
 #include "tools/effects/difference.h"
 #include "tools/effects/view.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::tools::effects {
 

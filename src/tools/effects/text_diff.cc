@@ -6,8 +6,8 @@
 #include <iterator>
 #include <vector>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "tools/detail/arguments.h"
 #include "tools/effects/folder_handle.h"
 

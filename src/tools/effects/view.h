@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "tools/detail/folder_lock.h"
 #include "tools/effects/scan.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::tools::effects {
 

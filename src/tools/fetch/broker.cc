@@ -12,8 +12,8 @@
 #include <cstring>
 #include <memory>
 
-#include "base/json.h"
-#include "base/json_member.h"
+#include "base/json/json.h"
+#include "base/json/json_member.h"
 #include "tools/detail/address.h"
 
 namespace anima::tools::fetch {

@@ -16,13 +16,13 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "base/url.h"
-#include "base/valid_text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
+#include "base/text/url.h"
+#include "base/text/valid_text.h"
 #include "base/version.h"
 #include "tools/fetch/broker.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace {
 

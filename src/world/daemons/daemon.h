@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 #include "world/citizen.h"
 #include "world/envelope.h"
 #include "world/event_bus.h"

@@ -1,7 +1,7 @@
 // The compartment and the psyches of examples/, and what a program does with them.
 #include <gtest/gtest.h>
 
-#include "agent/agent.h"
+#include "agent/loop/agent.h"
 #include "store/symbols.h"
 
 namespace anima::agent {

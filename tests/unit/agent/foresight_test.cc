@@ -1,9 +1,9 @@
 // What-if before acting, contradictions in what an agent reads, and what may become an episode.
 #include <gtest/gtest.h>
 
-#include "agent/agent.h"
-#include "agent/detail/effects.h"
-#include "agent/replay.h"
+#include "agent/loop/agent.h"
+#include "agent/loop/detail/effects.h"
+#include "agent/loop/replay.h"
 #include "memory/names.h"
 #include "memory/provenance.h"
 #include "store/symbols.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "agent/agent.h"
+#include "agent/loop/agent.h"
 #include "base/random.h"
 #include "store/symbols.h"
 #include "support/psyche_step.h"

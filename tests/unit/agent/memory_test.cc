@@ -1,7 +1,7 @@
 // Rows W1-W4 and W6, and the worked numbers of consolidation.
 #include <gtest/gtest.h>
 
-#include "agent/working_memory.h"
+#include "agent/mind/working_memory.h"
 
 namespace anima::agent {
 namespace {

@@ -2,7 +2,7 @@
 // other test looks at: doc_gen and user_interact.
 #include <gtest/gtest.h>
 
-#include "agent/doc_tool.h"
+#include "agent/findings/doc_tool.h"
 #include "memory/contradiction.h"
 #include "store/symbols.h"
 #include "support/bench.h"

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "agent/model_conversation.h"
+#include "agent/conversation/model_conversation.h"
 #include "support/called_model.h"
 #include "support/mcp_program.h"
-#include "tools/server_declarations.h"
+#include "tools/mcp/server_declarations.h"
 
 namespace anima::agent::tools_of_others_house_test {
 namespace {

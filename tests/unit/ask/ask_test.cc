@@ -8,7 +8,7 @@
 #include <random>
 
 #include "ask/lexicon/pack.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "support/question_domains.h"
 
 namespace anima::ask {

@@ -9,9 +9,9 @@
 #include <sstream>
 #include <string>
 
-#include "base/json.h"
-#include "base/text.h"
-#include "base/toml.h"
+#include "base/json/json.h"
+#include "base/json/toml.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {

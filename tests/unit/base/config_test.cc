@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/toml.h"
+#include "base/json/toml.h"
 
 namespace anima {
 namespace {

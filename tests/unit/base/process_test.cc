@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/log.h"
 
 namespace anima {

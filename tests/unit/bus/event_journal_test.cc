@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima::bus {
 namespace {

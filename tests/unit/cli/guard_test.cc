@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "support/cli_run.h"
 
 namespace anima::cli {

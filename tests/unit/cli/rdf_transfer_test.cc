@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "cli/frame/exit_code.h"
 #include "support/cli_run.h"
 

@@ -2,8 +2,8 @@
 // come out again.
 #include <gtest/gtest.h>
 
-#include "base/json.h"
-#include "base/text.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
 #include "cli/frame/program.h"
 #include "support/cli_run.h"
 

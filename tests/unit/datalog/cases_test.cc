@@ -14,7 +14,7 @@
 #include <memory>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "datalog/analyze.h"
 #include "datalog/engine.h"
 #include "datalog/format.h"

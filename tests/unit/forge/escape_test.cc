@@ -27,13 +27,13 @@
 #include <thread>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "forge/compiler.h"
 #include "forge/safety.h"
 #include "support/forge_cache.h"
-#include "tools/sealed_program.h"
+#include "tools/sandbox/sealed_program.h"
 
 namespace anima::forge::escape_test {
 namespace {

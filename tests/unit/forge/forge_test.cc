@@ -11,8 +11,8 @@
 #include "base/crypto.h"
 #include "forge/detail/rule_world.h"
 #include "support/forge_cache.h"
-#include "tools/sandbox.h"
-#include "tools/tool_book.h"
+#include "tools/mcp/tool_book.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::forge::forge_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/packs.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::forge::safety_test {
 namespace {

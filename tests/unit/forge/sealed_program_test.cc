@@ -1,6 +1,6 @@
 // Rows X1 to X13 of learning_and_psyche: real programs, compiled by the real compiler, in the real
 // sandbox.
-#include "tools/sealed_program.h"
+#include "tools/sandbox/sealed_program.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "base/crypto.h"
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "forge/compiler.h"
 #include "support/forge_cache.h"
 

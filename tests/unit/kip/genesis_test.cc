@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "kip/engine.h"
 
 namespace anima::kip {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "learn/learner.h"
 
 namespace anima::learn::test {

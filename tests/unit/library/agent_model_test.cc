@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "anima/agent.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "support/model_server.h"
 
 namespace anima::agent_model_test {

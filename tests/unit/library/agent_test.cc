@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "anima/governed_agent.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima {
 namespace {

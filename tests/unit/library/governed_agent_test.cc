@@ -8,8 +8,8 @@
 #include <future>
 #include <thread>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 
 namespace anima {
 namespace {

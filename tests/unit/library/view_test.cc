@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "anima/memory.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "kip/engine.h"
 #include "load/load.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "memory/fact_words.h"
+#include "memory/compartments/fact_words.h"
 #include "support/links.h"
 
 namespace anima::memory {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "memory/provenance.h"
-#include "memory/recall_context.h"
+#include "memory/recall/recall_context.h"
 #include "store/forget.h"
 
 namespace anima::memory::forgetting_test {

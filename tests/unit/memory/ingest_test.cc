@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "memory/recall_context.h"
+#include "memory/recall/recall_context.h"
 #include "memory/turns.h"
 
 namespace anima::memory::ingest_test {

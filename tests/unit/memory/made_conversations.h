@@ -1,6 +1,6 @@
 // Conversations that are made up from a seed, with questions whose evidence is known: two people,
 // five people, or a person with a long-winded assistant; in English or German. In the form of
-// memory/recall_scenarios.h.
+// memory/recall/recall_scenarios.h.
 //
 // What is asked for is said once in many turns of small talk about the same things, in other forms
 // of the words, as an answer that has no word of the question, in a caption, or at a date.
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "base/text.h"
-#include "memory/recall_scenarios.h"
+#include "base/text/text.h"
+#include "memory/recall/recall_scenarios.h"
 
 namespace anima::memory::made_conversations {
 

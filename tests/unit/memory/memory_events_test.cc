@@ -1,7 +1,7 @@
 // What the bus tells of memory: sessions that begin and end, and an index that took something in.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "memory/memory_manager.h"
 
 namespace anima::memory {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima::memory {
 namespace {

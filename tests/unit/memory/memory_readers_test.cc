@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "memory/memory_manager.h"
-#include "memory/recall_context.h"
+#include "memory/recall/recall_context.h"
 
 namespace anima::memory {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "made_conversations.h"
-#include "memory/recall_evaluation.h"
+#include "memory/recall/recall_evaluation.h"
 
 namespace anima::memory::recall_acceptance_test {
 namespace {

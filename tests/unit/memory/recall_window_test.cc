@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/random.h"
-#include "memory/recall/window_index.h"
+#include "memory/recall/detail/window_index.h"
 
 namespace anima::memory::recall_window_test {
 namespace {

@@ -1,9 +1,9 @@
 // What recall makes of words: terms and stems, dates, what a question asks for.
 #include <gtest/gtest.h>
 
-#include "memory/recall/dates.h"
-#include "memory/recall/question.h"
-#include "memory/recall/terms.h"
+#include "memory/recall/detail/dates.h"
+#include "memory/recall/detail/question.h"
+#include "memory/recall/detail/terms.h"
 
 namespace anima::memory::recall_words_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/random.h"
-#include "memory/compartments.h"
+#include "memory/compartments/compartments.h"
 #include "memory/names.h"
 #include "store/symbols.h"
 

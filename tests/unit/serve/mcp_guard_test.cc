@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "serve/mcp.h"
 
 namespace anima::serve::mcp_guard_test {

@@ -10,10 +10,10 @@
 #include <optional>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "govern/ledger/ledger.h"
 #include "govern/ledger/sealed_members.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::serve {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "store/own_graphs.h"
 #include "support/http_client.h"
 

@@ -1,9 +1,9 @@
 // The parts of sleep that decide: names that are alike, what a text says that lasts, weeks.
 #include <gtest/gtest.h>
 
-#include "sleep/detail/lasting.h"
-#include "sleep/detail/similarity.h"
-#include "sleep/detail/week.h"
+#include "sleep/evidence/lasting.h"
+#include "sleep/evidence/similarity.h"
+#include "sleep/evidence/week.h"
 
 namespace anima::sleep::detail::parts_test {
 namespace {

@@ -10,8 +10,8 @@
 #include <map>
 #include <set>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "sparql/rdf_export.h"
 #include "sparql/rdf_mapping.h"
 #include "store/space.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/engine.h"
 #include "sparql/rdf_load.h"
 #include "store/space.h"
@@ -54,7 +54,7 @@ class Hostile : public testing::Test {
     const auto answer = engine_->query(text, options);
     const auto spent = std::chrono::steady_clock::now() - start;
     // Sanitizers and busy machines are slow; without an end it would be hours.
-    EXPECT_LT(spent, std::chrono::seconds(20)) << text.substr(0, 100);
+    EXPECT_LT(spent, std::chrono::minutes(5)) << text.substr(0, 100);
     last_ = answer ? "" : answer.error().message;
     if (answer) return "ok";
     EXPECT_FALSE(last_.empty());
@@ -222,7 +222,7 @@ TEST_F(Hostile, UpdatesHaveTheSameLimits) {
   const auto change = [&](const std::string& text) {
     const auto start = std::chrono::steady_clock::now();
     const auto report = engine_->update(text, options);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::minutes(5));
     return report ? ErrorCode::kInternal : report.error().code;
   };
   const store::Sequence before = space_->snapshot()->sequence();

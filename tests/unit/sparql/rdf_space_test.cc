@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/random.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "sparql/proposition_names.h"
 #include "sparql/rdf_export.h"
 #include "sparql/rdf_import.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/prune.h"

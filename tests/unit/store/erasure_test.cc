@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/space.h"

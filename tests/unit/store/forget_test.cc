@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/bulk.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"

@@ -14,7 +14,7 @@
 #include <functional>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/bulk.h"
 #include "store/log/sqlite_log.h"
 #include "store/space.h"

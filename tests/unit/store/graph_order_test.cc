@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/bulk.h"
 #include "store/space.h"
 #include "store/state/state.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/log/sqlite_log.h"
 #include "store/verify/audit.h"
 

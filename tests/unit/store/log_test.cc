@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/log/entry_codec.h"
 #include "store/log/memory_log.h"
 #include "store/log/sqlite_log.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/backup.h"
 #include "store/log/shared_head.h"

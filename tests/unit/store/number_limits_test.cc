@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/base/base.h"
 #include "store/base/limits.h"
 #include "store/bulk.h"

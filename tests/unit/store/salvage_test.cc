@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/backup.h"
 #include "store/log/sqlite_log.h"
 #include "store/space.h"

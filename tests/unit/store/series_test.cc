@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/space.h"
 #include "store/verify/audit.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/space.h"
 
 namespace anima::store::snapshot_names_test {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/log/entry_codec.h"

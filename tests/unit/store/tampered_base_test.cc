@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/base/base.h"
 #include "store/space.h"

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/random.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/text/text_segment.h"
 
 namespace anima::store::detail {

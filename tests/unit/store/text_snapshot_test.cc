@@ -4,9 +4,9 @@
 #include <array>
 #include <map>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "store/space.h"
 
 namespace anima::store::text_snapshot_test {

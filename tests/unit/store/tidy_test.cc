@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/space.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "store/history.h"
 #include "store/log/entry_codec.h"
 #include "store/space.h"

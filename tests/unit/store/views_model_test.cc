@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/bulk.h"
 #include "store/space/views.h"

@@ -10,7 +10,7 @@
 #include <set>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/random.h"
 #include "store/base/bulk_rows.h"
 #include "store/bulk.h"

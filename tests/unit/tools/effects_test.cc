@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "tools/effects/staging.h"
 #include "tools/effects/text_diff.h"
 

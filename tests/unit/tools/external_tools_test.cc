@@ -10,13 +10,13 @@
 #include <memory>
 #include <thread>
 
-#include "base/text.h"
-#include "base/url.h"
+#include "base/text/text.h"
+#include "base/text/url.h"
 #include "govern/decide/executor.h"
 #include "tools/detail/address.h"
 #include "tools/detail/folder_lock.h"
 #include "tools/external.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::tools {
 namespace {

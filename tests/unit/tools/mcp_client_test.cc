@@ -7,7 +7,7 @@
 
 #include "support/mcp_program.h"
 #include "support/model_server.h"
-#include "tools/mcp/client.h"
+#include "tools/mcp/detail/client.h"
 
 namespace anima::tools::mcp_client_test {
 namespace {

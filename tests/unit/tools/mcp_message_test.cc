@@ -1,7 +1,7 @@
 // What servers send, read: every kind of message, and what is none.
 #include <gtest/gtest.h>
 
-#include "tools/mcp/message.h"
+#include "tools/mcp/detail/message.h"
 
 namespace anima::tools::mcp_message_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "govern/decide/executor.h"
 #include "govern/ledger/sealed_members.h"
 

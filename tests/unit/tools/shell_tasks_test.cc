@@ -13,11 +13,11 @@
 #include <algorithm>
 #include <map>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "base/files/file.h"
+#include "base/text/text.h"
 #include "govern/rules/policy.h"
 #include "tools/external.h"
-#include "tools/sandbox.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::tools::shell_tasks_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 #include "world/identity.h"
 #include "world/messages.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/message_pack_fields.h"
+#include "base/json/message_pack_fields.h"
 #include "world/event_log.h"
 
 namespace anima::world::event_bus_test {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "agent/plans/kept_plan.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 
 namespace anima::agent::detail {

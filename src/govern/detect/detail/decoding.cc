@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "govern/detect/detail/word_runs.h"
 
 namespace anima::govern::detail {

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "govern/ledger/detail/record_stream.h"
 #include "store/space.h"
 

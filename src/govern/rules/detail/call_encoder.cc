@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 #include "govern/detect/text_pieces.h"
 #include "govern/rules/detail/call_record.h"
 

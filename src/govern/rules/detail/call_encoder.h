@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "datalog/analyze.h"
 #include "datalog/program.h"
 #include "govern/rules/detail/call_rules.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 namespace anima::govern::detail {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/result.h"
 #include "govern/rules/permissions.h"
 

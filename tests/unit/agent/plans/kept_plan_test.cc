@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "agent/governed_house.h"
-#include "base/file.h"
+#include "agent/house/governed_house.h"
+#include "base/files/file.h"
 
 namespace anima::agent::kept_plan_test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json_member.h"
+#include "base/files/file.h"
+#include "base/json/json_member.h"
 #include "govern/approve/approvals.h"
 #include "govern/approve/approver_book.h"
 #include "govern/approve/approver_key.h"

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace anima::govern::council_book_test {
 namespace {

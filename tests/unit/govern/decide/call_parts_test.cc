@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "govern/decide/executor.h"
 #include "govern/ledger/ledger.h"
 

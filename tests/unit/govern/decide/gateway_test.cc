@@ -7,7 +7,7 @@
 #include <memory>
 #include <tuple>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "govern/ledger/ledger.h"
 
 namespace anima::govern::gateway_test {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "bus/event_bus.h"
 #include "govern/decide/executor.h"
 #include "govern/ledger/audit_chain.h"

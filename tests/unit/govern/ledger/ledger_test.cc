@@ -8,7 +8,7 @@
 #include <functional>
 #include <thread>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "govern/approve/approvals.h"
 #include "govern/decide/executor.h"
 

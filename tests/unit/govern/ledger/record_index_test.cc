@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/crypto.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/log.h"
 #include "govern/decide/stop_switch.h"
 #include "govern/ledger/ledger.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "govern/approve/approvals.h"
 #include "govern/decide/executor.h"
 #include "govern/decide/stop_switch.h"

@@ -1,0 +1,468 @@
+#include "agent/house/governed_house.h"
+
+#include <filesystem>
+#include <set>
+
+#include "agent/mind/core_memory.h"
+#include "base/files/file.h"
+#include "base/packs.h"
+#include "base/text/valid_text.h"
+#include "govern/approve/approver_book.h"
+#include "govern/approve/approver_pins.h"
+#include "tools/made_tools.h"
+
+namespace anima::agent {
+namespace {
+
+constexpr std::string_view kBuiltinTools = "packs/tools/builtin.json";
+constexpr std::size_t kEarlierMemories = 32;
+// A search goes by whole texts, and one piece must not drown among the words of a long one.
+constexpr std::size_t kSearchedBytes = 1024;
+constexpr std::size_t kMostSearches = 64;
+
+// How far what this message says is trusted: its channel's most, or less when it claims less.
+govern::Trust trust_of(const govern::IncomingMessage& message) {
+  const auto most = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
+  if (!message.source) return most;
+  return govern::lowest(most,
+                        govern::parse_trust(*message.source).value_or(govern::Trust::kUntrusted));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store::Space> space,
+                                                           Clock& clock, Random& random,
+                                                           HouseOptions options) {
+  auto patterns = options.patterns ? Result<govern::PatternSet>(*std::move(options.patterns))
+                                   : govern::PatternSet::shipped();
+  if (!patterns) return fail(patterns.error());
+  std::vector<std::string> folders = options.rule_folders;
+  if (!space->folder().empty())
+    folders.insert(folders.begin(), join_path(space->folder(), "policy"));
+  if (options.tools.state_folder.empty() && !space->folder().empty()) {
+    options.tools.state_folder =
+        (std::filesystem::absolute(space->folder()) / "staged").lexically_normal().string();
+  }
+  ANIMA_TRY(tools::check_folders(options.tools, space->folder(), folders));
+  const std::string pins = options.approver_pins;
+  ANIMA_ASSIGN(auto policy, govern::Policy::following(folders, options.rules,
+                                                      {.work_folder = options.tools.work_folder}));
+  std::unique_ptr<GovernedHouse> house(new GovernedHouse(std::move(space), clock, random,
+                                                         std::move(options), *std::move(patterns),
+                                                         std::move(policy)));
+  ANIMA_TRY(house->check_approvers(pins));
+  ANIMA_ASSIGN(govern::PermissionTable permissions, house->permissions());
+  ANIMA_TRY(house->declare_tools(permissions));
+  house->furnish(std::move(permissions), clock, random);
+  return house;
+}
+
+GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
+                             HouseOptions options, govern::PatternSet patterns,
+                             std::unique_ptr<govern::Policy> policy)
+    : space_(std::move(space)),
+      agent_(options.agent),
+      clock_(clock),
+      thresholds_(options.learning),
+      journal_(*space_, clock),
+      events_([this](const bus::Event& event) { journal_.add(event); }),
+      ledger_(*space_, clock, random, &events_),
+      approvals_(clock, random, ledger_, &ledger_, options.approvals, &events_),
+      plans_(ledger_, approvals_, clock),
+      council_(ledger_, clock, random, &events_),
+      guardian_(std::move(patterns), std::move(options.model)),
+      policy_(std::move(policy)),
+      gateway_(guardian_, ledger_, events_, clock, random, options.gateway, &ledger_),
+      line_(ledger_, &events_),
+      memory_(*space_, ledger_, guardian_, events_, clock, random),
+      external_(clock, random, options.tools),
+      others_(*space_, ledger_, clock, {options.tools.environment, options.tools.best_effort},
+              external_),
+      own_(std::move(options.own_tools), others_),
+      outputs_(ledger_),
+      recorded_(own_, outputs_, clock),
+      tools_(memory_, recorded_, agent_),
+      told_facts_(space_, system_files(), clock) {
+  memory_.use_vectors(std::move(options.vectors));
+  tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory& stored) {
+    return told_facts_.keep(item, stored);
+  };
+  tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
+    return edit_core_memory(*space_, origin, arguments);
+  };
+}
+
+Status GovernedHouse::check_approvers(const std::string& pins) {
+  if (pins.empty()) return {};
+  govern::ApproverBook book(ledger_);
+  ANIMA_ASSIGN(const govern::Approvers* approvers, book.now());
+  return govern::ApproverPins(system_files(), pins).check(space_->folder(), *approvers);
+}
+
+Result<govern::PermissionTable> GovernedHouse::permissions() {
+  govern::PermissionTable table = govern::PermissionTable::of_the_source();
+  tools::add_external_policies(table);
+  MemoryTools::add_policies(table);
+  ANIMA_TRY(others_.load(table));
+  others_.add_policies(table);
+  ANIMA_TRY(add_own_policies(own_.all(), others_, table));
+  return table;
+}
+
+void GovernedHouse::furnish(govern::PermissionTable permissions, Clock& clock, Random& random) {
+  govern::ExecutorOptions settings;
+  settings.approvals = &approvals_;
+  settings.policy = policy_.get();
+  settings.ledger = &ledger_;
+  executor_ = std::make_unique<govern::Executor>(std::move(permissions), tools_, outputs_, line_,
+                                                 events_, clock, random, settings);
+  path_ = std::make_unique<MessagePath>(
+      gateway_, *executor_, plans_, memory_, events_, clock, agent_,
+      WordOrigins{[this](const govern::IncomingMessage& message, govern::Trust trust) {
+                    learn(message, trust);
+                  },
+                  [this](govern::CallRequest& request) {
+                    // What the owner asks to remember is his word, whoever said the same before.
+                    tools_.stored_as = govern::effective_trust(request, nullptr);
+                    label(request);
+                    if (request.trust < govern::Trust::kOperator)
+                      tools_.stored_as = govern::effective_trust(request, nullptr);
+                  }});
+}
+
+Status GovernedHouse::declare_tools(const govern::PermissionTable& table) {
+  ANIMA_ASSIGN(const Json shipped, parse_json(pack_file(kBuiltinTools).value_or("[]")));
+  for (const Json& each : shipped.as_array()) {
+    ANIMA_ASSIGN(govern::ToolDeclaration tool, govern::ToolDeclaration::from_json(each));
+    std::string name = tool.name;
+    declarations_.insert_or_assign(std::move(name), std::move(tool));
+  }
+  const auto by_row = [this](const tools::ToolInfo& info, const govern::ToolPolicy& row) {
+    std::vector<std::string> arguments;
+    for (const tools::ToolParameter& each : info.parameters) arguments.push_back(each.name);
+    declarations_.try_emplace(info.name, govern::declared_by_row(info.description, row, arguments));
+  };
+  for (const auto list : {tools::external_tools(), MemoryTools::tools()}) {
+    for (const tools::ExternalTool& tool : list) {
+      if (const govern::ToolPolicy* row = table.find(tool.info.name)) by_row(tool.info, *row);
+    }
+  }
+  for (const govern::ToolDeclaration& tool : others_.declarations())
+    declarations_.insert_or_assign(tool.name, tool);
+  for (const OwnTool& tool : own_.all()) {
+    if (tool.declaration) {
+      declarations_.insert_or_assign(tool.info.name, *tool.declaration);
+    } else {
+      by_row(tool.info, tool.policy);
+    }
+  }
+  return {};
+}
+
+const govern::ToolDeclaration* GovernedHouse::declaration(std::string_view tool) const {
+  const auto found = declarations_.find(tool);
+  return found == declarations_.end() ? nullptr : &found->second;
+}
+
+Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& sent) {
+  govern::IncomingMessage message = sent;
+  for (std::string* text : {&message.content, &message.sender, &message.session})
+    *text = valid_text(*text);
+  Result<govern::Admission> admission = gateway_.admit(message);
+  (void)journal_.flush();
+  if (admission && admission->accepted()) {
+    asked_ = true;
+    learn(message, admission->trust);
+  }
+  return admission;
+}
+
+Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
+  govern::IncomingMessage message = sent;
+  // From the door on: what keeps or tells them is JSON.
+  for (std::string* text : {&message.content, &message.sender, &message.session})
+    *text = valid_text(*text);
+  // Without a name its exchange could not be kept, after all was done.
+  if (message.session.empty()) message.session = govern::IncomingMessage().session;
+  tools_.stored_as = trust_of(message);
+  tools_.said_by = message.sender;
+  return told(message, path_->handle(message));
+}
+
+Result<Reply> GovernedHouse::go_on(std::string_view id, StepAnswer answer) {
+  ANIMA_ASSIGN(const KeptPlan plan, plans_.find(id));
+  tools_.stored_as = trust_of(plan.message);
+  tools_.said_by = plan.message.sender;
+  return told(plan.message, path_->go_on(plan, answer));
+}
+
+Result<Reply> GovernedHouse::told(const govern::IncomingMessage& message, Result<Reply> reply) {
+  // What was decided and done is in the log, told of or not; the journal keeps the rest to tell.
+  (void)journal_.flush();
+  if (!reply) return reply;
+  const Json said = Json::object({{"message", message.content}});
+  for (const TaskReport& task : reply->tasks) {
+    learn(task.tool, said, task.outcome);
+    if (!task.earlier) feed_back(task.tool, task.outcome);
+  }
+  return reply;
+}
+
+// Who plans for the owner reads what others send too, and could copy out of it.
+void GovernedHouse::learn(const govern::IncomingMessage& message, govern::Trust trust) {
+  handed_out(trust);
+  const std::string source = "message of " + message.channel;
+  if (trust < govern::Trust::kOperator) return recalled_.add(message.content, trust, source);
+  recall_earlier(message.content);
+  recalled_.vouch(message.content, source);
+}
+
+// What other processes handed out of memory, as far as it shares words with these texts.
+void GovernedHouse::recall_earlier(const Json& texts) {
+  if (!memory::RecalledTexts::tells_something(texts)) return;
+  const std::string all = texts.is_string() ? texts.as_string() : texts.dump();
+  for (std::size_t at = 0, n = 0; at < all.size() && n < kMostSearches; at += kSearchedBytes, ++n) {
+    const auto found = memory_.handed_out(
+        valid_text(all.substr(at, kSearchedBytes + kSearchedBytes / 8)), kEarlierMemories);
+    if (!found) return;  // no memory can be read: recalling would have failed as well
+    for (const memory::MemoryItem& item : *found)
+      recalled_.add(item.content, item.trust, "memory:" + item.id);
+  }
+}
+
+// Whoever has seen a result can put parts of it into the next call, and an error of a tool quotes
+// what it read.
+void GovernedHouse::learn(std::string_view tool, const Json& arguments,
+                          const govern::Outcome& outcome) {
+  const bool says = outcome.result.is_string() || outcome.result.is_object() ||
+                    outcome.result.is_array() || outcome.kind == govern::Outcome::Kind::kFailed;
+  if (says) handed_out(outcome.output_trust);
+  const std::string source = "output of " + std::string(tool);
+  if (outcome.kind == govern::Outcome::Kind::kFailed)
+    recalled_.add(outcome.reason, outcome.output_trust, source, arguments);
+  if (outcome.kind != govern::Outcome::Kind::kDone) return;
+  const Json* hits = tool == "memory:search" ? outcome.result.find("hits") : nullptr;
+  if (hits == nullptr) {
+    recalled_.add_result(outcome.result, outcome.output_trust, source, arguments);
+    return;
+  }
+  for (const Json& hit : hits->as_array()) {  // each with the trust that it was kept with
+    const auto trust = govern::parse_trust(hit.find("trust")->as_string());
+    recalled_.add_result(hit, trust.value_or(govern::Trust::kUntrusted), source, arguments);
+  }
+}
+
+void GovernedHouse::handed_out(govern::Trust trust) { least_ = govern::lowest(least_, trust); }
+
+void GovernedHouse::learn(const memory::MemoryItem& item) {
+  handed_out(item.trust);
+  recalled_.add(item.content, item.trust, "memory:" + item.id);
+}
+
+Result<std::vector<memory::MemoryItem>> GovernedHouse::due_cards(Timestamp by) {
+  ANIMA_ASSIGN(std::vector<memory::MemoryItem> items, memory_.due(by));
+  for (const memory::MemoryItem& item : items) learn(item);
+  return items;
+}
+
+Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality) {
+  ANIMA_ASSIGN(memory::Card card, memory_.review(id, quality));
+  ANIMA_ASSIGN(const auto item, memory_.read(id, agent_));
+  if (item) {
+    learn(*item);
+  } else {  // not for this agent to read: nobody says how far it is trusted
+    recalled_.add(card.front + "\n" + card.back, govern::Trust::kUntrusted, "memory:" + card.id);
+  }
+  return card;
+}
+
+Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item) {
+  Remembered remembered;
+  ANIMA_ASSIGN(remembered.stored, memory_.store(item));
+  ANIMA_ASSIGN(remembered.stated, told_facts_.keep(item, remembered.stored));
+  return remembered;
+}
+
+Result<std::vector<memory::MemoryHit>> GovernedHouse::memories(std::string_view words,
+                                                               std::string_view reader,
+                                                               std::optional<memory::ItemKind> kind,
+                                                               std::size_t limit) {
+  std::vector<memory::MemoryHit> hits;
+  if (words.empty()) {
+    ANIMA_ASSIGN(std::vector<memory::MemoryItem> items, memory_.list(reader, kind));
+    for (memory::MemoryItem& item : items) {
+      if (hits.size() < limit) hits.push_back({std::move(item), 0});
+    }
+  } else {
+    ANIMA_ASSIGN(std::vector<memory::MemoryHit> found, memory_.search(words, reader, limit));
+    for (memory::MemoryHit& hit : found) {
+      if (!kind || hit.item.kind == *kind) hits.push_back(std::move(hit));
+    }
+  }
+  for (const memory::MemoryHit& hit : hits) learn(hit.item);
+  return hits;
+}
+
+Result<std::optional<memory::MemoryItem>> GovernedHouse::memory(std::string_view id,
+                                                                std::string_view reader) {
+  ANIMA_ASSIGN(std::optional<memory::MemoryItem> item, memory_.read(id, reader));
+  if (item) learn(*item);
+  return item;
+}
+
+void GovernedHouse::heard(const Json& answer, govern::Trust trust, std::string_view source,
+                          const Json& arguments) {
+  handed_out(trust);
+  recalled_.add_result(answer, trust, source, arguments);
+}
+
+void GovernedHouse::address(govern::CallRequest& request) const {
+  if (request.agent.empty()) request.agent = agent_;
+  if (!request.stop.stop_possible()) request.stop = stop_;
+}
+
+void GovernedHouse::label(govern::CallRequest& request) {
+  address(request);
+  recall_earlier(request.arguments);
+  for (govern::ArgumentOrigin& origin : recalled_.origins(request.arguments))
+    request.origins.push_back(std::move(origin));
+  const govern::Trust own = govern::lowest(request.trust, govern::Trust::kOperator);
+  if (!asked_ || least_ >= own || !request.arguments.is_object()) return;
+  std::set<std::string, std::less<>> named;
+  for (const govern::ArgumentOrigin& origin : request.origins) named.insert(origin.argument);
+  for (const auto& [name, value] : request.arguments.as_object()) {
+    if (!named.contains(name) && recalled_.is_news(name, value))
+      request.origins.push_back({name, "what was read before", least_});
+  }
+}
+
+Status GovernedHouse::check_arguments(std::string_view tool, const Json& arguments) const {
+  if (!arguments.is_object())
+    return fail(ErrorCode::kInvalidArgument, "the arguments of a call are an object");
+  for (const OwnTool& each : own_.all()) {
+    if (each.info.name != tool) continue;
+    return each.declaration ? each.declaration->check_arguments(arguments)
+                            : tools::check_arguments(each.info, arguments);
+  }
+  if (const tools::ExternalTool* external = tools::find_external_tool(tool))
+    return tools::check_arguments(external->info, arguments);
+  if (const govern::ToolDeclaration* declared = others_.declaration(tool))
+    return declared->check_arguments(arguments);
+  for (const tools::ExternalTool& each : MemoryTools::tools()) {
+    if (each.info.name == tool) return tools::check_arguments(each.info, arguments);
+  }
+  return {};
+}
+
+govern::Outcome GovernedHouse::call(govern::CallRequest request) {
+  if (const Status good = check_arguments(request.tool, request.arguments); !good) {
+    govern::Outcome wrong;
+    wrong.kind = govern::Outcome::Kind::kFailed;
+    wrong.reason = good.error().describe();
+    if (!good.error().hint.empty()) wrong.reason += "; " + good.error().hint;
+    return wrong;
+  }
+  if (request.values == nullptr) {
+    label(request);
+  } else {
+    address(request);
+  }
+  tools_.stored_as = govern::effective_trust(request, nullptr);
+  tools_.said_by = request.agent;
+  govern::Outcome outcome = executor_->execute(request);
+  learn(request.tool, request.arguments, outcome);
+  feed_back(request.tool, outcome);
+  return outcome;
+}
+
+// What cannot be counted keeps nothing else from going on.
+void GovernedHouse::feed_back(std::string_view tool, const govern::Outcome& outcome) {
+  if (outcome.kind != govern::Outcome::Kind::kFailed || tool.empty()) return;
+  const auto own = learnings();
+  if (own && *own != nullptr) (void)(*own)->failed(tool, outcome.reason, outcome.output_trust);
+}
+
+govern::Outcome GovernedHouse::judge(govern::CallRequest request) {
+  tools_.judged_only = own_.judged_only = true;
+  govern::Outcome outcome = call(std::move(request));
+  tools_.judged_only = own_.judged_only = false;
+  return outcome;
+}
+
+Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentManager& compartments,
+                                                          FileSystem& files, AgentConfig config) {
+  // What cannot be read of them keeps nobody from acting; the agent says so.
+  const auto avoided = [&]() -> Result<std::vector<AvoidedAction>> {
+    ANIMA_ASSIGN(OwnLearnings* const own, learnings());
+    if (own == nullptr) return std::vector<AvoidedAction>();
+    ANIMA_TRY(own->catch_up(approvals_));
+    return own->avoided();
+  }();
+  if (avoided) {
+    config.avoid.insert(config.avoid.end(), avoided->begin(), avoided->end());
+  } else {
+    config.warnings.push_back("what was learnt is left out: " + avoided.error().describe());
+  }
+  ANIMA_ASSIGN(auto agent, Agent::create(*space_, compartments, files, std::move(config)));
+  tools::add_external_tools(agent->tools(),
+                            [this](const govern::CallRequest& asked) { return call(asked); },
+                            {.agent = std::string(kLoopName), .trust = kLoopTrust});
+  tools::add_made_tools(agent->tools(), others_,
+                        [this](const govern::CallRequest& asked) { return call(asked); },
+                        {.agent = std::string(kLoopName), .trust = kLoopTrust});
+  return agent;
+}
+
+Result<OwnLearnings*> GovernedHouse::learnings() {
+  if (learnings_ == nullptr) {
+    ANIMA_ASSIGN(learnings_, OwnLearnings::open(*space_, clock_, thresholds_));
+  }
+  return learnings_.get();
+}
+
+Status GovernedHouse::learn_answers() {
+  ANIMA_ASSIGN(OwnLearnings* const own, learnings());
+  return own == nullptr ? Status() : own->catch_up(approvals_);
+}
+
+govern::Decision GovernedHouse::decide(govern::CallRequest request) {
+  label(request);
+  return executor_->decide(request);
+}
+
+govern::Decision GovernedHouse::preview(govern::CallRequest request) {
+  label(request);
+  return executor_->preview(request);
+}
+
+// Announced like a call: what cannot be audited is not done.
+Status GovernedHouse::undo_command(std::string_view id, std::string_view by) {
+  const Json details = Json::object({{"tool", "shell:execute"}, {"undo", std::string(id)}});
+  ANIMA_TRY(ledger_.announce(by, govern::Trust::kOperator, details));
+  const Status undone = staging().undo(id);
+  Json ended = details;
+  ended.set("success", undone.has_value());
+  if (!undone) ended.set("error", undone.error().describe());
+  ANIMA_TRY(ledger_.write("command_undone", by, govern::Trust::kOperator, std::move(ended))
+                .map([](const std::string&) {}));
+  return undone;
+}
+
+std::optional<govern::Outcome> GovernedHouse::refused(const govern::CallRequest& request) {
+  if (executor_->decide(request).permission == govern::Permission::kAllowed) return std::nullopt;
+  govern::Outcome outcome = executor_->execute(request);
+  if (outcome.kind == govern::Outcome::Kind::kDone) return std::nullopt;
+  return outcome;
+}
+
+Result<memory::RecalledContext> GovernedHouse::recall(std::string_view question,
+                                                      const memory::ContextOptions& options) {
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ANIMA_ASSIGN(memory::RecalledContext context,
+               memory::recall_context(memory_, now, question, options));
+  recalled_.add(context);
+  handed_out(context.label);
+  return context;
+}
+
+}  // namespace anima::agent

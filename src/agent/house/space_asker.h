@@ -1,0 +1,49 @@
+// Questions in plain words over a space as it is at each question: with the rules and the words of
+// the compartments that are loaded by then. What `anima ask`, `run`, `chat`, MCP and the library
+// answer with. Exact behaviour: ask/ask.h.
+//
+// A question that is not understood and whose words all stand in something that was remembered gets
+// that too, as what it was told and no more. Nothing is ever written. Thread-safety: one question
+// at a time. Ownership: shares the space; the file system outlives it. Errors: open() those of
+// ask::Asker; ask() never fails, what goes wrong is in the answer.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "ask/ask.h"
+#include "base/files/file.h"
+#include "memory/compartments/compartments.h"
+#include "store/space.h"
+
+namespace anima::agent {
+
+class SpaceAsker {
+ public:
+  static Result<std::unique_ptr<SpaceAsker>> open(std::shared_ptr<store::Space> space,
+                                                  FileSystem& files,
+                                                  std::shared_ptr<Clock> clock = {});
+  ask::Answer ask(std::string_view question, const ask::AskOptions& options = {},
+                  ask::Conversation* talk = nullptr);
+  // What a sentence states in the words of the space (ask/parse/statement.h).
+  std::optional<ask::Statement> statement(std::string_view sentence,
+                                          const ask::AskOptions& options = {});
+  Result<std::vector<std::string>> lexicon(const std::string& word,
+                                           const ask::AskOptions& options = {});
+
+ private:
+  SpaceAsker(std::shared_ptr<store::Space> space, FileSystem& files,
+             std::unique_ptr<ask::Asker> asker)
+      : space_(std::move(space)), compartments_(*space_, files, ""), asker_(std::move(asker)) {}
+  // What was remembered with all the words of a question that is not understood.
+  void add_told(std::string_view question, const ask::AskOptions& options, ask::Answer& answer);
+  // Takes up what changed since; a log that cannot be followed is told by the question's queries.
+  void take_up();
+
+  std::shared_ptr<store::Space> space_;
+  memory::CompartmentManager compartments_;
+  std::unique_ptr<ask::Asker> asker_;
+  std::optional<store::Sequence> taken_up_;  // the entry that the rules are those of
+};
+
+}  // namespace anima::agent

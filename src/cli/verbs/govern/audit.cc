@@ -1,0 +1,563 @@
+// anima audit: the log as evidence.
+#include "store/verify/audit.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/files/output_file.h"
+#include "base/text/text.h"
+#include "cli/frame/access.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/options.h"
+#include "cli/frame/progress.h"
+#include "cli/frame/sequence_number.h"
+#include "cli/render/table.h"
+#include "cli/verbs/govern/exported_audit.h"
+#include "govern/decide/gateway.h"
+#include "govern/decide/stop_switch.h"
+#include "govern/ledger/ledger.h"
+#include "govern/ledger/sealed_members.h"
+#include "store/verify/erasure_certificate.h"
+#include "store/verify/verify_views.h"
+
+namespace anima::cli {
+namespace {
+
+using store::LogEntry;
+using store::Sequence;
+
+constexpr std::size_t kMaxCertificateBytes = std::size_t{64} << 20;
+
+// --- log ----------------------------------------------------------------------------------------
+
+std::string_view record_name(store::RecordKind kind) {
+  using store::RecordKind;
+  switch (kind) {
+    case RecordKind::kProvenance:
+      return "provenance";
+    case RecordKind::kDecision:
+      return "decision";
+    case RecordKind::kModelAnswer:
+      return "model-answer";
+    case RecordKind::kToolOutput:
+      return "tool-output";
+    case RecordKind::kApproval:
+      return "approval";
+    case RecordKind::kEvent:
+      return "event";
+    case RecordKind::kSession:
+      return "session";
+    case RecordKind::kCompartment:
+      return "compartment";
+    case RecordKind::kKeyRotation:
+      return "key-rotation";
+    case RecordKind::kUndo:
+      return "undo";
+    case RecordKind::kRun:
+      return "run";
+    case RecordKind::kAudit:
+      return "audit";
+    case RecordKind::kCouncil:
+      return "council";
+    case RecordKind::kQuarantine:
+      return "quarantine";
+    case RecordKind::kCall:
+      return "call";
+  }
+  if (kind == govern::kLineRecord) return "line";
+  if (kind == govern::kMessageRecord) return "message";
+  if (kind == govern::kIndexRecord) return "index";
+  if (kind == govern::kStartRecord) return "tool_started";
+  if (kind == govern::kPlanRecord) return "plan";
+  return "record";
+}
+
+struct EntryRecords {
+  JsonArray kinds;      // each once, in their order
+  JsonArray decisions;  // {"id","action","actor","trustLevel","details"}
+};
+
+Json decision_json(std::string_view payload) {
+  const auto record = parse_json(payload);
+  const Json* id = record ? record->find("id") : nullptr;
+  const Json* action = record ? record->find("action") : nullptr;
+  Json decision = Json::object(
+      {{"id", id == nullptr ? Json("") : *id}, {"action", action == nullptr ? Json("") : *action}});
+  for (const std::string_view key : {"actor", "trustLevel", "details"}) {
+    if (const Json* value = record ? record->find(key) : nullptr) decision.set(key, *value);
+  }
+  return decision;
+}
+
+EntryRecords records_of(store::Log& log, const LogEntry& entry) {
+  EntryRecords records;
+  if (!entry.seal.empty()) return records;
+  // An entry of a newer format is listed without its records.
+  (void)store::visit_all_records(
+      log, entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+        const Json name{std::string(record_name(kind))};
+        if (std::ranges::find(records.kinds, name) == records.kinds.end())
+          records.kinds.push_back(name);
+        if (kind == store::RecordKind::kAudit) records.decisions.push_back(decision_json(payload));
+        return {};
+      });
+  return records;
+}
+
+Json summary_json(store::Log& log, const LogEntry& entry) {
+  EntryRecords records = records_of(log, entry);
+  return Json::object({{"sequence", sequence_number(entry.sequence)},
+                       {"time", format_timestamp(entry.time)},
+                       {"author", entry.origin.author},
+                       {"source", entry.origin.source},
+                       {"trust", store::trust_label(entry.origin.trust)},
+                       {"cause", sequence_number(entry.origin.cause)},
+                       {"seal", entry.seal},
+                       {"bytes", entry.payload.size()},
+                       {"records", std::move(records.kinds)},
+                       {"decisions", std::move(records.decisions)},
+                       {"hash", to_hex(entry.hash)}});
+}
+
+// "sealed", the kinds of records, and a decision as "permission_denied 3f2a91c0", as why-denied
+// takes it.
+std::string what_of(const Json& entry) {
+  std::string what = entry.find("seal")->as_string().empty() ? "" : "sealed";
+  const auto add = [&](const std::string& word) { what += (what.empty() ? "" : " ") + word; };
+  for (const Json& record : entry.find("records")->as_array()) {
+    if (record.as_string() != "audit") add(record.as_string());
+  }
+  for (const Json& decision : entry.find("decisions")->as_array()) {
+    add(decision.find("action")->as_string() + " " + decision.find("id")->as_string().substr(0, 8));
+  }
+  return what.empty() ? "facts" : what;
+}
+
+// The space's log; with --salvage what comes before its damage.
+Result<std::shared_ptr<store::Log>> open_for_reading(Context& context) {
+  if (!context.salvage) {
+    ANIMA_ASSIGN(std::unique_ptr<store::Log> log, store::open_log(context.space));
+    return std::shared_ptr<store::Log>(std::move(log));
+  }
+  ANIMA_ASSIGN(const std::shared_ptr<store::Space> space, open_space(context, Access::kRead));
+  return std::shared_ptr<store::Log>(space, &space->log());
+}
+
+// What decisions hold of arguments and outputs, where the keys are here; else it stays sealed.
+void unseal_decisions(Context& context, std::vector<Json>& entries) {
+  std::shared_ptr<store::Space> space;
+  for (Json& entry : entries) {
+    for (Json& decision : entry.find("decisions")->as_array()) {
+      Json* details = decision.find("details");
+      if (details == nullptr || details->find("sealed") == nullptr) continue;
+      if (space == nullptr) {
+        const auto opened = open_space(context, Access::kRead);
+        if (!opened) return;
+        space = *opened;
+      }
+      (void)govern::unseal_members(*space, *details);
+    }
+  }
+}
+
+bool has_decision(const Json& entry, const std::string& action) {
+  return std::ranges::any_of(entry.find("decisions")->as_array(), [&](const Json& decision) {
+    return decision.find("action")->as_string() == action;
+  });
+}
+
+int run_log(Context& context, Arguments arguments) {
+  std::uint64_t limit = 20;
+  std::optional<std::int64_t> after;
+  std::string author;
+  std::string action;
+  Options options;
+  options.value("--limit N", limit, "at most so many entries (20)");
+  options.value("--after SEQ", after, "those after this one, instead of the newest");
+  options.value("--author NAME", author, "only by this author");
+  options.value("--action A", action,
+                "only with this decision: permission_denied, tool_executed, ..");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto log = open_for_reading(context);
+  if (!log) return context.fail(log.error());
+  const auto head = (*log)->head();
+  if (!head) return context.fail(head.error());
+  const std::uint64_t last = sequence_number(head->sequence);
+  std::uint64_t first = 1;
+  if (after) {
+    first = static_cast<std::uint64_t>(std::max<std::int64_t>(*after, 0)) + 1;
+  } else if (author.empty() && action.empty() && last > limit) {
+    first = last - limit + 1;
+  }
+  std::vector<Json> found;
+  const Status read = (*log)->read(Sequence{first}, [&](const LogEntry& entry) -> Status {
+    if (!author.empty() && entry.origin.author != author) return {};
+    Json summary = summary_json(**log, entry);
+    if (!action.empty() && !has_decision(summary, action)) return {};
+    found.push_back(std::move(summary));
+    if (after && found.size() >= limit) return anima::fail(ErrorCode::kCancelled, "enough");
+    if (!after && found.size() > limit) found.erase(found.begin());
+    return {};
+  });
+  const bool enough = !read && read.error().code == ErrorCode::kCancelled;
+  if (context.json) {
+    unseal_decisions(context, found);
+    context.print_json(Json::object({{"entries", JsonArray(found.begin(), found.end())}}));
+  } else {
+    Table table({"seq", "time", "author", "trust", "bytes", "what", "source"});
+    table.align_right(0);
+    table.align_right(4);
+    for (const Json& entry : found) {
+      table.add({std::to_string(entry.find("sequence")->as_integer()),
+                 entry.find("time")->as_string(), entry.find("author")->as_string(),
+                 entry.find("trust")->as_string(),
+                 std::to_string(entry.find("bytes")->as_integer()), what_of(entry),
+                 entry.find("source")->as_string()});
+    }
+    context.print(table.empty() ? std::string("There is no such entry.\n") : table.render(context));
+  }
+  return read || enough ? kDone : context.fail(read.error());
+}
+
+// --- verify, prove ------------------------------------------------------------------------------
+
+Result<store::Checkpoint> read_checkpoint(Context& context, const std::string& path) {
+  ANIMA_ASSIGN(const std::string text, context.read_input(path, 65536));
+  const auto json = parse_json(text);
+  if (!json) {
+    Error error = json.error();
+    error.where = path + ":" + error.where;
+    return anima::fail(std::move(error));
+  }
+  Result<store::Checkpoint> checkpoint = store::Checkpoint::from_json(*json);
+  if (!checkpoint && checkpoint.error().where.empty()) {
+    Error error = checkpoint.error();
+    error.where = path;
+    return anima::fail(std::move(error));
+  }
+  return checkpoint;
+}
+
+Json report_json(const store::AuditReport& report) {
+  JsonArray keys;
+  for (const store::KeyPeriod& period : report.keys) {
+    keys.emplace_back(
+        Json::object({{"since", sequence_number(period.since)}, {"key", to_hex(period.key)}}));
+  }
+  Json json = Json::object({{"ok", true},
+                            {"entries", report.entries},
+                            {"head", to_hex(report.head.hash)},
+                            {"time", format_timestamp(report.head.time)},
+                            {"root", to_hex(report.root)},
+                            {"keys", std::move(keys)}});
+  if (report.checkpoint) json.set("checkpoint", sequence_number(*report.checkpoint));
+  return json;
+}
+
+Json views_json(const store::ViewsReport& report) {
+  JsonArray bases;
+  for (const store::ComparedBase& base : report.bases) {
+    Json json = Json::object({{"name", base.name}, {"sequence", sequence_number(base.sequence)}});
+    if (base.unused.empty()) {
+      json.set("concepts", base.concepts);
+      json.set("statements", base.statements);
+    } else {
+      json.set("unused", base.unused);
+    }
+    bases.emplace_back(std::move(json));
+  }
+  return Json::object({{"entries", report.entries}, {"bases", std::move(bases)}});
+}
+
+std::string views_text(const store::ViewsReport& report) {
+  if (report.bases.empty()) return "there is no base: everything is answered from the log\n";
+  std::string text;
+  for (const store::ComparedBase& base : report.bases) {
+    text += base.unused.empty()
+                ? fmt::format("{} says what the log says: {} concepts, {} statements\n", base.name,
+                              base.concepts, base.statements)
+                : fmt::format("{} is not used: {}\n", base.name, base.unused);
+  }
+  return text;
+}
+
+Result<store::ViewsReport> check_views(Context& context, std::uint64_t entries) {
+  Progress progress(context, "verify views", "entries", entries);
+  auto report = store::verify_views(context.space, context.files, [&](std::uint64_t done) {
+    progress.update(done);
+    return !interrupted();
+  });
+  if (report) progress.finish();
+  return report;
+}
+
+Result<store::CertificateCheck> check_certificate(Context& context, const std::string& path) {
+  ANIMA_ASSIGN(const std::string text, context.read_input(path, kMaxCertificateBytes));
+  ANIMA_ASSIGN(const Json json, parse_json(text));
+  ANIMA_ASSIGN(const std::unique_ptr<store::Log> log, store::open_log(context.space));
+  return store::verify_certificate(json, log.get());
+}
+
+int verify_certificate(Context& context, const std::string& path,
+                       const std::optional<std::string>& key) {
+  const auto check = check_certificate(context, path);
+  if (!check) return context.fail(check.error());
+  if (key && to_hex(check->key) != to_lower(*key)) {
+    return context.fail({ErrorCode::kCorrupt,
+                         "the certificate is signed with another key, " + to_hex(check->key),
+                         path,
+                         {}});
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"ok", true},
+                                     {"entry", sequence_number(check->entry)},
+                                     {"entries", check->entries},
+                                     {"key", to_hex(check->key)}}));
+    return kDone;
+  }
+  context.print(
+      fmt::format("the certificate is true: entry {} tells of it, and what it names is still gone "
+                  "from {} entries\nsigned with {}\n",
+                  sequence_number(check->entry), check->entries, to_hex(check->key)));
+  return kDone;
+}
+
+int run_audit_verify(Context& context, Arguments arguments) {
+  std::string file;
+  bool views = false;
+  ExportedAudit exported;
+  Options options;
+  options.value("--checkpoint FILE", file, "a signed checkpoint: finds a tail that was cut");
+  options.flag("--views", views, "also that the base files say what the log says: replays it all");
+  options.value("--log FILE", exported.log, "an exported log instead of the space");
+  options.value("--ari FILE", exported.ari,
+                "an export in the format ari; with --log: that it tells what the log does");
+  options.value("--proof FILE", exported.proof, "a proof of `audit prove`, with --checkpoint");
+  options.value("--entry FILE", exported.entry, "the exported entry that the proof is about");
+  options.value("--key HEX", exported.key,
+                "the public key that you trust: it has signed the checkpoint");
+  std::optional<std::string> certificate;
+  options.value("--certificate FILE", certificate,
+                "a certificate of erasure (`anima forget -o`): that it is true, and that the log "
+                "still lacks what it says");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (certificate) return verify_certificate(context, *certificate, exported.key);
+  std::optional<store::Checkpoint> checkpoint;
+  if (!file.empty()) {
+    const auto parsed = read_checkpoint(context, file);
+    if (!parsed) {
+      context.fail(parsed.error());
+      return parsed.error().code == ErrorCode::kNotFound ? kMissing : kFailed;
+    }
+    checkpoint = *parsed;
+  }
+  if (exported.any() && views)
+    return context.usage_error("--views is about a space, not about what was exported");
+  if (exported.any()) return verify_exported(context, exported, checkpoint);
+  if (exported.entry) return context.usage_error("--entry needs --proof FILE, which is about it");
+  if (exported.key && !checkpoint)
+    return context.usage_error("--key needs --checkpoint FILE, which it signs");
+  if (exported.key && to_hex(checkpoint->key) != to_lower(*exported.key)) {
+    return context.fail({ErrorCode::kCorrupt,
+                         "the checkpoint is signed with another key, " + to_hex(checkpoint->key),
+                         file,
+                         {}});
+  }
+  const auto log = store::open_log(context.space);
+  const auto head = log ? (*log)->head() : store::Head{};
+  Progress progress(context, "verify", "entries", head ? sequence_number(head->sequence) : 0);
+  const auto report =
+      store::verify_space(context.space, context.files, checkpoint, [&](std::uint64_t entries) {
+        progress.update(entries);
+        return !interrupted();
+      });
+  if (!report) return context.fail(report.error());
+  progress.finish();
+  std::optional<store::ViewsReport> compared;
+  if (views) {
+    auto checked = check_views(context, report->entries);
+    if (!checked) return context.fail(checked.error());
+    compared = std::move(*checked);
+  }
+  if (context.json) {
+    Json json = report_json(*report);
+    if (compared) json.set("views", views_json(*compared));
+    context.print_json(json);
+  } else {
+    context.print(fmt::format("the log is whole: {} entries\nhead {}\nroot {}\n", report->entries,
+                              to_hex(report->head.hash), to_hex(report->root)));
+    if (report->checkpoint) {
+      context.print(fmt::format("it continues the checkpoint at entry {}\n",
+                                sequence_number(*report->checkpoint)));
+    }
+    if (compared) context.print(views_text(*compared));
+  }
+  if (!report->checkpoint) {
+    context.note(
+        "whoever cut the log's tail and what is beside it is not seen without a --checkpoint that "
+        "was kept elsewhere");
+  }
+  return kDone;
+}
+
+int run_prove(Context& context, Arguments arguments) {
+  std::string text;
+  bool since = false;
+  Options options;
+  options.positional("SEQ", text, "the log entry").required();
+  options.flag("--since", since, "prove that the log continues the log of SEQ entries");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto sequence = parse_sequence(text);
+  if (!sequence) return context.usage_error(sequence.error().describe());
+  const auto log = open_for_reading(context);
+  if (!log) return context.fail(log.error());
+  if (since) {
+    const auto proof = store::prove_consistency(**log, sequence_number(*sequence));
+    if (!proof) return context.fail(proof.error());
+    context.print_json(proof->to_json());
+    return kDone;
+  }
+  const auto proof = store::prove_entry(**log, *sequence);
+  if (!proof) return context.fail(proof.error());
+  context.print_json(proof->to_json());
+  return kDone;
+}
+
+// --- checkpoint, rotate, export -----------------------------------------------------------------
+
+int write_result(Context& context, const std::string& path, const Json& json) {
+  const std::string text = json.dump(2) + "\n";
+  if (path == "-") {
+    context.print(text);
+    return kDone;
+  }
+  if (const Status written = write_output(context.files, path, text, 0644); !written) {
+    return context.fail(written.error());
+  }
+  return kDone;
+}
+
+int run_audit_checkpoint(Context& context, Arguments arguments) {
+  std::string path;
+  bool rotate = false;
+  Options options;
+  options.value("-o,--output FILE", path, "where it goes: outside the space; - prints it")
+      .required();
+  options.flag("--rotate-key", rotate, "sign with a new key from now on");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto space = open_space(context, Access::kWrite);
+  if (!space) return context.fail(space.error());
+  SystemRandom random;
+  const store::Origin origin = local_origin(context, "anima audit checkpoint");
+  auto key = store::obtain_signing_key(**space, origin, context.files, random);
+  if (key && rotate) key = store::rotate_signing_key(**space, origin, context.files, random);
+  if (!key) return context.fail(key.error());
+  const auto checkpoint = store::make_checkpoint((*space)->log(), *key);
+  if (!checkpoint) return context.fail(checkpoint.error());
+  const int code = write_result(context, path, checkpoint->to_json());
+  if (code == kDone && path != "-") {
+    if (context.json) {
+      context.print_json(Json::object({{"path", path},
+                                       {"sequence", sequence_number(checkpoint->sequence)},
+                                       {"root", to_hex(checkpoint->root)},
+                                       {"key", to_hex(checkpoint->key)}}));
+    } else {
+      context.print(fmt::format("signed {} entries: {}\nkeep it outside the space\n",
+                                sequence_number(checkpoint->sequence), path));
+    }
+  }
+  return code;
+}
+
+// The decisions in the source's hash-chain format, from the first on.
+Status write_ari(store::Log& log, const std::function<Status(const std::string&)>& line) {
+  ANIMA_ASSIGN(const auto chain, govern::audit_chain_of(log));
+  for (const govern::PlacedAudit& placed : chain)
+    ANIMA_TRY(line(placed.entry.to_json().dump() + "\n"));
+  return {};
+}
+
+int run_audit_export(Context& context, Arguments arguments) {
+  std::string path = "-";
+  std::string format = "log";
+  std::int64_t after = 0;
+  Options options;
+  options
+      .value("--format F", format,
+             "log: every entry of the log; ari: the decisions, as a chain of their own")
+      .choices({"log", "ari"});
+  options.value("-o,--output FILE", path,
+                "a file instead of standard output, readable by you alone");
+  options.value("--after SEQ", after, "only the entries after this one");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto log = open_for_reading(context);
+  if (!log) return context.fail(log.error());
+  std::unique_ptr<OutputFile> file;
+  if (path != "-") {
+    auto opened = OutputFile::open(context.files, path);
+    if (!opened) return context.fail(opened.error());
+    file = std::move(*opened);
+  }
+  const std::uint64_t first = static_cast<std::uint64_t>(std::max<std::int64_t>(after, 0)) + 1;
+  const auto put = [&](const std::string& line) -> Status {
+    if (interrupted()) return anima::fail(ErrorCode::kCancelled, "stopped");
+    if (file != nullptr) return file->append(line);
+    context.print(line);
+    return {};
+  };
+  Status done = format == "ari" ? write_ari(**log, put)
+                                : (*log)->read(Sequence{first}, [&](const LogEntry& entry) {
+                                    return put(store::entry_to_json(entry).dump() + "\n");
+                                  });
+  if (done && file != nullptr) done = file->commit();
+  if (done) return kDone;
+  return context.fail(done.error());
+}
+
+}  // namespace
+
+extern const Verb kAuditLog;
+extern const Verb kAuditVerify;
+extern const Verb kAuditProve;
+extern const Verb kAuditCheckpoint;
+extern const Verb kAuditExport;
+const Verb kAuditLog{"audit log",
+                     Group::kKeeping,
+                     "the newest log entries: when, by whom, from where",
+                     "[--limit N] [--after SEQ] [--author NAME] [--action A]",
+                     "anima audit log --limit 5\n"
+                     "anima audit log --action permission_denied",
+                     run_log};
+const Verb kAuditVerify{
+    "audit verify",
+    Group::kKeeping,
+    "checks every entry of the log; exit code 5 and the place when broken",
+    "[--checkpoint FILE] [--log|--ari|--proof FILE] [--entry FILE] [--key HEX]",
+    "anima audit verify --checkpoint monday.checkpoint\n"
+    "anima audit verify --log log.jsonl --checkpoint monday.checkpoint --key HEX",
+    run_audit_verify};
+const Verb kAuditProve{"audit prove",
+                       Group::kKeeping,
+                       "proves that an entry is in the log, or that the log only grew",
+                       "SEQ [--since]",
+                       "anima audit prove 12",
+                       run_prove};
+const Verb kAuditCheckpoint{"audit checkpoint",
+                            Group::kKeeping,
+                            "signs the state of the log, to be kept elsewhere",
+                            "-o FILE [--rotate-key]",
+                            "anima audit checkpoint -o monday.checkpoint",
+                            run_audit_checkpoint};
+const Verb kAuditExport{"audit export",
+                        Group::kKeeping,
+                        "every log entry, or every decision, as one line of JSON",
+                        "[--format log|ari] [-o FILE] [--after SEQ]",
+                        "anima audit export -o log.jsonl\n"
+                        "anima audit export --format ari -o decisions.jsonl",
+                        run_audit_export};
+
+}  // namespace anima::cli

@@ -1,0 +1,123 @@
+// anima backup, anima restore: one file, while the space is in use.
+#include "store/backup.h"
+
+#include <fmt/format.h>
+
+#include "agent/learnings/kept_learnings.h"
+#include "cli/frame/access.h"
+#include "cli/frame/interrupt.h"
+#include "cli/frame/options.h"
+#include "cli/frame/progress.h"
+#include "store/archive.h"
+
+namespace anima::cli {
+namespace {
+
+Json to_json(const store::BackupInfo& info) {
+  JsonArray keys;
+  for (const std::string& key : info.keys) keys.emplace_back(key);
+  return Json::object({{"path", info.path},
+                       {"time", format_timestamp(info.time)},
+                       {"entries", info.entries},
+                       {"keys", std::move(keys)}});
+}
+
+store::BackupProgress shown_by(Progress& progress) {
+  return [&progress](std::uint64_t done, std::uint64_t) {
+    progress.update(done);
+    return !interrupted();
+  };
+}
+
+int run_backup(Context& context, Arguments arguments) {
+  std::string path;
+  store::BackupOptions backup;
+  Options options;
+  options.positional("FILE", path, "where the backup goes").required();
+  options.flag("--with-keys", backup.with_keys,
+               "put the keys of sealed entries in it: an erasure will not reach this file");
+  options.flag("--overwrite", backup.overwrite, "replace FILE when it exists");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return context.fail(space.error());
+  backup.salvage = context.salvage;
+  auto learnings = agent::kept_learnings((*space)->folder(), context.files);
+  if (!learnings) {
+    return context.fail({learnings.error().code,
+                         "the learnings cannot be read: " + learnings.error().message,
+                         learnings.error().where,
+                         "`anima learnings clear --shard NAME --confirm` makes room for new ones"});
+  }
+  backup.kept = *std::move(learnings);
+  SystemClock clock;
+  Progress progress(context, "backup", backup.salvage ? "entries" : "pages");
+  backup.progress = shown_by(progress);
+  const auto info = store::backup_space(**space, path, clock, context.files, backup);
+  if (!info) return context.fail(info.error());
+  progress.finish();
+  if (context.json) {
+    context.print_json(to_json(*info));
+    return kDone;
+  }
+  context.print(fmt::format("backed up {} entries to {}\n", info->entries, path));
+  if (store::has_archived_entries(context.space).value_or(false)) {
+    context.note("payloads of old entries lie in archives: keep those files with the backup");
+  }
+  const auto keys = (*space)->keys();
+  if (!backup.with_keys && keys && !keys->empty()) {
+    context.note(
+        "the keys of sealed entries are not in it (--with-keys); the signing key never is");
+  }
+  return kDone;
+}
+
+// How many shards came back.
+Result<std::size_t> restored_learnings(Context& context, const std::string& path) {
+  ANIMA_ASSIGN(const auto kept, store::kept_files(path));
+  return agent::restore_learnings(kept, context.space, context.files);
+}
+
+int run_restore(Context& context, Arguments arguments) {
+  std::string path;
+  Options options;
+  options.positional("FILE", path, "a backup").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  Progress progress(context, "restore", "pages");
+  const auto info = store::restore_space(path, context.space, context.files, shown_by(progress));
+  if (!info) return context.fail(info.error());
+  progress.finish();
+  const auto learnings = restored_learnings(context, path);
+  if (context.json) {
+    Json json = to_json(*info);
+    json.set("space", context.space);
+    json.set("shards", static_cast<std::uint64_t>(learnings.value_or(0)));
+    context.print_json(json);
+  } else {
+    context.print(fmt::format("restored {} entries to {}\n", info->entries, context.space));
+    if (learnings && *learnings > 0)
+      context.print(fmt::format("and the learnings of {} shards\n", *learnings));
+  }
+  if (learnings) return kDone;
+  // The space is whole; what was learnt is not in it.
+  context.warn("the learnings were left out: " + learnings.error().describe());
+  return exit_code_for(learnings.error().code);
+}
+
+}  // namespace
+
+extern const Verb kBackup;
+extern const Verb kRestore;
+const Verb kBackup{"backup",
+                   Group::kKeeping,
+                   "copies the space to one file, while it is in use",
+                   "FILE [--with-keys] [--overwrite]",
+                   "anima backup memory-monday.anima",
+                   run_backup};
+const Verb kRestore{"restore",
+                    Group::kKeeping,
+                    "makes a space from a backup, verified entry by entry",
+                    "FILE [--space DIR]",
+                    "anima restore memory-monday.anima --space ./restored",
+                    run_restore};
+
+}  // namespace anima::cli

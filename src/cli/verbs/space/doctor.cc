@@ -1,0 +1,237 @@
+// anima doctor: is this space in order, and does the machine give it what it needs?
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/frame/access.h"
+#include "cli/frame/options.h"
+#include "govern/decide/stop_switch.h"
+#include "store/archive.h"
+#include "store/backup.h"
+#include "store/verify/audit.h"
+#include "tools/external.h"
+#include "tools/sandbox/sandbox.h"
+
+namespace anima::cli {
+namespace {
+
+enum class Finding : std::uint8_t { kGood, kWarning, kBad };
+
+struct Check {
+  std::string name;
+  Finding finding = Finding::kGood;
+  std::string detail;
+  ExitCode exit = kIntegrity;  // when it is bad
+};
+
+std::string_view word(Finding finding) {
+  switch (finding) {
+    case Finding::kGood:
+      return "ok";
+    case Finding::kWarning:
+      return "warning";
+    case Finding::kBad:
+      return "broken";
+  }
+  return {};
+}
+
+Check of_status(std::string name, const Status& status, std::string good) {
+  if (status) return {std::move(name), Finding::kGood, std::move(good)};
+  return {std::move(name), Finding::kBad, status.error().describe()};
+}
+
+Check check_version(const Context& context) {
+  const auto version = store::schema_version(context.space);
+  if (!version) return {"version", Finding::kBad, version.error().describe()};
+  const std::int64_t ours = store::current_schema_version();
+  if (*version == ours) return {"version", Finding::kGood, fmt::format("schema {}", ours)};
+  if (store::has_archived_entries(context.space).value_or(false)) {
+    return {"version", Finding::kGood,
+            fmt::format("schema {}: payloads of old entries lie in archives", *version)};
+  }
+  if (store::knows_schema_version(*version)) {
+    return {"version", Finding::kGood,
+            fmt::format("schema {}: something was forgotten or compacted", *version)};
+  }
+  return {"version", Finding::kBad,
+          fmt::format("schema {}, this program writes {}: `anima migrate`", *version, ours)};
+}
+
+Check check_log(const Context& context) {
+  const auto report = store::verify_space(context.space, context.files);
+  if (!report) {
+    const bool none = report.error().code == ErrorCode::kNotFound;
+    return {"log", Finding::kBad, report.error().describe(), none ? kMissing : kIntegrity};
+  }
+  return {"log", Finding::kGood, fmt::format("{} entries, chain whole", report->entries)};
+}
+
+Check check_views(Context& context) {
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return {"views", Finding::kBad, space.error().describe()};
+  const std::vector<std::string> notes = (*space)->notes();
+  if (!notes.empty()) return {"views", Finding::kWarning, notes.front()};
+  const store::SpaceStats stats = (*space)->stats();
+  return {"views", Finding::kGood,
+          fmt::format("base at entry {} of {}", static_cast<std::uint64_t>(stats.base_sequence),
+                      stats.entries)};
+}
+
+// Secrets must be readable by their owner only.
+Check check_keys(Context& context) {
+  const std::string folder = join_path(context.space, "keys");
+  const auto entries = context.files.list(folder);
+  if (!entries) return {"keys", Finding::kGood, "none"};
+  std::size_t count = 0;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.ends_with(".seal") && !entry.name.ends_with(".key")) continue;
+    ++count;
+    const auto info = context.files.info(join_path(folder, entry.name));
+    if (info && (info->permissions & 077) != 0) {
+      return {"keys", Finding::kBad,
+              fmt::format("others can read {}: chmod 600", join_path(folder, entry.name))};
+    }
+  }
+  return {"keys", Finding::kGood, fmt::format("{}, readable by their owner only", count)};
+}
+
+Check check_disk(const Context& context) {
+  struct statvfs info = {};
+  if (statvfs(context.space.c_str(), &info) != 0) {
+    return {"disk", Finding::kWarning, "the free space is not known"};
+  }
+  const std::uint64_t free_megabytes =
+      static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize / 1'000'000;
+  const Finding finding = free_megabytes < 100 ? Finding::kWarning : Finding::kGood;
+  return {"disk", finding, fmt::format("{} MB free", free_megabytes)};
+}
+
+Check check_leftovers(Context& context) {
+  const auto entries = context.files.list(context.space);
+  if (!entries) return of_status("folder", anima::fail(entries.error()), {});
+  std::string found;
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.name.ends_with(".part")) found += (found.empty() ? "" : ", ") + entry.name;
+  }
+  if (found.empty()) {
+    if (const std::string open = open_to_others(context.files, context.space); !open.empty())
+      return {"folder", Finding::kWarning, open};
+    return {"folder", Finding::kGood, context.space};
+  }
+  return {"folder", Finding::kWarning, "left behind by something that was stopped: " + found};
+}
+
+// What holds the programs of tools on this machine.
+void check_sandbox(std::vector<Check>& checks) {
+  const tools::SandboxFacts& facts = tools::machine_sandbox();
+  for (const tools::Protection& each : tools::describe_sandbox(facts)) {
+    if (each.present) {
+      checks.push_back({each.name, Finding::kGood, each.meaning});
+    } else {
+      checks.push_back({each.name, Finding::kWarning, "missing: " + each.remedy});
+    }
+  }
+  const std::string fetcher = tools::find_fetcher();
+  checks.push_back({"fetcher", fetcher.empty() ? Finding::kWarning : Finding::kGood,
+                    fetcher.empty() ? "missing: http:fetch needs anima-fetch beside anima or in "
+                                      "../libexec/anima"
+                                    : fetcher});
+  const bool full = facts.containment() == tools::Containment::kFull;
+  checks.push_back(
+      {"sandbox", full ? Finding::kGood : Finding::kWarning,
+       fmt::format("{} containment{}", tools::to_string(facts.containment()),
+                   full ? "" : ": tools that need more are refused with exit code 126")});
+}
+
+// Rules that cannot be read have every call refused.
+Check check_policy(Context& context) {
+  const auto bad = [](const Error& error) {
+    return Check{"policy", Finding::kBad,
+                 "every call is refused until this is mended: " + error.describe(), kFailed};
+  };
+  std::vector<govern::PolicySource> sources = govern::Policy::shipped_sources();
+  const auto own = govern::rules_in(context.files, rule_folders(context));
+  if (!own) return bad(own.error());
+  sources.insert(sources.end(), own->begin(), own->end());
+  const auto policy = govern::Policy::create(sources);
+  if (!policy) return bad(policy.error());
+  const std::vector<std::string> idle = (*policy)->idle_rules();
+  if (!idle.empty()) return {"policy", Finding::kWarning, idle.front()};
+  return {"policy", Finding::kGood,
+          fmt::format("{} files of your own, beside those shipped", own->size())};
+}
+
+// What the settings guard.* name.
+Check check_guardian(Context& context) {
+  const auto patterns = patterns_in_use(context);
+  if (!patterns) return {"guardian", Finding::kBad, patterns.error().describe(), kFailed};
+  const auto model = model_in_use(context);
+  if (!model) return {"guardian", Finding::kBad, model.error().describe(), kFailed};
+  return {"guardian", Finding::kGood,
+          fmt::format("{} patterns, {}", patterns->patterns().size(),
+                      *model == nullptr ? "no model (guard.model)" : "with a model")};
+}
+
+Check check_line(Context& context) {
+  const auto governance = open_governance(context, Access::kRead);
+  if (!governance) return {"line", Finding::kBad, governance.error().describe()};
+  const auto line = govern::StopSwitch((*governance)->ledger).state();
+  if (!line) return {"line", Finding::kBad, line.error().describe()};
+  if (!line->halted) return {"line", Finding::kGood, "it runs"};
+  return {"line", Finding::kWarning,
+          fmt::format("stopped by {}{}{}: no tool runs until `anima guard resume`", line->by,
+                      line->reason.empty() ? "" : ": ", line->reason)};
+}
+
+int run_doctor(Context& context, Arguments arguments) {
+  Options options;
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  std::vector<Check> checks;
+  if (file_exists(context.files, join_path(context.space, "log.db"))) {
+    checks = {check_leftovers(context), check_version(context), check_log(context),
+              check_views(context),     check_keys(context),    check_disk(context),
+              check_line(context)};
+  } else if (const Check log = check_log(context); log.exit != kMissing) {
+    checks = {log};  // lost, with what belonged to it
+  } else {
+    checks = {{"space", Finding::kBad,
+               fmt::format("there is none at {} (make one with `anima init`)", context.space),
+               kMissing}};
+  }
+  checks.push_back(check_policy(context));
+  checks.push_back(check_guardian(context));
+  check_sandbox(checks);
+  ExitCode exit = kDone;
+  JsonArray list;
+  for (const Check& check : checks) {
+    if (check.finding == Finding::kBad && (exit == kDone || check.exit == kIntegrity))
+      exit = check.exit;
+    if (context.json) {
+      list.emplace_back(Json::object(
+          {{"name", check.name}, {"finding", word(check.finding)}, {"detail", check.detail}}));
+      continue;
+    }
+    const Paint paint = check.finding == Finding::kGood      ? Paint::kGreen
+                        : check.finding == Finding::kWarning ? Paint::kYellow
+                                                             : Paint::kRed;
+    context.print(fmt::format("{}  {}: {}\n",
+                              context.paint(paint, fmt::format("{:7}", word(check.finding))),
+                              check.name, check.detail));
+  }
+  if (context.json) {
+    context.print_json(Json::object({{"ok", exit == kDone}, {"checks", std::move(list)}}));
+  }
+  return exit;
+}
+
+}  // namespace
+
+extern const Verb kDoctor;
+const Verb kDoctor{
+    "doctor",        Group::kKeeping, "checks the space, its governance and the machine",
+    "[--space DIR]", "anima doctor",  run_doctor};
+
+}  // namespace anima::cli

@@ -1,0 +1,239 @@
+// anima forget: things, or all from a source or a time, taken away for good, with a certificate.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/files/output_file.h"
+#include "base/past_time.h"
+#include "cli/frame/access.h"
+#include "cli/frame/options.h"
+#include "cli/frame/sequence_number.h"
+#include "cli/frame/vectors_access.h"
+#include "memory/forgetting.h"
+#include "store/history.h"
+#include "store/verify/erasure_certificate.h"
+
+namespace anima::cli {
+namespace {
+
+using store::ForgetReport;
+using store::ForgottenStatement;
+using store::Snapshot;
+
+constexpr std::size_t kMostShown = 100;
+
+struct ForgetOptions {
+  memory::ForgetRequest request;
+  std::optional<std::string> between;
+  std::string certificate;
+  bool dry_run = false;
+  bool confirm = false;
+};
+
+// "A..B", times as `anima changes` takes them; one of a day is its end, so A means its beginning.
+Result<std::pair<Timestamp, Timestamp>> parse_between(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) {
+    return anima::fail(ErrorCode::kInvalidArgument, "--between takes FROM..TO", text,
+                       "--between 2026-03-01..2026-03-31");
+  }
+  const Timestamp now = SystemClock().now();
+  const std::string first = text.substr(0, dots);
+  const bool is_date = first.size() == 10 && first[4] == '-' && first[7] == '-';
+  ANIMA_ASSIGN(const Timestamp from, past_time(is_date ? first + "T00:00:00Z" : first, now));
+  ANIMA_ASSIGN(const Timestamp to, past_time(text.substr(dots + 2), now));
+  if (to < from) {
+    return anima::fail(ErrorCode::kInvalidArgument, "the time begins after it ends", text);
+  }
+  return std::pair(from, to);
+}
+
+Json strings_json(const std::vector<std::string>& texts) {
+  JsonArray list;
+  for (const std::string& text : texts) list.emplace_back(text);
+  return Json(std::move(list));
+}
+
+std::string statement_line(const Snapshot& snapshot, const ForgottenStatement& statement) {
+  const store::StatementWords words = store::statement_words(snapshot, statement.triple);
+  return fmt::format("entry {}: {} {} {}", sequence_number(statement.entry), words.subject,
+                     words.predicate, words.object);
+}
+
+Json mentions_json(const memory::ForgetPlan& plan) {
+  JsonArray list;
+  for (const memory::Mention& mention : plan.mentions) {
+    list.emplace_back(
+        Json::object({{"id", "C:" + std::to_string(static_cast<std::uint32_t>(mention.entity))},
+                      {"name", mention.label}}));
+  }
+  return Json(std::move(list));
+}
+
+Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, bool dry_run) {
+  JsonArray entries;
+  for (const store::ForgottenEntry& entry : report.entries)
+    entries.emplace_back(sequence_number(entry.sequence));
+  Json json = Json::object({{"dry_run", dry_run},
+                            {"statements", report.statements.size()},
+                            {"things", report.things},
+                            {"values", report.values},
+                            {"records", report.records},
+                            {"attachments", report.attachments},
+                            {"entries", std::move(entries)},
+                            {"keys", strings_json(plan.keys)},
+                            {"stays", strings_json(report.stays)},
+                            {"mentions", mentions_json(plan)}});
+  return json;
+}
+
+void say_rest(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
+              bool mentions) {
+  for (const std::string& stays : report.stays) context.note("this stays: " + stays);
+  for (const std::string& value : plan.values) {
+    context.note(fmt::format(
+        "no thing is called {}: what has it as its value goes, and what that is said of stays",
+        quote_json(value)));
+  }
+  if (mentions || plan.mentions.empty()) return;
+  context.note(
+      fmt::format("{} other things name it in a text and stay (--mentions takes them too):",
+                  plan.mentions.size()));
+  std::size_t shown = 0;
+  for (const memory::Mention& mention : plan.mentions) {
+    if (shown++ == kMostShown) break;
+    context.note(
+        fmt::format("  C:{} {}", static_cast<std::uint32_t>(mention.entity), mention.label));
+  }
+}
+
+// What goes, in words: read before it is gone.
+int show_plan(Context& context, const Snapshot& before, const ForgetReport& report,
+              const memory::ForgetPlan& plan, const ForgetOptions& wanted) {
+  if (context.json) {
+    Json json = report_json(report, plan, true);
+    std::vector<std::string> lines;
+    for (const ForgottenStatement& each : report.statements)
+      lines.push_back(statement_line(before, each));
+    json.set("what", strings_json(lines));
+    context.print_json(json);
+    return kDone;
+  }
+  for (const ForgottenStatement& each : report.statements)
+    context.print(statement_line(before, each) + "\n");
+  context.print(
+      fmt::format("would forget {} statements, {} names of things, {} values, {} records and {} "
+                  "attachments in {} entries\n",
+                  report.statements.size(), report.things, report.values, report.records,
+                  report.attachments, report.entries.size()));
+  for (const std::string& key : plan.keys)
+    context.print(fmt::format("would destroy the key {}\n", key));
+  say_rest(context, report, plan, wanted.request.mentions);
+  return kDone;
+}
+
+Result<Json> write_certificate(Context& context, store::Space& space,
+                               const store::CertificateRequest& request, const std::string& path) {
+  SystemRandom random;
+  ANIMA_ASSIGN(Json certificate,
+               store::make_certificate(space, request, local_origin(context, "certificate"),
+                                       context.files, random));
+  if (path.empty() || path == "-") return certificate;
+  ANIMA_TRY(write_output(context.files, path, certificate.dump(2) + "\n", 0600));
+  return certificate;
+}
+
+int say_done(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
+             const ForgetOptions& wanted, const Json& certificate) {
+  if (context.json) {
+    Json json = report_json(report, plan, false);
+    json.set("sequence", sequence_number(report.receipt.sequence));
+    json.set("certificate", certificate);
+    context.print_json(json);
+    return kDone;
+  }
+  context.print(store::certificate_text(certificate));
+  if (!wanted.certificate.empty() && wanted.certificate != "-")
+    context.note("the certificate is in " + wanted.certificate + "; keep it outside the space");
+  say_rest(context, report, plan, wanted.request.mentions);
+  return kDone;
+}
+
+int carry_out(Context& context, const ForgetOptions& wanted) {
+  const auto space = open_space(context, wanted.dry_run ? Access::kRead : Access::kWrite);
+  if (!space) return context.fail(space.error());
+  const auto plan = memory::plan_forgetting(**space, wanted.request);
+  if (!plan) return context.fail(plan.error());
+  const auto before = (*space)->snapshot();
+  if (!before) return context.fail(before.error());
+  const store::Origin origin = local_origin(context, "anima forget");
+  const auto report =
+      store::forget(**space, origin, plan->what, SystemClock().now(), wanted.dry_run);
+  if (!report) {
+    if (report.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, false);
+    return context.fail(report.error());
+  }
+  if (wanted.dry_run) return show_plan(context, before->with_books(), *report, *plan, wanted);
+  for (const std::string& key : plan->keys) {
+    if (const Status erased = (*space)->erase(key); !erased) return context.fail(erased.error());
+  }
+  std::set<store::EntityId> touched(plan->what.entities.begin(), plan->what.entities.end());
+  for (const ForgottenStatement& each : report->statements) touched.insert(each.triple.subject);
+  if (const Status dropped = drop_vectors_of(context, **space, touched); !dropped)
+    return context.fail(dropped.error());
+  const auto certificate = write_certificate(
+      context, **space, {report->receipt.sequence, plan->asked, plan->keys}, wanted.certificate);
+  if (!certificate) return context.fail(certificate.error());
+  return say_done(context, *report, *plan, wanted, *certificate);
+}
+
+int run_forgetting(Context& context, Arguments arguments) {
+  ForgetOptions wanted;
+  Options options;
+  options.positional("ENTITY", wanted.request.things,
+                     "a name, C:12, or a value that statements have");
+  options.value("--source TEXT", wanted.request.source,
+                "all that this source has stated, and what claims it as its source");
+  options.value("--between FROM..TO", wanted.between,
+                "all that was written in this time; a date is the whole day");
+  options.flag("--mentions", wanted.request.mentions,
+               "the things, too, whose texts name ENTITY: events, turns, notes");
+  options.value("--reason TEXT", wanted.request.reason, "why; it stands in the log");
+  options.flag("--dry-run", wanted.dry_run, "show each statement that would go");
+  options.flag("--confirm", wanted.confirm, "yes: it cannot be brought back");
+  options.value("-o,--output FILE", wanted.certificate, "where the certificate goes, as JSON");
+  options.epilogue(
+      "What is forgotten is taken from the log, the views and their files, its past included. The\n"
+      "log keeps the numbers and the hashes of the entries and still verifies. Backups, archives\n"
+      "and exports are out of reach: the certificate lists those that the space knows of.\n"
+      "`anima audit verify --certificate FILE` checks a certificate.");
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (wanted.between) {
+    const auto between = parse_between(*wanted.between);
+    if (!between) return context.usage_error(between.error().describe());
+    wanted.request.between = *between;
+  }
+  const bool any =
+      !wanted.request.things.empty() || wanted.request.source || wanted.request.between;
+  if (!any) return context.usage_error("name an ENTITY, a --source or a time (--between)");
+  if (!wanted.dry_run && !wanted.confirm) {
+    return context.fail({ErrorCode::kDenied,
+                         "forgetting cannot be undone",
+                         {},
+                         "look with --dry-run, then add --confirm"});
+  }
+  return carry_out(context, wanted);
+}
+
+}  // namespace
+
+extern const Verb kForget;
+const Verb kForget{"forget",
+                   Group::kKeeping,
+                   "takes things away for good, with a certificate of erasure",
+                   "ENTITY...|--source TEXT|--between FROM..TO [--dry-run|--confirm]",
+                   "anima forget \"Alice Example\" --dry-run\n"
+                   "anima forget \"0170-55512\" --dry-run",
+                   run_forgetting};
+
+}  // namespace anima::cli

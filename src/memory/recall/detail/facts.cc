@@ -1,0 +1,290 @@
+#include "memory/recall/detail/facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/text/text.h"
+#include "memory/names.h"
+#include "memory/recall/detail/question.h"
+#include "memory/recall/detail/weights.h"
+#include "memory/turns.h"
+#include "store/own_graphs.h"
+
+namespace anima::memory::detail {
+namespace {
+
+using store::EntityId;
+using store::Snapshot;
+
+constexpr std::size_t kLongestName = 4;  // words
+constexpr std::size_t kMostHits = 1024;  // looked at: turns are found, too, and passed over
+constexpr double kUsualLength = 8;       // of a statement, where there is no text to compare with
+
+// What the graph is made of, not what it is about: types, predicates, and the shipped domains.
+bool is_schema(const Snapshot& snapshot, EntityId entity) {
+  const EntityId type = snapshot.type_of(entity);
+  const std::string_view type_name = snapshot.name(type);
+  if (type_name.starts_with('$')) return true;
+  if (type_name != "Domain") return false;
+  const auto entry =
+      stated_by(snapshot, {entity, store::kTypePredicate, store::Term::entity(type)});
+  return entry && entry->author == "$system";
+}
+
+bool is_thing(const Snapshot& snapshot, EntityId entity) {
+  if (snapshot.kind(entity) != store::EntityKind::kConcept || !snapshot.exists(entity))
+    return false;
+  const std::string_view type = snapshot.name(snapshot.type_of(entity));
+  return type != "MemoryItem" && type != kEventType && !is_schema(snapshot, entity);
+}
+
+class Things {
+ public:
+  Things(const Snapshot& snapshot, std::string_view question)
+      : snapshot_(snapshot), question_(question) {}
+
+  std::vector<EntityId> run(bool search) && {
+    named();
+    if (search) searched();
+    return std::move(things_);
+  }
+
+ private:
+  void take(EntityId entity) {
+    if (things_.size() >= kMostThings) return;
+    if (std::ranges::find(things_, entity) == things_.end() && is_thing(snapshot_, entity))
+      things_.push_back(entity);
+  }
+
+  // The longest names first: who asks for the Old Harbour does not mean every harbour.
+  void named() {
+    const std::vector<Word> words = split_words(question_);
+    for (std::size_t length = std::min(kLongestName, words.size()); length > 0; --length) {
+      for (std::size_t i = 0; i + length <= words.size(); ++i) {
+        const Word& last = words[i + length - 1];
+        const std::size_t end = last.offset + last.text.size();
+        take_labelled(question_.substr(words[i].offset, end - words[i].offset));
+        if (length == 1 && last.text.ends_with("'s"))
+          take_labelled(last.text.substr(0, last.text.size() - 2));
+      }
+    }
+  }
+
+  void take_labelled(std::string_view label) {
+    for (const EntityId entity : snapshot_.concepts_labelled(label)) take(entity);
+  }
+
+  void searched() {
+    store::TextQuery query;
+    query.text = question_;
+    query.limit = kMostHits;
+    query.prefix = query.fuzzy = false;  // a question is no search box: its words are whole
+    for (const store::TextHit& hit : snapshot_.search(query)) take(hit.entity);
+  }
+
+  const Snapshot& snapshot_;
+  std::string_view question_;
+  std::vector<EntityId> things_;
+};
+
+// A thing with what is stated of it and what links to it.
+class Statements {
+ public:
+  explicit Statements(const Snapshot& snapshot) : snapshot_(snapshot) {}
+
+  void read(EntityId entity) {
+    const EntityId type = snapshot_.type_of(entity);
+    const std::string name(snapshot_.name(entity));
+    add({entity, store::kTypePredicate, store::Term::entity(type)},
+        name + " is a " + std::string(snapshot_.name(type)));
+    for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kLink}) {
+      store::Pattern pattern;
+      pattern.subject = entity;
+      pattern.predicate_class = kind;
+      add_all(pattern, store::Order::kSubjectPredicateObject);
+    }
+    store::Pattern pattern;
+    pattern.object = store::Term::entity(entity);
+    pattern.predicate_class = store::PredicateClass::kLink;
+    add_all(pattern, store::Order::kObjectPredicateSubject);
+  }
+
+  std::vector<FactItem> take() { return std::move(facts_); }
+
+ private:
+  void add_all(const store::Pattern& pattern, store::Order order) {
+    store::Cursor cursor = snapshot_.scan(pattern, order);
+    std::array<store::Triple, kMostStatements> statements;
+    const std::size_t count = cursor.next(statements);
+    for (std::size_t i = 0; i < count; ++i) {
+      const store::Triple& statement = statements[i];
+      const std::string subject = text_of(store::Term::entity(statement.subject));
+      const std::string object = text_of(statement.object);
+      if (pattern.predicate_class == store::PredicateClass::kAttribute) {
+        add(statement, subject + " ." + text_of(statement.predicate.key()) + " = " + object);
+      } else {
+        add(statement, subject + " " + std::string(snapshot_.name(statement.predicate.as_link())) +
+                           " " + object);
+      }
+    }
+  }
+
+  // "YYYY-MM-DD .." of a link's metadata, as a day.
+  Day day_in(EntityId link, std::string_view key, std::string& words) const {
+    const auto term = snapshot_.metadata(link, key);
+    if (!term) return kNoDay;
+    const auto time = parse_timestamp(snapshot_.value(*term).text);
+    if (!time) return kNoDay;
+    words += (key == "valid_from" ? " from " : " until ") + format_timestamp(*time).substr(0, 10);
+    return day_of(*time);
+  }
+
+  std::optional<DayRange> holds(const store::Triple& statement, std::string& words) const {
+    if (statement.predicate.predicate_class() != store::PredicateClass::kLink) return std::nullopt;
+    const auto link = snapshot_.find_proposition(statement);
+    if (!link) return std::nullopt;
+    const Day from = day_in(*link, "valid_from", words);
+    const Day until = day_in(*link, "valid_to", words);
+    if (from == kNoDay && until == kNoDay) return std::nullopt;
+    return DayRange{from, until == kNoDay ? std::numeric_limits<Day>::max() : until - 1};
+  }
+
+  void add(const store::Triple& statement, std::string line) {
+    const auto entry = stated_by(snapshot_, statement);
+    if (!entry || !seen_.insert(statement).second) return;
+    FactItem fact;
+    fact.subject = statement.subject;
+    fact.holds = holds(statement, line);
+    fact.text = std::move(line);
+    fact.entry = *entry;
+    facts_.push_back(std::move(fact));
+  }
+
+  std::string text_of(store::Term term) const {
+    if (term.is_entity()) {
+      const EntityId entity = term.as_entity();
+      return snapshot_.kind(entity) == store::EntityKind::kConcept
+                 ? std::string(snapshot_.name(entity))
+                 : snapshot_.display(term);
+    }
+    const store::ValueView value = snapshot_.value(term);
+    return value.text.empty() ? snapshot_.display(term) : std::string(value.text);
+  }
+
+  const Snapshot& snapshot_;
+  std::set<store::Triple> seen_;
+  std::vector<FactItem> facts_;
+};
+
+// "lives_in" is two words.
+std::vector<TermWord> words_of(std::string text) {
+  std::ranges::replace(text, '_', ' ');
+  return split_terms(text);
+}
+
+class Scorer {
+ public:
+  Scorer(const TextRanking& ranking, TermReader& terms, double documents, Day today)
+      : ranking_(ranking), terms_(terms), documents_(documents), today_(today) {
+    for (const NamedDate& date : ranking.traits.dates) {
+      if (const auto days = days_of(date, today)) asked_.push_back(*days);
+    }
+    mean_ = ranking.windows.documents > 0 ? ranking.windows.mean_length : kUsualLength;
+  }
+
+  void score(std::vector<FactItem>& facts) {
+    std::vector<std::vector<double>> counts;
+    std::vector<double> lengths, with(ranking_.stems.size());
+    for (FactItem& fact : facts) {
+      counts.push_back(counts_of(fact, lengths));
+      for (std::size_t i = 0; i < with.size(); ++i) with[i] += counts.back()[i] > 0 ? 1 : 0;
+    }
+    for (std::size_t f = 0; f < facts.size(); ++f) {
+      FactItem& fact = facts[f];
+      const double norm =
+          kSaturation * (1 - kLengthInfluence + kLengthInfluence * lengths[f] / mean_);
+      for (std::size_t i = 0; i < with.size(); ++i) {
+        const double known = ranking_.windows.frequencies[i] + with[i];
+        const double rarity = std::log(1 + (documents_ - known + 0.5) / (known + 0.5));
+        const double count = counts[f][i];
+        fact.words += rarity * count * (kSaturation + 1) / (count + norm);
+      }
+      fact.traits += time_bonus(fact);
+      fact.score = fact.words + fact.traits;
+    }
+  }
+
+ private:
+  double time_bonus(const FactItem& fact) const {
+    if (!fact.holds) return 0;
+    if (asked_.empty()) return fact.holds->to < today_ ? kEndedMalus : 0;
+    const bool held = std::ranges::any_of(asked_, [&](const DayRange& days) {
+      return days.from <= fact.holds->to && fact.holds->from <= days.to;
+    });
+    return held ? kDateBonus : -kDateBonus;
+  }
+
+  std::vector<double> counts_of(FactItem& fact, std::vector<double>& lengths) {
+    const std::vector<TermWord> words = words_of(fact.text);
+    std::vector<double> counts(ranking_.stems.size());
+    double length = 0;
+    for (const TermWord& word : words) {
+      std::string stem = terms_.stem(ranking_.language, word);
+      if (stem.empty()) continue;
+      ++length;
+      const auto asked = std::ranges::find(ranking_.stems, stem);
+      if (asked != ranking_.stems.end())
+        counts[static_cast<std::size_t>(asked - ranking_.stems.begin())] += 1;
+      fact.stems.push_back(std::move(stem));
+    }
+    std::ranges::sort(fact.stems);
+    fact.stems.erase(std::unique(fact.stems.begin(), fact.stems.end()), fact.stems.end());
+    lengths.push_back(length);
+    const std::uint8_t traits = item_traits(fact.text, words, ranking_.language);
+    if ((traits & kHasName) != 0 && ranking_.traits.asks_name) fact.traits += kNameBonus;
+    if ((traits & kHasTime) != 0 && ranking_.traits.asks_when) fact.traits += kTimeBonus;
+    return counts;
+  }
+
+  const TextRanking& ranking_;
+  TermReader& terms_;
+  double documents_, mean_ = kUsualLength;
+  Day today_;
+  std::vector<DayRange> asked_;
+};
+
+}  // namespace
+
+std::optional<store::EntryInfo> stated_by(const Snapshot& snapshot,
+                                          const store::Triple& statement) {
+  std::optional<store::EntryInfo> best;
+  for (const store::Assertion& assertion : snapshot.assertions(statement)) {
+    if (store::is_own_graph(snapshot.graph_name(assertion.graph))) continue;
+    const store::EntryInfo entry = snapshot.entry(assertion.born);
+    if (!best || entry.trust > best->trust) best = entry;
+  }
+  return best;
+}
+
+std::vector<FactItem> find_facts(const Snapshot& snapshot, std::string_view question,
+                                 const TextRanking& ranking, TermReader& terms, std::size_t texts,
+                                 Day today) {
+  Statements statements(snapshot);
+  for (const EntityId thing : Things(snapshot, question).run(texts <= kMostTextsSearched))
+    statements.read(thing);
+  std::vector<FactItem> facts = statements.take();
+  const double documents = ranking.windows.documents + static_cast<double>(facts.size());
+  Scorer(ranking, terms, documents, today).score(facts);
+  std::erase_if(facts, [](const FactItem& fact) { return fact.words <= 0; });
+  std::ranges::sort(facts, [](const FactItem& a, const FactItem& b) {
+    return a.score != b.score ? a.score > b.score : a.text < b.text;
+  });
+  return facts;
+}
+
+}  // namespace anima::memory::detail

@@ -1,0 +1,64 @@
+#include "memory/recall/detail/question.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "memory/recall/detail/languages.h"
+
+namespace anima::memory::detail {
+namespace {
+
+bool is_year_number(std::string_view word) {
+  return word.size() == 4 && (word.starts_with("19") || word.starts_with("20")) &&
+         word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// "how long", "wie lange"; "what date", "welches Jahr".
+bool asks_time_by_two(std::string_view word, std::string_view next) {
+  if (word == "how") return next == "long";
+  if (word == "wie") return next == "lange" || next == "lang";
+  const bool which = word == "what" || word == "which" || word.starts_with("welche");
+  return which && (next == "date" || next == "day" || next == "month" || next == "year" ||
+                   next == "time" || next == "tag" || next == "monat" || next == "jahr");
+}
+
+}  // namespace
+
+QuestionTraits read_question(const std::vector<TermWord>& words, Language language, Day today) {
+  QuestionTraits traits;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const WordUse use = use_of(language, words[i].text);
+    const std::string_view next =
+        i + 1 < words.size() ? std::string_view(words[i + 1].text) : std::string_view();
+    traits.first_person = traits.first_person || use.first_person;
+    if (use.asks_when || asks_time_by_two(words[i].text, next)) {
+      traits.asks_when = true;
+    } else if (use.asks_name) {
+      traits.asks_name = true;
+    } else if (use.asks_thing && !next.empty()) {
+      const bool noun = !use_of(language, next).verb_of_question && !is_stop_word(language, next);
+      traits.asks_name = traits.asks_name || noun;
+    }
+  }
+  traits.dates = named_dates(words, language, today);
+  return traits;
+}
+
+std::uint8_t item_traits(std::string_view text, const std::vector<TermWord>& words,
+                         Language language) {
+  std::uint8_t traits = 0;
+  const std::size_t last = text.find_last_not_of(" \t\n\r\"')*");
+  const bool asks = last != text.npos &&
+                    (text[last] == '?' || text.substr(0, last + 1).ends_with("\xef\xbc\x9f"));
+  if (asks) traits |= kIsQuestion;
+  for (const TermWord& word : words) {
+    const WordUse use = use_of(language, word.text);
+    if (word.capital && !word.starts_sentence && !use.first_person) traits |= kHasName;
+    if (use.time || use.weekday != 0 || (use.month != 0 && (word.capital || use.month != 5)) ||
+        is_year_number(word.text))
+      traits |= kHasTime;
+  }
+  return traits;
+}
+
+}  // namespace anima::memory::detail

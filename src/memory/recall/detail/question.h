@@ -1,0 +1,32 @@
+// What a question asks for, and what an item has that may answer it, apart from their words: the
+// small things that recall adds to the score.
+//
+// Thread-safety: pure. Complexity: O(words). Source: recall study, section 3.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "memory/recall/detail/dates.h"
+#include "memory/recall/detail/terms.h"
+
+namespace anima::memory::detail {
+
+struct QuestionTraits {
+  bool asks_name = false;  // who, where, which, what country
+  bool asks_when = false;
+  bool first_person = false;  // of the asker
+  std::vector<NamedDate> dates;
+};
+QuestionTraits read_question(const std::vector<TermWord>& words, Language language, Day today);
+
+// Bits, so that the sum of their bonuses is one look-up.
+enum ItemTrait : std::uint8_t {
+  kIsQuestion = 1,
+  kHasName = 2,  // a capitalised word inside a sentence
+  kHasTime = 4,  // a word of time
+};
+std::uint8_t item_traits(std::string_view text, const std::vector<TermWord>& words,
+                         Language language);
+
+}  // namespace anima::memory::detail

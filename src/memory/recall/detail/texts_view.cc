@@ -1,0 +1,490 @@
+#include "memory/recall/detail/texts_view.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/text/text.h"
+#include "memory/detail/item_store.h"
+#include "memory/names.h"
+#include "memory/recall/detail/languages.h"
+#include "memory/recall/detail/weights.h"
+#include "memory/turns.h"
+#include "store/own_graphs.h"
+
+namespace anima::memory::detail {
+namespace {
+
+using store::EntityId;
+using store::Snapshot;
+
+constexpr unsigned kKindShift = 30;  // entities are below 1 << 30
+constexpr std::uint32_t kEntityMask = (1U << kKindShift) - 1;
+constexpr std::size_t kMostNamedDays = 4;  // of a text
+// A language counts for a question of which it is not known when it has one word in so many.
+constexpr std::uint32_t kRareLanguage = 20;
+constexpr std::array<std::string_view, 3> kAskers = {"user", "human", "me"};
+
+std::string_view text_value(const Snapshot& snapshot, EntityId entity, std::string_view key) {
+  const auto term = snapshot.attribute(entity, key);
+  return term ? snapshot.value(*term).text : std::string_view();
+}
+
+// The only name of a list of one, as in ["Ada"].
+std::string only_name(std::string_view json_list) {
+  const auto list = parse_json(json_list);
+  if (!list || !list->is_array() || list->as_array().size() != 1) return {};
+  return list->as_array()[0].as_string();
+}
+
+std::uint32_t signature_of(std::initializer_list<std::string_view> parts) {
+  std::string all;
+  for (const std::string_view part : parts) {
+    all += part;
+    all.push_back('\0');
+  }
+  return static_cast<std::uint32_t>(checksum64(all));
+}
+
+}  // namespace
+
+// One text as the space has it now.
+struct TextsView::Text {
+  TextKind kind = TextKind::kMemory;
+  EntityId entity = EntityId::kNone;
+  std::string_view content, attachment;  // empty for a closed memory: it is loaded when added
+  std::string session, speaker;
+  Day day = kNoDay;
+  MemoryItem standing;
+  std::uint32_t signature = 0;
+};
+
+// The parts of a snapshot that hold texts.
+struct TextsView::Scopes {
+  explicit Scopes(const Snapshot& now)
+      : knowledge(now.knowledge()),
+        items(items_in(now)),
+        agents(store::in_graph(now, kAgentGraph)),
+        event_type(knowledge.find_type(kEventType)),
+        item_type(items.find_type("MemoryItem")) {
+    if (const auto key = now.find_string(kEpisodeSummary))
+      summary = store::Predicate::attribute(*key);
+  }
+
+  // Of every text, rising.
+  std::vector<EntityId> all() const {
+    std::vector<EntityId> entities;
+    store::Scratch scratch;
+    const auto take = [&](const Snapshot& scope, std::optional<EntityId> type) {
+      if (!type) return;
+      for (const std::uint32_t id :
+           scope.subjects(store::kTypePredicate, store::Term::entity(*type), scratch))
+        entities.push_back(EntityId{id});
+    };
+    take(knowledge, event_type);
+    take(items, item_type);
+    if (summary) {
+      store::Pattern pattern;
+      pattern.predicate = *summary;
+      store::Cursor cursor = agents.scan(pattern);
+      std::array<store::Triple, 256> rows;
+      for (std::size_t n = cursor.next(rows); n != 0; n = cursor.next(rows)) {
+        for (std::size_t i = 0; i < n; ++i) entities.push_back(rows[i].subject);
+      }
+    }
+    std::ranges::sort(entities);
+    entities.erase(std::unique(entities.begin(), entities.end()), entities.end());
+    return entities;
+  }
+
+  std::optional<Text> read(EntityId entity) const {
+    if (knowledge.kind(entity) != store::EntityKind::kConcept) return std::nullopt;
+    const EntityId type = knowledge.type_of(entity);
+    if (item_type && type == *item_type) return memory(entity);
+    if (event_type && type == *event_type) return event(entity);
+    return summary && type == store::kEntityType ? episode(entity) : std::nullopt;
+  }
+
+  Snapshot knowledge, items, agents;
+  std::optional<EntityId> event_type, item_type;
+  std::optional<store::Predicate> summary;
+
+ private:
+  std::optional<Text> memory(EntityId entity) const {
+    if (!items.exists(entity)) return std::nullopt;
+    Text text;
+    text.entity = entity;
+    text.standing = read_standing(items, entity);
+    text.content = text_value(items, entity, "content");
+    const std::string_view session = text_value(items, entity, "session");
+    if (!session.empty()) text.session = "exchange " + std::string(session);
+    const std::string_view created = text_value(items, entity, "created_at");
+    if (const auto time = parse_timestamp(created)) text.day = day_of(*time);
+    std::string readers;
+    for (const std::string& reader : text.standing.readers) readers += reader + '\n';
+    text.signature =
+        signature_of({text.content, session, created, to_string(text.standing.partition),
+                      to_string(text.standing.type), readers});
+    return text;
+  }
+
+  std::optional<Text> event(EntityId entity) const {
+    if (!knowledge.exists(entity)) return std::nullopt;
+    Text text;
+    text.kind = TextKind::kEvent;
+    text.entity = entity;
+    text.content = text_value(knowledge, entity, kEventText);
+    if (text.content.empty()) return std::nullopt;
+    text.attachment = text_value(knowledge, entity, kEventAttachment);
+    const std::string_view session = text_value(knowledge, entity, kEventSession);
+    if (!session.empty()) text.session = "event " + std::string(session);
+    const std::string_view who = text_value(knowledge, entity, kEventParticipants);
+    if (!who.empty()) text.speaker = only_name(who);
+    const std::string_view when = text_value(knowledge, entity, kEventTime);
+    if (const auto time = parse_timestamp(when)) text.day = day_of(*time);
+    text.signature = signature_of({text.content, text.attachment, session, who, when});
+    return text;
+  }
+
+  std::optional<Text> episode(EntityId entity) const {
+    if (!agents.exists(entity)) return std::nullopt;
+    Text text;
+    text.kind = TextKind::kEpisode;
+    text.entity = entity;
+    text.content = text_value(agents, entity, kEpisodeSummary);
+    if (text.content.empty()) return std::nullopt;
+    text.standing.partition = Partition::kInternal;
+    const auto when = agents.attribute(entity, kEpisodeTime);
+    double microseconds = 0;
+    if (when && agents.number(*when, &microseconds))
+      text.day = day_of({static_cast<std::int64_t>(microseconds)});
+    text.signature = signature_of({text.content});
+    return text;
+  }
+};
+
+TextsView::TextsView(RecallSteps steps)
+    : steps_(steps), terms_({.stems = steps.stems, .drop_stop_words = steps.stop_words}) {}
+
+Status TextsView::follow(store::Space& space, const Snapshot& now, const Load& load) {
+  if (at_ == now.sequence()) return {};
+  if (at_ != store::Sequence::kNone && at_ < now.sequence()) {
+    std::vector<EntityId> written;
+    const Status known =
+        space.visit_written(at_, now.sequence(), [&](const store::WrittenKey& key) {
+          if (written.empty() || written.back() != key.subject) written.push_back(key.subject);
+          return Status();
+        });
+    if (known) {
+      ANIMA_ASSIGN(const bool applied, apply(std::move(written), now, load));
+      if (applied) {
+        at_ = now.sequence();
+        return {};
+      }
+    }
+  }
+  return rebuild(now, load);
+}
+
+Status TextsView::rebuild(const Snapshot& now, const Load& load) {
+  *this = TextsView(steps_);
+  const Scopes scopes(now);
+  for (const EntityId entity : scopes.all()) {
+    if (const auto text = scopes.read(entity)) ANIMA_TRY(add(*text, load));
+  }
+  at_ = now.sequence();
+  return {};
+}
+
+// The first item of that entity or a higher one; items rise with their entities.
+ItemNumber TextsView::place_of(EntityId each, ItemNumber items) const {
+  ItemNumber low = 0, high = items;
+  while (low < high) {
+    const ItemNumber middle = low + (high - low) / 2;
+    (entity(middle) < each ? low = middle + 1 : high = middle);
+  }
+  return low;
+}
+
+std::optional<ItemNumber> TextsView::find(EntityId each) const {
+  const auto items = static_cast<ItemNumber>(signatures_.size());
+  const ItemNumber place = place_of(each, items);
+  const bool there = place < items && entity(place) == each && index_.session(place) != 0;
+  return there ? std::optional(place) : std::nullopt;
+}
+
+std::vector<ItemNumber> TextsView::open_to(std::string_view reader) const {
+  std::vector<bool> open;
+  for (std::size_t i = 0; i < audiences_.size(); ++i) {
+    const MemoryItem& audience = audiences_[i];
+    open.push_back(audience.type != ItemType::kQuarantine && !exchanges_[i] &&
+                   !audience.is_closed() && audience.readable_by(reader));
+  }
+  std::vector<ItemNumber> found;
+  for (ItemNumber item = 0; item < signatures_.size(); ++item) {
+    const SessionNumber session = index_.session(item);
+    if (session != 0 && open[index_.audience(session)]) found.push_back(item);
+  }
+  return found;
+}
+
+// What the cosine adds: of how much nearer a text is than the farthest of the near. What is not
+// among them has nothing, as the farthest.
+std::vector<NearItem> TextsView::near_items(std::span<const NearText> near) const {
+  std::vector<NearItem> items;
+  if (near.empty()) return items;
+  const double farthest = near.back().cosine;
+  for (const NearText& text : near) {
+    const auto item = find(text.entity);
+    if (!item || signatures_[*item] != text.signature) continue;
+    items.push_back({*item, static_cast<float>(kMeaningWeight * (text.cosine - farthest))});
+  }
+  return items;
+}
+
+// False when it has to be made anew.
+Result<bool> TextsView::apply(std::vector<EntityId> written, const Snapshot& now,
+                              const Load& load) {
+  std::ranges::sort(written);
+  written.erase(std::unique(written.begin(), written.end()), written.end());
+  const Scopes scopes(now);
+  const auto items = static_cast<ItemNumber>(signatures_.size());
+  for (const EntityId each : written) {
+    const ItemNumber low = place_of(each, items);
+    const bool known = low < items && entity(low) == each;
+    const bool gone = known && index_.session(low) == 0;
+    const auto text = scopes.read(each);
+    if (!text) {
+      if (known && !gone) index_.remove(low);
+    } else if (known) {
+      if (gone || signatures_[low] != text->signature) return false;
+    } else if (low < items) {
+      return false;
+    } else {
+      ANIMA_TRY(add(*text, load));
+    }
+  }
+  return true;
+}
+
+Status TextsView::add(const Text& text, const Load& load) {
+  std::string content;
+  MemoryItem standing = text.standing;
+  if (text.kind == TextKind::kMemory && standing.is_closed()) {
+    ANIMA_ASSIGN(const MemoryItem item, load(text.entity));
+    content = item.content;
+  } else {
+    content = text.content;
+  }
+  const bool exchange = text.kind == TextKind::kMemory && standing.kind == ItemKind::kSession;
+  const std::uint32_t audience = audience_of(standing, exchange);
+  const SessionNumber session = session_of(text, audience);
+  std::vector<TermWord> words = split_terms(content);
+  if (steps_.attachments && !text.attachment.empty()) {
+    for (TermWord& word : split_terms(text.attachment)) words.push_back(std::move(word));
+  }
+  const Language language = language_of(words, session, text.session.empty());
+  std::vector<TermReader::Term> terms;
+  terms.reserve(words.size());
+  for (const TermWord& word : words) terms.push_back(terms_.intern(language, word));
+  std::vector<DayRange> days;
+  const Day today = text.day;
+  for (const NamedDate& date : named_dates(words, language, today)) {
+    const auto range = days_of(date, today);
+    if (range && days.size() < kMostNamedDays) days.push_back(*range);
+  }
+  WindowItem item;
+  item.session = session;
+  item.entity = static_cast<std::uint32_t>(text.entity) | static_cast<std::uint32_t>(text.kind)
+                                                              << kKindShift;
+  if (!text.speaker.empty()) item.speaker = speaker_number(text.speaker);
+  item.traits = item_traits(content, words, language);
+  item.terms = terms;
+  item.days = days;
+  index_.add(item);
+  signatures_.push_back(text.signature);
+  return {};
+}
+
+// Of a text by its own words, of one in a session by those of the session so far; else as most.
+Language TextsView::language_of(const std::vector<TermWord>& words, SessionNumber session,
+                                bool alone) {
+  LanguageVotes own{};
+  add_votes(words, own);
+  for (std::size_t i = 0; i < kLanguages; ++i) votes_[i] += own[i];
+  if (!alone) {
+    LanguageVotes& together = session_votes_[session];
+    for (std::size_t i = 0; i < kLanguages; ++i) together[i] += own[i];
+    own = together;
+  }
+  if (const auto language = most_voted(own)) return *language;
+  return most_voted(votes_).value_or(Language::kEnglish);
+}
+
+std::uint32_t TextsView::audience_of(const MemoryItem& standing, bool exchange) {
+  const bool quarantined = standing.type == ItemType::kQuarantine;
+  std::string key(to_string(standing.partition));
+  key += quarantined ? "q" : exchange ? "x" : ".";
+  for (const std::string& reader : standing.readers) key += '\n' + reader;
+  const auto next = static_cast<std::uint32_t>(audiences_.size());
+  const auto [found, fresh] = audience_numbers_.try_emplace(std::move(key), next);
+  if (fresh) {
+    audiences_.push_back(standing);
+    exchanges_.push_back(exchange);
+  }
+  return found->second;
+}
+
+std::uint32_t TextsView::speaker_number(std::string_view name) {
+  const auto known = speaker_numbers_.find(name);
+  if (known != speaker_numbers_.end()) return known->second;
+  const auto number = static_cast<std::uint32_t>(speakers_.size());
+  speakers_.emplace_back(name);
+  speaker_numbers_.emplace(name, number);
+  for (const TermWord& word : split_terms(name)) {
+    auto& list = speakers_by_word_[word.text];
+    if (list.empty() || list.back() != number) list.push_back(number);
+  }
+  return number;
+}
+
+SessionNumber TextsView::session_of(const Text& text, std::uint32_t audience) {
+  if (text.session.empty()) return index_.add_session(audience, text.day);
+  const auto [found, fresh] =
+      sessions_.try_emplace(std::to_string(audience) + ' ' + text.session, SessionNumber{0});
+  if (fresh) found->second = index_.add_session(audience, text.day);
+  return found->second;
+}
+
+// Whom the words name, when that is one person or several of one name; their names leave the words
+// when `drop` says so and other words remain.
+std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& words,
+                                                     bool drop) const {
+  const bool has_capitals = std::ranges::any_of(
+      words, [](const TermWord& word) { return word.capital && !word.starts_sentence; });
+  std::vector<std::uint32_t> named;
+  std::vector<bool> is_name(words.size());
+  bool several = false, in_name = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const TermWord& word = words[i];
+    const auto found = speakers_by_word_.find(word.text);
+    const bool may_be = word.capital || !has_capitals;
+    if (found == speakers_by_word_.end() || !may_be || stop_word_of(word.text) != 0) {
+      in_name = false;
+      continue;
+    }
+    is_name[i] = true;
+    std::vector<std::uint32_t> both;
+    std::ranges::set_intersection(named, found->second, std::back_inserter(both));
+    if (named.empty()) {
+      named = found->second;
+    } else if (!both.empty() && (in_name || both.size() == named.size())) {
+      named = std::move(both);
+    } else {
+      several = true;
+    }
+    in_name = true;
+  }
+  const auto names = static_cast<std::size_t>(std::ranges::count(is_name, true));
+  const bool others = std::ranges::any_of(words, [&](const TermWord& word) {
+    return !is_name[static_cast<std::size_t>(&word - words.data())] && stop_word_of(word.text) == 0;
+  });
+  if (drop && names > 0 && others) {
+    std::size_t at = 0;
+    std::erase_if(words, [&](const TermWord&) { return is_name[at++]; });
+  }
+  if (several) named.clear();
+  return named;
+}
+
+std::vector<TermReader::Term> TextsView::terms_of(const std::vector<TermWord>& words,
+                                                  Language language, bool sure,
+                                                  std::vector<std::string>& stems) {
+  std::uint32_t all = 0;
+  for (const std::uint32_t votes : votes_) all += votes;
+  std::vector<TermReader::Term> terms;
+  const auto take = [&](Language of, const TermWord& word) {
+    std::string stem = terms_.stem(of, word);
+    if (stem.empty() || std::ranges::find(stems, stem) != stems.end()) return;
+    stems.push_back(std::move(stem));
+    terms.push_back(terms_.find(of, word));
+  };
+  for (const TermWord& word : words) {
+    take(language, word);
+    for (std::size_t i = 0; !sure && i < kLanguages; ++i) {
+      const auto other = static_cast<Language>(i);
+      if (other != language && votes_[i] > all / kRareLanguage) take(other, word);
+    }
+  }
+  return terms;
+}
+
+TextRanking TextsView::rank(const TextQuestion& question) {
+  TextRanking ranking;
+  std::vector<TermWord> words = split_terms(question.text);
+  LanguageVotes votes{};
+  add_votes(words, votes);
+  const auto sure = most_voted(votes);
+  ranking.language = sure ? *sure : most_voted(votes_).value_or(Language::kEnglish);
+  ranking.traits = read_question(words, ranking.language, day_of(question.now));
+  WindowQuery query;
+  query.steps = question.steps;
+  query.speakers = named_speakers(words, question.steps.attachments);
+  query.speaker_bonus = kNamedSpeakerBonus;
+  if (query.speakers.empty() && ranking.traits.first_person) {
+    query.speaker_bonus = kAskerBonus;
+    for (std::uint32_t i = 0; i < speakers_.size(); ++i) {
+      const bool asks = question.asker.empty()
+                            ? std::ranges::find(kAskers, to_lower(speakers_[i])) != kAskers.end()
+                            : fold_case(speakers_[i]) == fold_case(question.asker);
+      if (asks) query.speakers.push_back(i);
+    }
+  }
+  query.terms = terms_of(words, ranking.language, sure.has_value(), ranking.stems);
+  for (std::size_t i = 0; i < audiences_.size(); ++i) {
+    query.seen.push_back(audiences_[i].type != ItemType::kQuarantine &&
+                         (question.exchanges || !exchanges_[i]) &&
+                         audiences_[i].readable_by(question.reader));
+  }
+  query.asks_name = ranking.traits.asks_name;
+  query.asks_when = ranking.traits.asks_when;
+  query.dates = ranking.traits.dates;
+  query.limit = question.limit;
+  query.near = near_items(question.near);
+  ranking.windows = index_.rank(query);
+  count_hidden(question, ranking);
+  return ranking;
+}
+
+void TextsView::count_hidden(const TextQuestion& question, TextRanking& ranking) const {
+  for (const ItemNumber item : ranking.windows.hidden) {
+    const std::uint32_t audience = index_.audience(index_.session(item));
+    if (audiences_[audience].type == ItemType::kQuarantine) {
+      ++ranking.quarantined;
+    } else if (question.exchanges || !exchanges_[audience]) {
+      ++ranking.withheld;
+    }
+  }
+}
+
+TextKind TextsView::kind(ItemNumber item) const {
+  return static_cast<TextKind>(index_.entity(item) >> kKindShift);
+}
+store::EntityId TextsView::entity(ItemNumber item) const {
+  return EntityId{index_.entity(item) & kEntityMask};
+}
+std::string_view TextsView::speaker(ItemNumber item) const {
+  const std::uint32_t who = index_.speaker(item);
+  return who == kNoNumber ? std::string_view() : std::string_view(speakers_[who]);
+}
+const MemoryItem& TextsView::standing(ItemNumber item) const {
+  return audiences_[index_.audience(index_.session(item))];
+}
+
+std::size_t TextsView::heap_bytes() const {
+  return index_.heap_bytes() + terms_.heap_bytes() + signatures_.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace anima::memory::detail

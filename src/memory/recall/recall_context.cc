@@ -1,0 +1,342 @@
+#include "memory/recall/recall_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "base/text/text.h"
+#include "memory/detail/item_store.h"
+#include "memory/recall/detail/event_text.h"
+#include "memory/recall/detail/facts.h"
+#include "memory/recall/detail/prompt_writer.h"
+#include "memory/recall/detail/text_access.h"
+#include "memory/recall/text_vectors.h"
+
+namespace anima::memory {
+namespace {
+
+using detail::FactItem;
+using detail::RankedItem;
+using store::EntityId;
+using store::Snapshot;
+
+constexpr std::size_t kBytesPerToken = 4;
+constexpr std::size_t kFewestBytes = 16;  // of an item in a prompt
+constexpr std::size_t kMostRanked = 50'000;
+constexpr std::size_t kNearTexts = 200;  // whose vectors count
+
+std::string day_text(detail::Day day) {
+  if (day == detail::kNoDay) return {};
+  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+Status check(std::string_view question, const ContextOptions& options) {
+  if (options.budget_tokens < kSmallestContext) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("a context has at least {} tokens", kSmallestContext));
+  }
+  if (trim(question).empty())
+    return fail(ErrorCode::kInvalidArgument, "a question has at least a word");
+  return {};
+}
+
+// Reads the texts of a ranking one by one.
+class TextReader {
+ public:
+  TextReader(detail::TextAccess& access, const Snapshot& now)
+      : access_(access), now_(now.knowledge()), books_(now), items_(detail::items_in(now)) {}
+
+  // Nothing when the text is gone.
+  Result<std::optional<ContextItem>> read(const RankedItem& ranked) {
+    const detail::TextsView& view = access_.view;
+    memory_.reset();
+    ContextItem item;
+    item.score = ranked.score;
+    item.reason = {ranked.words, ranked.session, ranked.speaker,
+                   ranked.date,  ranked.meaning, ranked.traits};
+    item.speaker = view.speaker(ranked.item);
+    item.day = day_text(view.day(ranked.item));
+    const EntityId entity = view.entity(ranked.item);
+    if (view.kind(ranked.item) == detail::TextKind::kMemory) {
+      ANIMA_ASSIGN(memory_, access_.load(entity));
+      fill(item, *memory_, entity);
+      return std::optional(std::move(item));
+    }
+    const bool event = view.kind(ranked.item) == detail::TextKind::kEvent;
+    const auto said = event ? detail::read_event(now_, entity, item.speaker)
+                            : detail::read_episode(books_, entity);
+    if (!said) return std::optional<ContextItem>();
+    item.id = now_.name(entity);
+    item.kind = event ? "event" : "episode";
+    item.content = said->content;
+    item.trust = said->entry.trust;
+    item.source = said->entry.source;
+    item.author = said->entry.author;
+    item.entries = {said->entry.sequence};
+    return std::optional(std::move(item));
+  }
+
+  // The one that was read last went in.
+  void went_in(std::string_view reader) {
+    if (memory_) access_.handed_out(*memory_, reader);
+  }
+
+ private:
+  void fill(ContextItem& item, const MemoryItem& memory, EntityId entity) const {
+    item.id = memory.id;
+    item.kind = memory.card ? "card" : "memory";
+    item.trust = memory.trust;
+    item.source = memory.source;
+    item.author = memory.created_by;
+    item.content = memory.content;
+    const store::Triple exists{entity, store::kTypePredicate,
+                               store::Term::entity(items_.type_of(entity))};
+    for (const store::Assertion& assertion : items_.assertions(exists))
+      item.entries.push_back(assertion.born);
+    std::ranges::sort(item.entries);
+  }
+
+  detail::TextAccess& access_;
+  Snapshot now_, books_, items_;
+  std::optional<MemoryItem> memory_;
+};
+
+ContextItem item_of(const FactItem& fact) {
+  ContextItem item;
+  item.id = "C:" + std::to_string(static_cast<std::uint32_t>(fact.subject));
+  item.kind = "fact";
+  item.trust = fact.entry.trust;
+  item.source = fact.entry.source;
+  item.author = fact.entry.author;
+  item.entries = {fact.entry.sequence};
+  item.content = fact.text;
+  item.score = fact.score;
+  item.reason.words = fact.words;
+  item.reason.traits = fact.traits;
+  return item;
+}
+
+// Fills the prompt with texts and facts by turns, the higher score first.
+class Filler {
+ public:
+  Filler(detail::TextAccess& access, const Snapshot& now, std::string_view question,
+         const ContextOptions& options, std::span<const detail::NearText> near)
+      : access_(access),
+        near_(near),
+        reader_(access, now),
+        options_(options),
+        question_(question),
+        writer_(question, budget_bytes(options)),
+        ranking_(rank(options)) {
+    if (options.facts)
+      facts_ =
+          detail::find_facts(now.knowledge(), question, ranking_, access.view.terms(),
+                             access.view.size(), detail::day_of(options.now.value_or(access.now)));
+  }
+
+  Result<RecalledContext> run() && {
+    const auto& texts = ranking_.windows.items;
+    std::size_t text = 0, fact = 0;
+    while (!writer_.is_full() && (text < texts.size() || fact < facts_.size())) {
+      const bool fact_next =
+          fact < facts_.size() && (text == texts.size() || facts_[fact].score > texts[text].score);
+      if (fact_next) {
+        take(facts_[fact++]);
+      } else {
+        ANIMA_TRY(take(texts[text++]));
+      }
+    }
+    RecalledContext context;
+    context.quarantined = ranking_.quarantined;
+    context.withheld = ranking_.withheld;
+    if (writer_.size() == 0 && first_) writer_.offer_cut(std::move(*first_));
+    const std::size_t found = ranking_.windows.with_words + facts_.size() - said_already_;
+    const std::size_t in = with_words_ + (writer_.size() > taken_ ? 1 : 0);
+    std::move(writer_).finish(context, found - std::min(found, in));
+    return context;
+  }
+
+ private:
+  static std::size_t budget_bytes(const ContextOptions& options) {
+    constexpr std::size_t kMostTokens = ~std::size_t{0} / kBytesPerToken;
+    return std::min(options.budget_tokens, kMostTokens) * kBytesPerToken;
+  }
+
+  detail::TextRanking rank(const ContextOptions& options) const {
+    detail::TextQuestion question;
+    question.text = question_;
+    question.reader = options.reader;
+    question.asker = options.asker;
+    question.exchanges = options.sessions;
+    question.now = options.now.value_or(access_.now);
+    question.steps = options.steps;
+    question.limit = std::min(budget_bytes(options) / kFewestBytes, kMostRanked);
+    question.near = near_;
+    return access_.view.rank(question);
+  }
+
+  Status take(const RankedItem& ranked) {
+    ANIMA_ASSIGN(std::optional<ContextItem> item, reader_.read(ranked));
+    if (!item) return {};
+    item->rank = rank_++;
+    if (!first_ && writer_.size() == 0) first_ = *item;
+    const std::string content = item->content;
+    if (!writer_.offer(*std::move(item), ranked.item)) return {};
+    reader_.went_in(options_.reader);
+    ++taken_;
+    if (ranked.words > 0) ++with_words_;
+    note_stems(content);
+    return {};
+  }
+
+  void take(const FactItem& fact) {
+    if (said_already(fact)) {
+      ++said_already_;
+      return;
+    }
+    ContextItem item = item_of(fact);
+    item.rank = rank_++;
+    if (!first_ && writer_.size() == 0) first_ = item;
+    if (!writer_.offer(std::move(item), taken_)) return;
+    ++taken_;
+    ++with_words_;
+  }
+
+  void note_stems(const std::string& content) {
+    if (facts_.empty()) return;
+    std::vector<std::string> stems;
+    for (const detail::TermWord& word : detail::split_terms(content)) {
+      std::string stem = access_.view.terms().stem(ranking_.language, word);
+      if (!stem.empty()) stems.push_back(std::move(stem));
+    }
+    std::ranges::sort(stems);
+    in_.push_back(std::move(stems));
+  }
+  bool said_already(const FactItem& fact) const {
+    return std::ranges::any_of(in_, [&](const std::vector<std::string>& stems) {
+      return std::ranges::includes(stems, fact.stems);
+    });
+  }
+
+  detail::TextAccess& access_;
+  std::span<const detail::NearText> near_;
+  TextReader reader_;
+  const ContextOptions& options_;
+  std::string_view question_;
+  detail::PromptWriter writer_;
+  detail::TextRanking ranking_;
+  std::vector<FactItem> facts_;
+  std::vector<std::vector<std::string>> in_;  // the stems of each text that is in, sorted
+  std::optional<ContextItem> first_;          // the best, while nothing is in
+  std::size_t rank_ = 0, taken_ = 0, with_words_ = 0, said_already_ = 0;
+};
+
+}  // namespace
+
+namespace {
+
+struct Meaning {
+  std::vector<detail::NearText> near;
+  std::string note;
+};
+
+// The question's vector is asked for before the memory is locked: a server may be slow.
+Meaning meaning_of(MemoryManager& memory, std::string_view question) {
+  Meaning meaning;
+  const std::shared_ptr<TextVectors> vectors = memory.vectors();
+  if (vectors == nullptr) return meaning;
+  auto near = vectors->nearest(question, kNearTexts);
+  if (near) {
+    meaning.near = std::move(*near);
+  } else {
+    meaning.note = "recalled by words alone: " + near.error().describe();
+  }
+  return meaning;
+}
+
+}  // namespace
+
+Result<RecalledContext> recall_context(MemoryManager& memory, const Snapshot& snapshot,
+                                       std::string_view question, const ContextOptions& options) {
+  ANIMA_TRY(check(question, options));
+  Meaning meaning = meaning_of(memory, question);
+  RecalledContext context;
+  ANIMA_TRY(memory.recall(snapshot, [&](detail::TextAccess& access) -> Status {
+    ANIMA_ASSIGN(context, Filler(access, snapshot, question, options, meaning.near).run());
+    return {};
+  }));
+  context.note = std::move(meaning.note);
+  return context;
+}
+
+Result<std::vector<std::string>> best_texts(MemoryManager& memory, const Snapshot& snapshot,
+                                            std::string_view question, std::size_t limit,
+                                            const ContextOptions& options) {
+  ANIMA_TRY(check(question, options));
+  const Meaning meaning = meaning_of(memory, question);
+  std::vector<std::string> ids;
+  ANIMA_TRY(memory.recall(snapshot, [&](detail::TextAccess& access) -> Status {
+    detail::TextQuestion asked;
+    asked.text = question;
+    asked.reader = options.reader;
+    asked.asker = options.asker;
+    asked.exchanges = options.sessions;
+    asked.now = options.now.value_or(access.now);
+    asked.steps = options.steps;
+    asked.limit = limit;
+    asked.near = meaning.near;
+    for (const RankedItem& ranked : access.view.rank(asked).windows.items)
+      ids.emplace_back(snapshot.name(access.view.entity(ranked.item)));
+    return {};
+  }));
+  return ids;
+}
+
+Json RecalledContext::to_json(bool reasons) const {
+  Json list = Json::array();
+  for (const ContextItem& item : items) {
+    Json entries = Json::array();
+    for (const store::Sequence entry : item.entries)
+      entries.push_back(static_cast<std::uint64_t>(entry));
+    Json json = Json::object({{"id", item.id},
+                              {"kind", item.kind},
+                              {"trust", std::string(govern::trust_name(item.trust))},
+                              {"source", item.source},
+                              {"author", item.author},
+                              {"entries", std::move(entries)},
+                              {"bytes", static_cast<std::uint64_t>(item.content.size())},
+                              {"shown", static_cast<std::uint64_t>(item.shown_bytes)},
+                              {"rank", static_cast<std::uint64_t>(item.rank + 1)},
+                              {"score", item.score}});
+    if (!item.speaker.empty()) json.set("speaker", item.speaker);
+    if (!item.day.empty()) json.set("day", item.day);
+    if (reasons) {
+      json.set("reason", Json::object({{"words", item.reason.words},
+                                       {"session", item.reason.session},
+                                       {"participant", item.reason.participant},
+                                       {"date", item.reason.date},
+                                       {"meaning", item.reason.meaning},
+                                       {"traits", item.reason.traits}}));
+    }
+    list.push_back(std::move(json));
+  }
+  Json json = Json::object({{"text", text},
+                            {"label", std::string(govern::trust_name(label))},
+                            {"fence", fence},
+                            {"tokens", static_cast<std::uint64_t>(tokens())},
+                            {"items", std::move(list)},
+                            {"left_out", static_cast<std::uint64_t>(left_out)},
+                            {"quarantined", static_cast<std::uint64_t>(quarantined)},
+                            {"withheld", static_cast<std::uint64_t>(withheld)}});
+  if (!note.empty()) json.set("note", note);
+  return json;
+}
+
+}  // namespace anima::memory

@@ -1,0 +1,192 @@
+#include "sleep/evidence/lasting.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/text/text.h"
+
+namespace anima::sleep::detail {
+namespace {
+
+struct LastingForm {
+  std::string_view words;  // between subject and object
+  std::string_view predicate;
+  bool preference;
+  bool reversed;  // the object is what the fact is about
+};
+
+// Longer forms before those that they contain.
+constexpr LastingForm kForms[] = {
+    {"really prefers", "prefers", true, false},
+    {"prefers", "prefers", true, false},
+    {"prefer", "prefers", true, false},
+    {"really likes", "likes", true, false},
+    {"likes", "likes", true, false},
+    {"like", "likes", true, false},
+    {"loves", "likes", true, false},
+    {"love", "likes", true, false},
+    {"dislikes", "dislikes", true, false},
+    {"dislike", "dislikes", true, false},
+    {"hates", "dislikes", true, false},
+    {"hate", "dislikes", true, false},
+    {"bevorzugt", "prefers", true, false},
+    {"bevorzuge", "prefers", true, false},
+    {"mag", "likes", true, false},
+    {"now works at", "works_at", false, false},
+    {"now works for", "works_at", false, false},
+    {"works at", "works_at", false, false},
+    {"works for", "works_at", false, false},
+    {"work at", "works_at", false, false},
+    {"work for", "works_at", false, false},
+    {"arbeitet jetzt bei", "works_at", false, false},
+    {"arbeitet bei", "works_at", false, false},
+    {"now lives in", "lives_in", false, false},
+    {"lives in", "lives_in", false, false},
+    {"live in", "lives_in", false, false},
+    {"moved to", "lives_in", false, false},
+    {"wohnt in", "lives_in", false, false},
+    {"now reports to", "reports_to", false, false},
+    {"reports to", "reports_to", false, false},
+    {"is now the owner of", "owned_by", false, true},
+    {"is the owner of", "owned_by", false, true},
+    {"now owns", "owned_by", false, true},
+    {"owns", "owned_by", false, true},
+    {"is owned by", "owned_by", false, false},
+    {"is now owned by", "owned_by", false, false},
+};
+
+struct LastingMeaning {
+  std::string_view predicate, description;
+};
+constexpr LastingMeaning kMeanings[] = {
+    {"prefers", "The subject prefers what the object describes."},
+    {"likes", "The subject likes what the object describes."},
+    {"dislikes", "The subject does not like what the object describes."},
+    {"works_at", "The subject works at the object; the last one counts."},
+    {"lives_in", "The subject lives in the object; the last one counts."},
+    {"reports_to", "The subject reports to the object; the last one counts."},
+    {"owned_by", "The object owns the subject; the last one counts."},
+};
+
+// Words that make a sentence something else than a statement.
+constexpr std::array<std::string_view, 24> kNotStated = {
+    "not",   "never",   "no",     "if",      "unless", "maybe",      "perhaps", "might",
+    "would", "could",   "should", "whether", "says",   "said",       "claims",  "claimed",
+    "nicht", "niemals", "wenn",   "ob",      "falls",  "vielleicht", "longer",  "don't"};
+// Where the object ends.
+constexpr std::array<std::string_view, 10> kEnds = {"because", "since", "but",  "and", "when",
+                                                    "while",   "weil",  "aber", "now", "so"};
+constexpr std::array<std::string_view, 10> kArticles = {"the", "a",   "an",   "der", "die",
+                                                        "das", "ein", "eine", "den", "dem"};
+constexpr std::size_t kMostSubjectWords = 4, kMostObjectWords = 6;
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+struct SentenceWords {
+  std::string_view text;
+  std::vector<Word> words;
+  std::vector<std::string> lower;
+};
+
+// Whether `form` stands at the words from `at` on.
+std::size_t match_at(const SentenceWords& sentence, std::size_t at, std::string_view form) {
+  std::size_t used = 0;
+  for (const std::string_view part : split(form, ' ')) {
+    if (at + used >= sentence.lower.size() || sentence.lower[at + used] != part) return 0;
+    ++used;
+  }
+  return used;
+}
+
+std::string between(const SentenceWords& sentence, std::size_t first, std::size_t last) {
+  const Word& end = sentence.words[last - 1];
+  const std::size_t from = sentence.words[first].offset;
+  return std::string(sentence.text.substr(from, end.offset + end.text.size() - from));
+}
+
+// The words after the form, up to a comma or a word that begins something new.
+std::string object_of(const SentenceWords& sentence, std::size_t first) {
+  while (first < sentence.words.size() && is_one_of(sentence.lower[first], kArticles)) ++first;
+  std::size_t last = first;
+  while (last < sentence.words.size() && !is_one_of(sentence.lower[last], kEnds)) {
+    if (last > first) {
+      const Word& before = sentence.words[last - 1];
+      const std::size_t gap = before.offset + before.text.size();
+      const std::string_view joint = sentence.text.substr(gap, sentence.words[last].offset - gap);
+      if (joint.find_first_of(",;:()\"") != std::string_view::npos) break;
+    }
+    ++last;
+  }
+  if (last == first || last - first > kMostObjectWords) return {};
+  return between(sentence, first, last);
+}
+
+std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
+  for (const std::string& word : sentence.lower) {
+    if (is_one_of(word, kNotStated)) return std::nullopt;
+  }
+  for (std::size_t at = 1; at <= kMostSubjectWords && at < sentence.words.size(); ++at) {
+    for (const LastingForm& form : kForms) {
+      const std::size_t used = match_at(sentence, at, form.words);
+      if (used == 0) continue;
+      std::size_t first = 0;
+      while (first < at && is_one_of(sentence.lower[first], kArticles)) ++first;
+      if (first == at) return std::nullopt;
+      LastingStatement found{form.preference,
+                             between(sentence, first, at),
+                             std::string(form.predicate),
+                             object_of(sentence, at + used),
+                             std::string(sentence.text),
+                             {}};
+      if (found.object.empty()) return std::nullopt;
+      if (form.reversed) std::swap(found.subject, found.object);
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<LastingStatement> lasting_statements(std::string_view text) {
+  std::vector<LastingStatement> found;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    std::size_t end = begin;
+    // A full stop inside a name ("v1.2", "example.org") ends nothing.
+    while (end < text.size()) {
+      const char c = text[end];
+      const bool at_end = end + 1 == text.size() || text[end + 1] == ' ' || text[end + 1] == '\n';
+      if (c == '\n' || c == '?' || ((c == '.' || c == '!') && at_end)) break;
+      ++end;
+    }
+    const bool question = end < text.size() && text[end] == '?';
+    SentenceWords sentence;
+    sentence.text = trim(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (question || sentence.text.empty()) continue;
+    sentence.words = split_words(sentence.text);
+    for (const Word& word : sentence.words) sentence.lower.push_back(fold_case(word.text));
+    if (auto statement = statement_in(sentence)) found.push_back(std::move(*statement));
+  }
+  return found;
+}
+
+bool is_stated(std::string_view sentence) {
+  if (sentence.find('?') != std::string_view::npos) return false;
+  return std::ranges::none_of(split_words(sentence), [](const Word& word) {
+    return is_one_of(fold_case(word.text), kNotStated);
+  });
+}
+
+std::string_view lasting_description(std::string_view predicate) {
+  for (const LastingMeaning& meaning : kMeanings) {
+    if (meaning.predicate == predicate) return meaning.description;
+  }
+  return {};
+}
+
+}  // namespace anima::sleep::detail
