@@ -24,7 +24,7 @@ std::string record_of(const Compaction& what, const ForgetReport& report,
                                  {"emptied", totals.emptied},
                                  {"things", report.things},
                                  {"values", report.values},
-                                 {"payload_bytes", totals.before - totals.left},
+                                 {"payload_bytes", totals.saved()},
                                  {"entries", totals.cut},
                                  {"digest", to_hex(totals.digest)}});
   if (!what.kept.empty()) compacted.set("kept", what.kept);
@@ -73,7 +73,7 @@ CompactReport report_of(const Compaction& what, const ForgetReport& report,
   told.emptied = totals.emptied;
   told.things = report.things;
   told.values = report.values;
-  told.payload_bytes = totals.before - totals.left;
+  told.payload_bytes = totals.saved();
   return told;
 }
 

@@ -350,10 +350,9 @@ Status SpaceImpl::visit_written(Sequence after, Sequence last,
                                 const std::function<Status(const WrittenKey&)>& visit) {
   const Sequence oldest = oldest_state(views_->snapshot());
   if (after < std::min(oldest, last)) {
-    return fail(ErrorCode::kNotFound,
-                "the log is compacted up to " + entry_place(oldest) +
-                    ": it does not say any more what older entries wrote",
-                entry_place(Sequence{to_number(after) + 1}));
+    return fail(ErrorCode::kNotFound, views_->snapshot().state().horizon->said,
+                entry_place(Sequence{to_number(after) + 1}),
+                views_->snapshot().state().horizon->hint);
   }
   bool there = false;  // the log went on beyond `last` while it was read
   const Status read = changes(after, [&](const LogEntry& entry) -> Status {
@@ -365,8 +364,9 @@ Status SpaceImpl::visit_written(Sequence after, Sequence last,
       return fail(ErrorCode::kNotFound, "what entries before it wrote was forgotten",
                   entry_place(entry.sequence));
     }
-    if (!entry.seal.empty() && entry.payload.empty()) {
-      const bool erased = keys_.find(entry.seal).state == SealState::kDestroyed;
+    const SealState seal = entry.seal.empty() ? SealState::kOpen : keys_.find(entry.seal).state;
+    if (seal != SealState::kOpen && entry.payload.empty()) {
+      const bool erased = seal == SealState::kDestroyed;
       return fail(ErrorCode::kNotFound,
                   erased ? "its content was erased" : "it is sealed, and its key is not here",
                   entry_place(entry.sequence));

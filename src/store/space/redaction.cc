@@ -200,7 +200,10 @@ Status Redaction::mark() {
           operation.kind == OperationKind::kConcept || operation.kind == OperationKind::kQuote;
       if (defines && gone(operation.id)) mark_entity(operation.id, false);
       return each_unit(operation, [&](const Unit& unit) -> Status {
-        const bool stays = !dropped_[unit_number++];
+        const std::size_t number = unit_number++;
+        if (compacts() && dropped_[number] && says_mark_of(unit.statement))
+          dropped_[number] = false;
+        const bool stays = !dropped_[number];
         mark_parts(unit.statement.triple, is_link(unit.statement.triple), stays);
         if (!stays && compacts()) mark_key(unit.statement.triple);
         if (unit.id != 0) mark_entity(unit.id, stays);

@@ -8,7 +8,8 @@
 // What a compaction takes of a thing that is still named leaves a mark in its place: a statement
 // of the same thing, made and withdrawn by the same entries, with a number in the place of the
 // value, so that the versions of the thing and their times stay what they were. Nobody sees its
-// value: the states that had it are those that cannot be read any more.
+// value: the states that had it are those that cannot be read any more. A statement whose mark
+// somebody states as a number of his own stays as it is.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,9 @@ class Redaction {
     std::uint64_t emptied = 0;           // that left a mark
     std::uint64_t before = 0, left = 0;  // bytes of the payloads that changed
     std::uint64_t cut = 0;               // entries up to its last that are cut, by it or before
-    Digest digest{};                     // of what is left of those
+    // A mark can be longer than what it stands for.
+    std::uint64_t saved() const { return before > left ? before - left : 0; }
+    Digest digest{};  // of what is left of those
   };
   const Totals& totals() const { return totals_; }
   bool compacts() const { return until_ != Sequence::kNone; }
@@ -94,10 +97,12 @@ class Redaction {
   Status choose_in(const LogEntry& entry);
   Status find_withdrawn();
   Status find_withdrawn_in(const LogEntry& entry);
+  Status note_unopened(const LogEntry& entry);
   Status check_keys() const;
   void choose_dead(const Unit& unit);
   void drop_standing(std::uint32_t graph);
   void die(const Standing& standing);
+  bool says_mark_of(const Statement& statement) const;
   void mark_key(const Triple& triple);
   Triple mark_of(const Triple& triple) const;
   Fate fate_of(std::size_t unit, const Triple& triple, std::uint32_t id) const;
@@ -154,7 +159,8 @@ class Redaction {
   // Of a compaction.
   Totals totals_;
   LeftDigests left_digests_;
-  std::unordered_set<Statement, StatementHash> withdrawn_;  // at some time up to until_
+  std::unordered_set<Statement, StatementHash> withdrawn_;         // at some time up to until_
+  std::unordered_set<Statement, StatementHash> negative_numbers_;  // stated: what marks look like
   std::unordered_set<std::uint32_t> dropped_graphs_;
   std::unordered_map<Statement, Standing, StatementHash> standing_;
   std::unordered_map<std::size_t, std::uint32_t> propositions_;  // of links that a unit withdraws

@@ -2,6 +2,7 @@
 // entry that is compacted: then no state from that entry on has it.
 #include <utility>
 
+#include "base/bytes.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sealed.h"
@@ -38,7 +39,7 @@ Status Redaction::find_withdrawn_in(const LogEntry& entry) {
   ANIMA_TRY(go_on());
   if (is_archived(entry)) return archived_error(entry.sequence);
   ANIMA_TRY(visit_erasures(entry, [this](const std::string& seal) { destroyed_.insert(seal); }));
-  if (!entry.seal.empty() && entry.payload.empty()) away_.insert(entry.seal);
+  if (!entry.seal.empty() && entry.payload.empty()) ANIMA_TRY(note_unopened(entry));
   if (entry.sequence > until_) return {};
   return read_operations(entry.payload, [this](const Operation& operation) -> Status {
     if (operation.kind == OperationKind::kDropGraph) dropped_graphs_.insert(operation.graph);
@@ -46,6 +47,17 @@ Status Redaction::find_withdrawn_in(const LogEntry& entry) {
       withdrawn_.insert({operation.triple, operation.graph});
     return {};
   });
+}
+
+// An entry whose contents went has nothing either, and its key is here.
+Status Redaction::note_unopened(const LogEntry& entry) {
+  ANIMA_ASSIGN(const LogEntry there, space_.log().entry(entry.sequence));
+  ByteReader in(there.payload);
+  for (int i = 0; i < 3; ++i) ANIMA_TRY(in.varint().map([](std::uint64_t) {}));
+  ANIMA_ASSIGN(const std::string_view bytes, in.raw(in.remaining()));
+  const auto opened = space_.unseal({there.seal, std::string(bytes)});
+  if (!opened || opened->state == SealState::kSealed) away_.insert(entry.seal);
+  return {};
 }
 
 // What is sealed under a key that may come back could need anything.
@@ -65,6 +77,9 @@ void Redaction::choose_dead(const Unit& unit) {
   if (unit.id != 0) define(unit.id, Definition::Kind::kLink, statement.triple);
   const std::size_t number = dropped_.size();
   dropped_.push_back(false);
+  const Term object = statement.triple.object;
+  if (unit.asserts && object.tag() == Tag::kInteger && object.as_integer() < 0)
+    negative_numbers_.insert(statement);
   if (reading_ > until_) return;
   if (!withdrawn_.contains(statement) && !dropped_graphs_.contains(statement.graph)) return;
   if (unit.asserts) {
@@ -97,6 +112,12 @@ void Redaction::drop_standing(std::uint32_t graph) {
 }
 
 // --- what becomes of them -----------------------------------------------------------------------
+
+// A mark that somebody says would withdraw what he says.
+bool Redaction::says_mark_of(const Statement& statement) const {
+  const Triple mark = mark_of(statement.triple);
+  return !(mark == statement.triple) && negative_numbers_.contains({mark, statement.graph});
+}
 
 // The key of a mark is needed.
 void Redaction::mark_key(const Triple& triple) {

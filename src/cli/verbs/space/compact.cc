@@ -87,9 +87,14 @@ void say_report(Context& context, const store::CompactReport& report, bool dry_r
         fmt::format("the log and its bases take {} now\n", size_text(report.bytes_before)));
     return;
   }
+  const std::string now =
+      fmt::format("the log and its bases take {}", size_text(report.bytes_after));
+  if (report.bytes_after == report.bytes_before) {
+    context.print(now + ", as before\n");
+    return;
+  }
   const bool less = report.bytes_after < report.bytes_before;
-  context.print(fmt::format("the log and its bases take {}; they took {}, so {} {}\n",
-                            size_text(report.bytes_after), size_text(report.bytes_before),
+  context.print(fmt::format("{}; they took {}, so {} {}\n", now, size_text(report.bytes_before),
                             size_text(less ? report.bytes_before - report.bytes_after
                                            : report.bytes_after - report.bytes_before),
                             less ? "were given back" : "came to it, mostly a newer base"));
@@ -131,6 +136,9 @@ int carry_out(Context& context, const Window& window, const std::string& backup,
     const auto kept = keep_whole(context, **space, backup);
     if (!kept) return context.fail(kept.error());
     what.kept = *kept;
+    const auto keys = (*space)->keys();
+    if (keys && !keys->empty())
+      context.note("the keys of sealed entries are not in the backup: `anima backup --with-keys`");
   }
   constexpr std::uint64_t kReadings = 4;
   Progress progress(context, "compact", "entries",
