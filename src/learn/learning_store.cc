@@ -414,7 +414,8 @@ Result<std::size_t> LearningStore::clear(std::string_view shard) {
   ANIMA_ASSIGN(Turn turn, Turn::begin(*database));
   ANIMA_ASSIGN(const std::int64_t rows, database->integer("SELECT count(*) FROM learnings"));
   // What was counted already stays evidence: it does not teach the same again.
-  ANIMA_TRY(database->execute("DELETE FROM learnings; DELETE FROM pattern_counts"));
+  ANIMA_TRY(database->execute(
+      "DELETE FROM learnings; DELETE FROM pattern_counts; DELETE FROM learning_audit"));
   ANIMA_TRY(write_audit(*database, "clear", {}, {}, "done", std::to_string(rows) + " learnings"));
   ANIMA_TRY(turn.commit());
   return static_cast<std::size_t>(rows);

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -159,6 +160,10 @@ class LearningStore {
   // Whether it was there.
   Result<bool> remove(std::string_view shard, std::string_view predicate, const Json& arguments);
   Result<std::size_t> clear(std::string_view shard);  // how many went; counters too
+  // Every row of a text that `names` says yes to: learnings, counts, evidence and the audit of
+  // them, and their bytes. How many went, or with `dry_run` would.
+  Result<std::size_t> forget(std::string_view shard,
+                             const std::function<bool(std::string_view)>& names, bool dry_run);
   // All or nothing; with `skip_invalid` without the rows that are refused. A row that is there
   // becomes the surer of both, with the later date. Not rate limited. Errors: kInvalidArgument with
   // the first invalid row.

@@ -73,6 +73,19 @@ Result<bool> add_evidence(Database& database, const PatternHit& hit, std::int64_
   return database.changes() > 0;
 }
 
+// The numbers of the rows of a text that `names` says yes to.
+Result<std::vector<std::int64_t>> rows_naming(Database& database, const std::string& table,
+                                              const std::string& text,
+                                              const std::function<bool(std::string_view)>& names) {
+  std::vector<std::int64_t> found;
+  ANIMA_ASSIGN(Statement statement, database.prepare("SELECT rowid, " + text + " FROM " + table));
+  for (;;) {
+    ANIMA_ASSIGN(const bool there, statement.step());
+    if (!there) return found;
+    if (names(statement.text(1))) found.push_back(statement.integer(0));
+  }
+}
+
 }  // namespace
 
 Result<std::optional<PatternCount>> LearningStore::count(std::string_view shard,
@@ -165,6 +178,44 @@ Status LearningStore::reset(std::string_view shard, PatternKind kind, std::strin
   ANIMA_ASSIGN(Statement statement,
                database->prepare("DELETE FROM pattern_counts WHERE kind = ?1 AND key = ?2"));
   return statement.bind(1, to_string(kind)).bind(2, key).run();
+}
+
+// --- forgetting ---------------------------------------------------------------------------------
+
+Result<std::size_t> LearningStore::forget(std::string_view shard,
+                                          const std::function<bool(std::string_view)>& names,
+                                          bool dry_run) {
+  ANIMA_ASSIGN(const std::shared_ptr<Database> there, to_read(shard));
+  if (there == nullptr) return std::size_t{0};
+  Database* database = there.get();
+  if (!dry_run) {
+    ANIMA_ASSIGN(database, to_write(shard));
+  }
+  std::optional<Turn> turn;
+  if (!dry_run) {
+    ANIMA_ASSIGN(Turn begun, Turn::begin(*database));
+    turn.emplace(std::move(begun));
+  }
+  std::size_t gone = 0;
+  for (const auto& [table, text] :
+       {std::pair<std::string, std::string>{"learnings", "fact_args || ' ' || source_campaign"},
+        {"pattern_counts", "key || ' ' || coalesce(example, '')"},
+        {"evidence", "id || ' ' || key"},
+        {"learning_audit", "coalesce(args, '') || ' ' || coalesce(detail, '')"}}) {
+    ANIMA_ASSIGN(const auto rows, rows_naming(*database, table, text, names));
+    gone += rows.size();
+    for (std::size_t i = 0; !dry_run && i < rows.size(); ++i) {
+      ANIMA_ASSIGN(Statement statement,
+                   database->prepare("DELETE FROM " + table + " WHERE rowid = ?1"));
+      ANIMA_TRY(statement.bind(1, rows[i]).run());
+    }
+  }
+  if (dry_run || gone == 0) return gone;
+  ANIMA_TRY(turn->commit());
+  turn.reset();
+  // What was deleted is in the file of the log until then.
+  ANIMA_TRY(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
+  return gone;
 }
 
 // --- audit --------------------------------------------------------------------------------------

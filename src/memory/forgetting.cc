@@ -211,25 +211,30 @@ struct NamingValues {
   std::vector<Term> same, texts;
 };
 
-bool is_list_of(const store::ValueView& value, std::string_view folded) {
-  if (value.kind != store::ValueKind::kJson) return false;
+// A text in any case; a number as it is written; a list of one of them.
+bool is_value(const Snapshot& snapshot, Term term, std::string_view asked,
+              std::string_view folded) {
+  const store::ValueView value = snapshot.value(term);
+  if (value.kind == store::ValueKind::kInteger || value.kind == store::ValueKind::kDouble)
+    return snapshot.display(term) == asked;
+  if (value.kind != store::ValueKind::kJson) return fold_case(trim(value.text)) == folded;
   const auto list = parse_json(value.text);
-  return list && list->is_array() && list->as_array().size() == 1 &&
-         fold_case(list->as_array()[0].as_string()) == folded;
+  if (!list || !list->is_array() || list->as_array().size() != 1) return false;
+  const Json& only = list->as_array()[0];
+  return only.is_string() ? fold_case(trim(only.as_string())) == folded : only.dump() == asked;
 }
 
 // Also of what was withdrawn: the dictionary has it as long as the log does.
 NamingValues find_values(const Snapshot& snapshot, const std::string& text) {
   NamingValues found;
-  const std::string folded = fold_case(trim(text));
+  const std::string asked(trim(text));
+  const std::string folded = fold_case(asked);
   const NameFinder finder({text});
   for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
     const Term term = Term::literal(place);
-    const store::ValueView value = snapshot.value(term);
-    if (value.text.size() < text.size() / 2) continue;
-    if (fold_case(trim(value.text)) == folded || is_list_of(value, folded)) {
+    if (is_value(snapshot, term, asked, folded)) {
       found.same.push_back(term);
-    } else if (finder.in(value.text)) {
+    } else if (finder.in(snapshot.value(term).text)) {
       found.texts.push_back(term);
     }
   }
@@ -319,6 +324,8 @@ Status add_things(const Snapshot& snapshot, const ForgetRequest& request, Forget
   std::set<EntityId> things;
   std::vector<std::pair<std::string, Error>> values;
   for (const std::string& text : request.things) {
+    if (trim(text).empty())
+      return fail(ErrorCode::kInvalidArgument, "an empty name says nothing to be forgotten");
     const Result<EntityId> entity = thing_named(snapshot, text);
     if (!entity && entity.error().code != ErrorCode::kNotFound) return fail(entity.error());
     if (!entity) {
@@ -397,6 +404,7 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
                              const store::IsForgotten& gone, bool whole) {
     return judge_record(kind, payload, *names, gone, whole);
   };
+  plan.named = [names](std::string_view text) { return names->in(text); };
   plan.what.reason = request.reason;
   plan.asked = asked_words(request);
   plan.what.request = request_json(request, plan);

@@ -9,6 +9,7 @@
 // DATA.md 9.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@ struct ForgetPlan {
   std::vector<Mention> mentions;    // things that name them in a text; taken only when asked for
   std::vector<std::string> keys;    // of the space, that are named as a thing is
   std::vector<std::string> values;  // of `names`, those that are no thing's
+  // Whether a text names one of them.
+  std::function<bool(std::string_view)> named = {};
 };
 
 // Errors: kNotFound (no such thing or value; where texts name it, they are listed), kDenied (a

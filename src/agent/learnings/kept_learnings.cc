@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agent/learnings/own_learnings.h"
+#include "learn/learning_store.h"
 #include "learn/shard_files.h"
 
 namespace anima::agent {
@@ -12,25 +13,44 @@ constexpr std::string_view kShards = "shards/";
 
 }  // namespace
 
-Result<std::vector<store::KeptFile>> kept_learnings(const std::string& space_folder,
-                                                    FileSystem& files) {
-  std::vector<store::KeptFile> kept;
+Result<KeptLearnings> kept_learnings(const std::string& space_folder, FileSystem& files) {
+  KeptLearnings kept;
   ANIMA_ASSIGN(auto shards, learn::read_shard_files(shards_folder(space_folder), files));
-  for (learn::ShardFile& each : shards)
-    kept.push_back({std::string(kShards) + each.shard, std::move(each.bytes)});
+  for (learn::ShardFile& each : shards.read)
+    kept.files.push_back({std::string(kShards) + each.shard, std::move(each.bytes)});
+  kept.left_out = std::move(shards.left_out);
   return kept;
 }
 
-Result<std::size_t> restore_learnings(const std::vector<store::KeptFile>& kept,
-                                      const std::string& space_folder, FileSystem& files) {
-  std::size_t shards = 0;
+RestoredLearnings restore_learnings(const std::vector<store::KeptFile>& kept,
+                                    const std::string& space_folder, FileSystem& files) {
+  RestoredLearnings restored;
   for (const store::KeptFile& each : kept) {
     if (!each.name.starts_with(kShards)) continue;
-    ANIMA_TRY(learn::write_shard_file(shards_folder(space_folder),
-                                      {each.name.substr(kShards.size()), each.bytes}, files));
-    ++shards;
+    const Status written = learn::write_shard_file(
+        shards_folder(space_folder), {each.name.substr(kShards.size()), each.bytes}, files);
+    if (written) {
+      ++restored.shards;
+    } else {
+      restored.left_out.push_back(written.error());
+    }
   }
-  return shards;
+  return restored;
+}
+
+Result<std::size_t> forget_learnings(const std::string& space_folder, FileSystem& files,
+                                     const std::function<bool(std::string_view)>& names,
+                                     bool dry_run) {
+  ANIMA_ASSIGN(learn::LearnableTable table, learnable_table(files, space_folder));
+  SystemClock clock;
+  learn::LearningStore store(shards_folder(space_folder), std::move(table), clock, {}, files);
+  ANIMA_ASSIGN(const std::vector<std::string> shards, store.shards());
+  std::size_t rows = 0;
+  for (const std::string& shard : shards) {
+    ANIMA_ASSIGN(const std::size_t here, store.forget(shard, names, dry_run));
+    rows += here;
+  }
+  return rows;
 }
 
 }  // namespace anima::agent

@@ -130,7 +130,8 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   sqlite3_busy_timeout(raw, kBusyMilliseconds);
   if (mode == Mode::kRead) return database;
   // A power cut may take the last learnings, never the file: what is lost is learnt again.
-  ANIMA_TRY(database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"));
+  ANIMA_TRY(database.execute(
+      "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON"));
   return database;
 }
 

@@ -74,6 +74,41 @@ class Forgetting : public ::testing::Test {
   MemoryManager manager_{*space_, ledger_, guardian_, events_, clock_, random_};
 };
 
+// `forget "$NAME"` of a variable that is not set.
+TEST_F(Forgetting, AnEmptyNameIsNoValueAtAll) {
+  person("Alice", "");
+  for (const char* text : {"", "  "}) {
+    ForgetRequest request;
+    request.things = {text};
+    const auto plan = plan_forgetting(*space_, request);
+    ASSERT_FALSE(plan.has_value());
+    EXPECT_EQ(plan.error().code, ErrorCode::kInvalidArgument);
+  }
+}
+
+TEST_F(Forgetting, ANumberIsFoundAsItIsWritten) {
+  const EntityId alice = person("Alice", "likes tea");
+  ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+    for (const auto& [key, value] :
+         {std::pair{"phone", store::Value::of(std::int64_t{4'917'055'512})},
+          std::pair{"weight", store::Value::of(61.5)},
+          std::pair{"phones", store::Value::from_json(parse_json("[4917055512]").value())},
+          std::pair{"active", store::Value::boolean(true)}}) {
+      ANIMA_ASSIGN(const store::Term term, t.term(value.view()));
+      ANIMA_TRY(t.set_attribute(alice, key, std::span(&term, 1)));
+    }
+    return {};
+  }));
+  for (const auto& [text, values] : {std::pair{"4917055512", 2u}, std::pair{"61.5", 1u}}) {
+    ForgetRequest request;
+    request.things = {text};
+    const auto plan = plan_forgetting(*space_, request);
+    ASSERT_TRUE(plan.has_value()) << plan.error().describe();
+    EXPECT_TRUE(plan->what.entities.empty());
+    EXPECT_EQ(plan->what.values.size(), values) << text;
+  }
+}
+
 TEST_F(Forgetting, TextsOfProvenanceGoAndIdsStay) {
   const EntityId alice = person("Alice", "likes tea");
   const EntityId carl = person("Carl", "Alice owes me money");

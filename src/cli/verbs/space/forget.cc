@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "agent/learnings/kept_learnings.h"
 #include "base/files/output_file.h"
 #include "base/past_time.h"
 #include "cli/frame/access.h"
@@ -70,7 +71,8 @@ Json mentions_json(const memory::ForgetPlan& plan) {
   return Json(std::move(list));
 }
 
-Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, bool dry_run) {
+Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, std::size_t learnings,
+                 bool dry_run) {
   JsonArray entries;
   for (const store::ForgottenEntry& entry : report.entries)
     entries.emplace_back(sequence_number(entry.sequence));
@@ -80,6 +82,7 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, boo
                             {"values", report.values},
                             {"records", report.records},
                             {"attachments", report.attachments},
+                            {"learnings", static_cast<std::uint64_t>(learnings)},
                             {"entries", std::move(entries)},
                             {"keys", strings_json(plan.keys)},
                             {"stays", strings_json(report.stays)},
@@ -109,9 +112,9 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
 
 // What goes, in words: read before it is gone.
 int show_plan(Context& context, const Snapshot& before, const ForgetReport& report,
-              const memory::ForgetPlan& plan, const ForgetOptions& wanted) {
+              const memory::ForgetPlan& plan, std::size_t learnings, const ForgetOptions& wanted) {
   if (context.json) {
-    Json json = report_json(report, plan, true);
+    Json json = report_json(report, plan, learnings, true);
     std::vector<std::string> lines;
     for (const ForgottenStatement& each : report.statements)
       lines.push_back(statement_line(before, each));
@@ -128,6 +131,8 @@ int show_plan(Context& context, const Snapshot& before, const ForgetReport& repo
                   report.attachments, report.entries.size()));
   for (const std::string& key : plan.keys)
     context.print(fmt::format("would destroy the key {}\n", key));
+  if (learnings > 0)
+    context.print(fmt::format("would forget {} rows of what was learnt\n", learnings));
   say_rest(context, report, plan, wanted.request.mentions);
   return kDone;
 }
@@ -144,9 +149,9 @@ Result<Json> write_certificate(Context& context, store::Space& space,
 }
 
 int say_done(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
-             const ForgetOptions& wanted, const Json& certificate) {
+             std::size_t learnings, const ForgetOptions& wanted, const Json& certificate) {
   if (context.json) {
-    Json json = report_json(report, plan, false);
+    Json json = report_json(report, plan, learnings, false);
     json.set("sequence", sequence_number(report.receipt.sequence));
     json.set("certificate", certificate);
     context.print_json(json);
@@ -155,6 +160,7 @@ int say_done(Context& context, const ForgetReport& report, const memory::ForgetP
   context.print(store::certificate_text(certificate));
   if (!wanted.certificate.empty() && wanted.certificate != "-")
     context.note("the certificate is in " + wanted.certificate + "; keep it outside the space");
+  if (learnings > 0) context.note(fmt::format("and {} rows of what was learnt", learnings));
   say_rest(context, report, plan, wanted.request.mentions);
   return kDone;
 }
@@ -173,7 +179,11 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
     if (report.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, false);
     return context.fail(report.error());
   }
-  if (wanted.dry_run) return show_plan(context, before->with_books(), *report, *plan, wanted);
+  const auto learnings =
+      agent::forget_learnings((*space)->folder(), context.files, plan->named, wanted.dry_run);
+  if (!learnings) return context.fail(learnings.error());
+  if (wanted.dry_run)
+    return show_plan(context, before->with_books(), *report, *plan, *learnings, wanted);
   for (const std::string& key : plan->keys) {
     if (const Status erased = (*space)->erase(key); !erased) return context.fail(erased.error());
   }
@@ -184,7 +194,7 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
   const auto certificate = write_certificate(
       context, **space, {report->receipt.sequence, plan->asked, plan->keys}, wanted.certificate);
   if (!certificate) return context.fail(certificate.error());
-  return say_done(context, *report, *plan, wanted, *certificate);
+  return say_done(context, *report, *plan, *learnings, wanted, *certificate);
 }
 
 int run_forgetting(Context& context, Arguments arguments) {
