@@ -15,14 +15,6 @@ constexpr const char* kForeignTables =
     "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR tbl_name NOT IN "
     "('learnings', 'save_log', 'pattern_counts', 'evidence', 'learning_audit', 'sqlite_sequence')";
 
-Result<std::string> bytes_of(const std::string& path, FileSystem& files) {
-  const TemporaryDirectory folder("anima-shard");
-  const std::string copy = folder.file("store.db");
-  ANIMA_ASSIGN(Database database, Database::open(path, Database::Mode::kRead));
-  ANIMA_TRY(database.execute("VACUUM INTO '" + replace_all(copy, "'", "''") + "'"));
-  return read_file(files, copy, kMostStoreBytes);
-}
-
 Status check_store(const std::string& path, std::string_view shard) {
   ANIMA_ASSIGN(Database database, Database::open(path, Database::Mode::kRead));
   const auto foreign = database.integer(kForeignTables);
@@ -39,10 +31,22 @@ Status check_store(const std::string& path, std::string_view shard) {
   return {};
 }
 
+// Empty: nothing was kept in it yet. What a restore would refuse is not taken either.
+Result<std::string> bytes_of(const std::string& path, std::string_view shard, FileSystem& files) {
+  const TemporaryDirectory folder("anima-shard");
+  const std::string copy = folder.file("store.db");
+  ANIMA_ASSIGN(Database database, Database::open(path, Database::Mode::kRead));
+  ANIMA_ASSIGN(const std::int64_t tables, database.integer("SELECT count(*) FROM sqlite_schema"));
+  if (tables == 0) return std::string();
+  ANIMA_TRY(database.execute("VACUUM INTO '" + replace_all(copy, "'", "''") + "'"));
+  ANIMA_TRY(check_store(copy, shard));
+  return read_file(files, copy, kMostStoreBytes);
+}
+
 }  // namespace
 
-Result<std::vector<ShardFile>> read_shard_files(const std::string& folder, FileSystem& files) {
-  std::vector<ShardFile> shards;
+Result<ShardFiles> read_shard_files(const std::string& folder, FileSystem& files) {
+  ShardFiles shards;
   const auto entries = files.list(folder);
   if (!entries && entries.error().code == ErrorCode::kNotFound) return shards;
   if (!entries) return fail(entries.error());
@@ -50,8 +54,13 @@ Result<std::vector<ShardFile>> read_shard_files(const std::string& folder, FileS
     if (entry.kind != FileInfo::Kind::kFile || !entry.name.ends_with(kStoreEnd)) continue;
     const std::string shard = entry.name.substr(0, entry.name.size() - kStoreEnd.size());
     if (!is_shard_name(shard)) continue;
-    ANIMA_ASSIGN(std::string bytes, bytes_of(join_path(folder, entry.name), files));
-    shards.push_back({shard, std::move(bytes)});
+    const std::string path = join_path(folder, entry.name);
+    auto bytes = bytes_of(path, shard, files);
+    if (!bytes) {
+      shards.left_out.push_back({bytes.error().code, bytes.error().message, path, {}});
+    } else if (!bytes->empty()) {
+      shards.read.push_back({shard, *std::move(bytes)});
+    }
   }
   return shards;
 }

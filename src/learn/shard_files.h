@@ -21,8 +21,14 @@ struct ShardFile {
   std::string bytes;
 };
 
-// Every store of the folder, by name; none where there is no folder.
-Result<std::vector<ShardFile>> read_shard_files(const std::string& folder, FileSystem& files);
+struct ShardFiles {
+  std::vector<ShardFile> read;  // by name
+  std::vector<Error> left_out;  // of each that cannot be read or is no store; `where` is its path
+};
+
+// Every store of the folder; none where there is no folder. One in which nothing was ever kept is
+// no store yet.
+Result<ShardFiles> read_shard_files(const std::string& folder, FileSystem& files);
 // Makes a store of it in the folder, where there is none of that shard.
 Status write_shard_file(const std::string& folder, const ShardFile& shard, FileSystem& files);
 

@@ -241,9 +241,10 @@ Status Memory::verify() const {
 Status Memory::backup(const std::string& path) const {
   SystemClock clock;
   store::BackupOptions options;
-  ANIMA_ASSIGN(options.kept, agent::kept_learnings(state_->space->folder(), system_files()));
+  ANIMA_ASSIGN(auto learnings, agent::kept_learnings(state_->space->folder(), system_files()));
+  options.kept = std::move(learnings.files);
   ANIMA_TRY(store::backup_space(*state_->space, path, clock, system_files(), options));
-  return {};
+  return learnings.left_out.empty() ? Status() : fail(learnings.left_out.front());
 }
 
 }  // namespace anima

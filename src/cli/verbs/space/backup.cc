@@ -29,6 +29,13 @@ store::BackupProgress shown_by(Progress& progress) {
   };
 }
 
+// The space is whole; some of what was learnt is not in it. Gives the exit code.
+int left_out(Context& context, std::string_view where, const std::vector<Error>& errors) {
+  for (const Error& each : errors)
+    context.warn(fmt::format("these learnings are {}: {}", where, each.describe()));
+  return errors.empty() ? static_cast<int>(kDone) : exit_code_for(errors.front().code);
+}
+
 int run_backup(Context& context, Arguments arguments) {
   std::string path;
   store::BackupOptions backup;
@@ -42,22 +49,18 @@ int run_backup(Context& context, Arguments arguments) {
   if (!space) return context.fail(space.error());
   backup.salvage = context.salvage;
   auto learnings = agent::kept_learnings((*space)->folder(), context.files);
-  if (!learnings) {
-    return context.fail({learnings.error().code,
-                         "the learnings cannot be read: " + learnings.error().message,
-                         learnings.error().where,
-                         "`anima learnings clear --shard NAME --confirm` makes room for new ones"});
-  }
-  backup.kept = *std::move(learnings);
+  if (!learnings) return context.fail(learnings.error());
+  backup.kept = std::move(learnings->files);
   SystemClock clock;
   Progress progress(context, "backup", backup.salvage ? "entries" : "pages");
   backup.progress = shown_by(progress);
   const auto info = store::backup_space(**space, path, clock, context.files, backup);
   if (!info) return context.fail(info.error());
   progress.finish();
+  const int exit = left_out(context, "not in the backup", learnings->left_out);
   if (context.json) {
     context.print_json(to_json(*info));
-    return kDone;
+    return exit;
   }
   context.print(fmt::format("backed up {} entries to {}\n", info->entries, path));
   if (store::has_archived_entries(context.space).value_or(false)) {
@@ -68,13 +71,13 @@ int run_backup(Context& context, Arguments arguments) {
     context.note(
         "the keys of sealed entries are not in it (--with-keys); the signing key never is");
   }
-  return kDone;
+  return exit;
 }
 
-// How many shards came back.
-Result<std::size_t> restored_learnings(Context& context, const std::string& path) {
-  ANIMA_ASSIGN(const auto kept, store::kept_files(path));
-  return agent::restore_learnings(kept, context.space, context.files);
+agent::RestoredLearnings restored_learnings(Context& context, const std::string& path) {
+  const auto kept = store::kept_files(path);
+  if (!kept) return {0, {kept.error()}};
+  return agent::restore_learnings(*kept, context.space, context.files);
 }
 
 int run_restore(Context& context, Arguments arguments) {
@@ -86,21 +89,18 @@ int run_restore(Context& context, Arguments arguments) {
   const auto info = store::restore_space(path, context.space, context.files, shown_by(progress));
   if (!info) return context.fail(info.error());
   progress.finish();
-  const auto learnings = restored_learnings(context, path);
+  const agent::RestoredLearnings learnings = restored_learnings(context, path);
   if (context.json) {
     Json json = to_json(*info);
     json.set("space", context.space);
-    json.set("shards", static_cast<std::uint64_t>(learnings.value_or(0)));
+    json.set("shards", static_cast<std::uint64_t>(learnings.shards));
     context.print_json(json);
   } else {
     context.print(fmt::format("restored {} entries to {}\n", info->entries, context.space));
-    if (learnings && *learnings > 0)
-      context.print(fmt::format("and the learnings of {} shards\n", *learnings));
+    if (learnings.shards > 0)
+      context.print(fmt::format("and the learnings of {} shards\n", learnings.shards));
   }
-  if (learnings) return kDone;
-  // The space is whole; what was learnt is not in it.
-  context.warn("the learnings were left out: " + learnings.error().describe());
-  return exit_code_for(learnings.error().code);
+  return left_out(context, "not in the space", learnings.left_out);
 }
 
 }  // namespace
