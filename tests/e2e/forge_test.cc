@@ -95,6 +95,22 @@ TEST_F(MadeTools, AnImpasseMakesANeed) {
   EXPECT_TRUE(says(anima("tool log text_words"), "registered as version 1")) << ran.out;
 }
 
+// What is made on the way changes neither the one document, nor the exit code, nor what is kept.
+TEST_F(MadeTools, AnImpasseKeepsTheContractOfARun) {
+  const std::string goal =
+      R"(run --set forge.on_impasse=make --goal 'count the words of the text "one two three"')";
+  const test::Ran kept = anima(goal + " --keep words --json </dev/null 2>/dev/null #");
+  EXPECT_EQ(kept.code, 0) << kept.out;
+  const Json result = kept.json();
+  ASSERT_NE(result.find("made"), nullptr) << kept.out;
+  EXPECT_EQ(result.find("goals")->as_array().size(), 2U) << "the one that lacked it, and the next";
+  EXPECT_EQ(anima("replay words").code, 0);
+  EXPECT_EQ(anima("replay words-made").code, 0);
+  EXPECT_EQ(anima("tool remove text_words").code, 0);
+  const test::Ran two = anima(goal + " --goal 'brew a cup of coffee'");
+  EXPECT_EQ(two.code, 1) << "nothing serves the coffee: " << two.out;
+}
+
 TEST_F(MadeTools, RefusedNeeds) {
   EXPECT_EQ(anima(R"(tool generate --need '{"name":"../x"}')").code, 1);
   EXPECT_EQ(anima(R"(tool generate --need '{"name":"csv_sum","confidence":0.5}')").code, 3);

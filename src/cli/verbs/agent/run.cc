@@ -99,6 +99,7 @@ class Reporter {
     Json goals = Json::array();
     for (const std::string& label : labels) {
       const agent::Goal* goal = agent.goals().find(label);
+      failed_ += goal->status == agent::GoalStatus::kFailed ? 1U : 0U;
       const std::string story = agent.synthesize_findings(label);
       goals.push_back(Json::object({{"goal", goal->description},
                                     {"status", agent::to_string(goal->status)},
@@ -139,11 +140,30 @@ class Reporter {
       for (const auto& [goal, need] : needs_) needs.push_back(need.to_json());
       result.set("needs", std::move(needs));
     }
-    if (format_ == "json") {
-      result.set("cycles", std::move(cycles_));
-      context_.print_json(result);
+    if (format_ == "json") result.set("cycles", std::move(cycles_));
+    result_ = std::move(result);
+  }
+  std::size_t failed() const { return failed_; }
+
+  // What came of the run that went on where this one lacked something.
+  void went_on(const Reporter& after) {
+    if (!result_ || !after.result_) return;
+    Json both = *after.result_;
+    for (const char* list : {"goals", "answers", "cycles"}) {
+      if (result_->find(list) == nullptr) continue;
+      JsonArray joined = result_->find(list)->as_array();
+      const JsonArray& later = both.find(list)->as_array();
+      joined.insert(joined.end(), later.begin(), later.end());
+      both.set(list, Json(std::move(joined)));
     }
-    stream(result);
+    if (const Json* needs = result_->find("needs")) both.set("made", *needs);
+    result_ = std::move(both);
+  }
+  // One document, whatever was gone through.
+  void print_result() {
+    if (!result_) return;
+    if (format_ == "json") context_.print_json(*result_);
+    stream(*result_);
   }
 
  private:
@@ -202,6 +222,8 @@ class Reporter {
   std::vector<std::pair<std::string, forge::Need>> needs_;  // by goal
   std::vector<std::string> advice_;                         // of earlier runs
   Json cycles_ = Json::array();
+  std::size_t failed_ = 0;      // goals
+  std::optional<Json> result_;  // nothing where the run did not come to its end
   std::vector<memory::QuestionAnswer> answers_;
   std::vector<std::string> model_answers_;
 };
@@ -496,7 +518,7 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
 }
 
 // Makes what was lacking, where the owner wants that, and works on the goals that lacked it.
-int work_with_new_tools(Context& context, const RunOptions& options, const Reporter& before) {
+int work_with_new_tools(Context& context, RunOptions options, Reporter& before) {
   std::vector<std::string> goals;
   for (const auto& [goal, need] : before.needs()) {
     const auto report = make_from_template(context, need, "anima run");
@@ -508,8 +530,15 @@ int work_with_new_tools(Context& context, const RunOptions& options, const Repor
     context.note(fmt::format("{} was made, {}", need.name, report->tool->generator));
     goals.push_back(need.name + " " + goal);
   }
+  if (!options.keep.empty()) {
+    options.keep += "-made";
+    context.note("what goes on with it is kept as " + options.keep);
+  }
   Reporter reporter(context, options.format, options.verbose);
-  return work(context, options, goals, reporter);
+  const int exit = work(context, options, goals, reporter);
+  before.went_on(reporter);
+  if (exit != kDone) return exit;
+  return before.failed() > goals.size() ? static_cast<int>(kFailed) : static_cast<int>(kDone);
 }
 
 int run_run(Context& context, Arguments arguments) {
@@ -537,9 +566,12 @@ int run_run(Context& context, Arguments arguments) {
   if (goals.empty()) return context.usage_error("a goal is missing", "anima run \"...\"");
   if (given.max_cycles == 0) return context.usage_error("--max-cycles must be 1 or more");
   Reporter reporter(context, given.format, given.verbose);
-  const int exit = work(context, given, goals, reporter);
-  if (reporter.needs().empty() || context.config.text("forge.on_impasse") != "make") return exit;
-  return work_with_new_tools(context, given, reporter);
+  int exit = work(context, given, goals, reporter);
+  const bool make = context.config.text("forge.on_impasse") == "make";
+  if (make && exit != kInterrupted && !reporter.needs().empty())
+    exit = work_with_new_tools(context, given, reporter);
+  reporter.print_result();
+  return exit;
 }
 
 }  // namespace
