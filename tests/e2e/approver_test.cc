@@ -213,6 +213,9 @@ TEST_F(ApproverVerb, AReplacedListOfApproversIsNoticed) {
   EXPECT_FALSE(pin.json().find("same")->as_bool());
   EXPECT_EQ(text_member(pin.json().find("known")->as_array()[0], "name"), "ada");
   EXPECT_EQ(text_member(pin.json().find("space")->as_array()[0], "name"), "eve");
+  EXPECT_EQ(anima(R"(tool generate --need '{"name":"text_words","purpose":"count words"}')").code,
+            3);
+  EXPECT_NE(anima("approver list 2>&1 </dev/null #").out.find("not those"), std::string::npos);
   // Stopping stays free. Without a terminal nothing is believed.
   EXPECT_EQ(anima("guard halt").code, 0);
   EXPECT_EQ(anima("approver pin --renew").code, 3);

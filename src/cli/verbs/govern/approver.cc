@@ -15,7 +15,6 @@
 #include "cli/verbs/govern/signing.h"
 #include "govern/approve/approver_book.h"
 #include "govern/approve/approver_key.h"
-#include "govern/approve/approver_pins.h"
 
 namespace anima::cli {
 namespace {
@@ -35,10 +34,6 @@ Json approver_json(const Approver& approver) {
                             {"entry", static_cast<std::int64_t>(approver.since)}});
   if (approver.until) json.set("removed", static_cast<std::int64_t>(*approver.until));
   return json;
-}
-
-govern::ApproverPins pins_of(Context& context) {
-  return {context.files, approver_pin_folder(context)};
 }
 
 struct OpenBook {
@@ -167,6 +162,8 @@ int run_approver_list(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto open = open_book(context, Access::kRead);
   if (!open) return context.fail(open.error());
+  if (const Status same = pins_of(context).check(context.space, *(*open)->approvers); !same)
+    context.warn(same.error().describe());
   Json list = Json::array();
   Table table({"name", "role", "key", "since", "entry"});
   for (const Approver& each : (*open)->approvers->all()) {

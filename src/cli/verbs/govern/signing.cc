@@ -11,7 +11,6 @@
 #include "cli/frame/interrupt.h"
 #include "cli/render/statement_view.h"
 #include "govern/approve/approver_key.h"
-#include "govern/approve/approver_pins.h"
 
 namespace anima::cli {
 namespace {
@@ -138,10 +137,13 @@ Result<ChosenSigner> signer_at_socket(const std::string& path) {
                       }};
 }
 
+govern::ApproverPins pins_of(Context& context) {
+  return {context.files, approver_pin_folder(context)};
+}
+
 Result<ChosenSigner> choose_signer(Context& context, const govern::Approvers& approvers,
                                    const SigningWishes& wishes, std::string_view role) {
-  const govern::ApproverPins pins(context.files, approver_pin_folder(context));
-  ANIMA_TRY(pins.check(context.space, approvers));
+  ANIMA_TRY(pins_of(context).check(context.space, approvers));
   if (!approvers.any()) return ChosenSigner{};
   ChosenSigner chosen;
   const std::string& configured = context.config.text("approvals.socket");

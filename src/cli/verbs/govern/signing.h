@@ -12,6 +12,7 @@
 #include "cli/frame/context.h"
 #include "cli/frame/options.h"
 #include "govern/approve/approver_book.h"
+#include "govern/approve/approver_pins.h"
 #include "govern/approve/approvers.h"
 
 namespace anima::cli {
@@ -33,6 +34,8 @@ struct ChosenSigner {
   std::string name, role;  // empty: the space has no approvers, and nobody signs
   govern::Signer sign;
 };
+// What this account knows of the approvers of its spaces.
+govern::ApproverPins pins_of(Context& context);
 // `role`: who is wanted; empty: anybody. Errors: those of ApproverPins::check(), kNotFound (no key
 // here, nobody listens), kDenied (another role), kInvalidArgument (several keys would do).
 Result<ChosenSigner> choose_signer(Context& context, const govern::Approvers& approvers,

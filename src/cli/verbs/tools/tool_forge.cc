@@ -10,7 +10,9 @@
 #include "base/text/text.h"
 #include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
+#include "cli/verbs/govern/signing.h"
 #include "cli/verbs/tools/tool_sources.h"
+#include "govern/approve/approver_book.h"
 #include "tools/mcp/tool_book.h"
 
 namespace anima::cli {
@@ -205,6 +207,10 @@ Result<OpenForge> open_forge(Context& context, forge::ForgeOptions options,
   OpenForge opened;
   ANIMA_ASSIGN(opened.governance, open_governance(context, Access::kWrite));
   Governance& governance = *opened.governance;
+  // A space whose approvers were replaced runs nothing, and is given nothing to run.
+  govern::ApproverBook book(governance.ledger);
+  ANIMA_ASSIGN(const govern::Approvers* approvers, book.now());
+  ANIMA_TRY(pins_of(context).check(context.space, *approvers));
   options.folder =
       (std::filesystem::absolute(governance.space->folder()) / "tools").lexically_normal().string();
   options.origin = local_origin(context, source);
