@@ -120,7 +120,12 @@ struct SleepModel {
 Result<std::unique_ptr<SleepModel>> give_model(Context& context, const SleepChoices& it,
                                                store::Space& space, sleep::Request& request) {
   const std::string name = it.llm.empty() ? context.config.text("sleep.llm") : it.llm;
-  if (name.empty() || name == "none") return std::unique_ptr<SleepModel>();
+  if (name.empty() || name == "none") {
+    if (it.tapes.record || it.tapes.replay)
+      return fail(ErrorCode::kInvalidArgument, "--record and --replay need a model", {},
+                  "--llm NAME");
+    return std::unique_ptr<SleepModel>();
+  }
   auto model = std::make_unique<SleepModel>();
   if (!it.dry_run && !it.tapes.replay) {
     model->kept = std::make_unique<agent::RecordedCalls>(
