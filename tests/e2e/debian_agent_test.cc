@@ -11,12 +11,11 @@
 #include "agent/loop/replay.h"
 #include "base/random.h"
 #include "store/symbols.h"
+#include "support/long_run.h"
 #include "support/psyche_step.h"
 
 namespace anima::agent::debian_agent_test {
 namespace {
-
-std::uint64_t cycles_to_run() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 1000 : 60; }
 
 class DebianAgent : public ::testing::Test {
  protected:
@@ -111,7 +110,7 @@ void expect_adds_up(const std::string& line) {
 
 TEST_F(DebianAgent, RulesHoldForEveryCycleAndTheReplayIsBitExact) {
   std::uint64_t reflections = 0;
-  for (std::uint64_t i = 0; i < cycles_to_run(); ++i) {
+  for (std::uint64_t i = 0; i < test::cycles_to_run(); ++i) {
     const Psyche before = agent_->psyche();
     const auto report = cycle(i);
     ASSERT_TRUE(report.has_value());
@@ -123,16 +122,16 @@ TEST_F(DebianAgent, RulesHoldForEveryCycleAndTheReplayIsBitExact) {
     if (report->reflection) ++reflections;
     test::expect_psyche_moved(before, agent_->psyche(), report->reflection.has_value());
   }
-  EXPECT_EQ(reflections, cycles_to_run() / 5);
+  EXPECT_EQ(reflections, test::cycles_to_run() / 5);
   const auto replay = replay_run(*space_, system_files(), agent_->run());
   ASSERT_TRUE(replay.has_value()) << replay.error().describe();
   EXPECT_FALSE(replay->difference.has_value()) << replay->difference->difference;
   EXPECT_EQ(replay->repeated, replay->run.steps);
-  EXPECT_EQ(replay->run.cycles, cycles_to_run());
+  EXPECT_EQ(replay->run.cycles, test::cycles_to_run());
 }
 
 TEST_F(DebianAgent, StoppedAtARandomCycleItGoesOnTheSame) {
-  const std::uint64_t cycles = cycles_to_run() / 2;
+  const std::uint64_t cycles = test::cycles_to_run() / 2;
   const std::vector<std::string> whole = run(cycles, cycles + 1);
   SystemRandom random;
   const std::uint64_t stop = 1 + random.below(cycles - 1);

@@ -1,10 +1,11 @@
 // RunCampaign: what a run of the loop teaches the next one. A run is a campaign, the plan of a goal
 // its phase, a cycle its task.
 //
-//   RunCampaign campaign(own, run);                          // own: null in memory, nothing is
-//   kept ANIMA_ASSIGN(auto advice, campaign.advise(goal, plan));  // of what earlier runs failed
+//   RunCampaign campaign(own, run);
+//   ANIMA_ASSIGN(auto advice, campaign.advise(goal, plan));  // of what earlier runs failed at
 //   ANIMA_TRY(campaign.cycle(report));  ..  ANIMA_TRY(campaign.ended(goal));
 //
+// Where `own` is null, as in memory, nothing is kept.
 // A step that fails is an avoid_error of its kind of action, and a plan of two steps or more that
 // reached its goal a phase_success, in the shard "campaign". What waits for a person or was vetoed
 // is no failure. None of this chooses anything: it is said, and people decide. Thread-safety: one

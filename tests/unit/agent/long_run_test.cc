@@ -1,6 +1,8 @@
 // Many cycles on one graph: memory that does not grow, decisions whose numbers add up, a psyche
 // that moves only as its formulas say, and the same run after a stop. 60 cycles; 1,000 with
 // ANIMA_TEST_FULL=1.
+#include "support/long_run.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +15,6 @@
 
 namespace anima::agent {
 namespace {
-
-std::uint64_t cycles_to_run() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 1000 : 60; }
 
 // A graph of packages and what they depend on, from a seed.
 void grow(store::Space& space) {
@@ -74,7 +74,7 @@ std::string trace(const CycleReport& report) {
 TEST(LongRun, MemoryAndPsycheStayWithinTheirRules) {
   World world;
   std::uint64_t wanted = 0;
-  for (std::uint64_t i = 0; i < cycles_to_run(); ++i) {
+  for (std::uint64_t i = 0; i < test::cycles_to_run(); ++i) {
     if (world.agent->goals().all().empty() || i % 20 == 0) world.want(wanted++);
     const Psyche before = world.agent->psyche();
     const auto report = world.agent->run_cycle();
@@ -91,7 +91,7 @@ TEST(LongRun, MemoryAndPsycheStayWithinTheirRules) {
     }
     test::expect_psyche_moved(before, world.agent->psyche(), report->reflection.has_value());
   }
-  EXPECT_GT(world.agent->cycle(), cycles_to_run() / 2);
+  EXPECT_GT(world.agent->cycle(), test::cycles_to_run() / 2);
 }
 
 TEST(LongRun, StoppedAndResumedRunsTheSame) {

@@ -20,7 +20,7 @@ constexpr std::string_view kSparqlHelp =
     "PREFIX ex: <http://example.org/>   stays for all that follows; so does BASE\n"
     "\\d            predicates with how many triples they have, and types\n"
     "\\p            the prefixes that were declared here\n";
-constexpr std::string_view kTypingHelp =
+constexpr std::string_view kTypingSparqlHelp =
     "A text may run over several lines: it ends where it is whole, or with an empty line.\n"
     "Tab completes, Ctrl-C drops what was typed or stops what runs. docs/sparql.md has more.\n";
 
@@ -135,7 +135,7 @@ void SparqlShell::command(std::string_view line) {
   const std::string_view name = line.substr(0, line.find_first_of(" \t"));
   const std::string argument(trim(line.substr(name.size())));
   if (name == "\\?" || name == "\\h") {
-    for (const std::string_view part : {kSparqlHelp, kShellOutputHelp, kTypingHelp})
+    for (const std::string_view part : {kSparqlHelp, kShellOutputHelp, kTypingSparqlHelp})
       context_.print(part);
   } else if (name == "\\d") {
     const auto snapshot = space_.snapshot();

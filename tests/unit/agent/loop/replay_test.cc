@@ -13,12 +13,11 @@
 #include "base/random.h"
 #include "store/symbols.h"
 #include "support/links.h"
+#include "support/long_run.h"
 #include "tools/user_tool.h"
 
 namespace anima::agent {
 namespace {
-
-std::uint64_t cycles_to_run() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 1000 : 60; }
 
 // A tool whose answers follow from nothing in the graph.
 class Oracle final : public tools::Tool {
@@ -117,8 +116,8 @@ class ReplayTest : public ::testing::Test {
 
 TEST_F(ReplayTest, LongRunIsBitExact) {
   begin();
-  work(cycles_to_run());
-  EXPECT_GT(agent_->cycle(), cycles_to_run() / 2);
+  work(test::cycles_to_run());
+  EXPECT_GT(agent_->cycle(), test::cycles_to_run() / 2);
   expect_identical(agent_->run());
 }
 
@@ -271,7 +270,7 @@ TEST_F(ReplayTest, RulesAnswerFromEachCyclesOwnSnapshotAndTime) {
   begin();
   agent_->tools().add(std::make_unique<Oracle>());
   std::size_t derived = 0, foreseen = 0, ticks = 0;
-  const std::uint64_t cycles = cycles_to_run();
+  const std::uint64_t cycles = test::cycles_to_run();
   for (std::uint64_t i = 0; i < cycles; ++i) {
     if (i % 20 == 0) want(i);
     if (i % 20 == 5) {
