@@ -3,15 +3,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <future>
 #include <vector>
 
-#include "base/crypto.h"
 #include "base/files/file.h"
 #include "base/packs.h"
 #include "base/text/text.h"
 #include "base/text/valid_text.h"
+#include "forge/detail/part_cache.h"
 #include "forge/safety.h"
 #include "tools/sandbox/sandbox.h"
 
@@ -70,40 +72,81 @@ std::string problem_of(const tools::SandboxRun& run, const std::string& folder) 
   return "the compiler ended with " + std::to_string(run.process.exit_code);
 }
 
-std::string cache_path(const CompileOptions& options) {
-  if (options.cache_folder.empty()) return {};
-  std::string key = options.compiler;
-  if (const auto info = system_files().info(options.compiler))
-    key += std::to_string(info->size) + "/" + std::to_string(info->modified.microseconds);
-  for (const std::string_view file : {kToolInterface, kRuntimeFile}) key += *pack_file(file);
-  const std::string hash = hash_hex(HashAlgorithm::kSha256, key);
-  return join_path(options.cache_folder, ".runtime-" + hash.substr(0, 16) + ".o");
+// A folder to compile in, with our headers.
+Status furnish(const TemporaryDirectory& build) {
+  ANIMA_TRY(open_to_compiler(build.path()));
+  ANIMA_TRY(detail::write_part(build.file("tool_api.hpp"), *pack_file(kToolInterface)));
+  return detail::write_part(build.file("prelude.hpp"), *pack_file(kToolPrelude));
 }
 
-// Puts runtime.o into the folder, from the cache or by compiling it. Empty: it is there; else what
-// the compiler said.
-Result<std::string> provide_runtime(const std::string& folder, const CompileOptions& options) {
-  FileSystem& files = system_files();
-  const std::string cached = cache_path(options), object = join_path(folder, "runtime.o");
-  if (!cached.empty()) {
-    if (const auto bytes = read_file(files, cached, kMostObject)) {
-      ANIMA_TRY(replace_file(files, object, *bytes));
-      return std::string();
-    }
+// The files outside of the folder that a rule of make names: what the compiler read.
+std::vector<std::string> read_for(std::string_view rule, const std::string& folder) {
+  std::vector<std::string> read;
+  const std::string text = replace_all(rule, "\n", " ");
+  for (const std::string_view word : split(text, ' ')) {
+    if (word.starts_with('/') && !word.starts_with(folder)) read.emplace_back(word);
   }
-  std::vector<std::string> arguments = common_arguments(options, folder);
-  const std::string source = join_path(folder, "runtime.cpp");
-  ANIMA_TRY(replace_file(files, source, *pack_file(kRuntimeFile)));
-  for (const std::string& each : {std::string("-c"), source, std::string("-o"), object})
+  return read;
+}
+
+// One of the two parts: what is compiled, and how.
+struct PartRecipe {
+  std::string name, source_name, source;
+  std::vector<std::string> how;
+  std::string key;
+};
+
+PartRecipe recipe(const CompileOptions& options, std::string name, std::string source_name,
+                  std::string_view source, std::vector<std::string> how) {
+  PartRecipe part{std::move(name), std::move(source_name), std::string(source), std::move(how), {}};
+  std::vector<std::string> texts = common_arguments(options, "");
+  texts.insert(texts.end(), part.how.begin(), part.how.end());
+  texts.push_back(part.source);
+  texts.emplace_back(*pack_file(kToolInterface));
+  part.key = detail::part_key(texts, {options.compiler});
+  return part;
+}
+
+struct MadePart {
+  std::string bytes, errors;
+  bool made = false;
+};
+
+Result<MadePart> provide_part(const PartRecipe& part, const CompileOptions& options) {
+  const detail::PartCache cache(options.cache_folder);
+  if (auto kept = cache.find(part.name, part.key)) return MadePart{std::move(*kept), {}, false};
+  const TemporaryDirectory build("anima-compile");
+  ANIMA_TRY(furnish(build));
+  ANIMA_TRY(detail::write_part(build.file(part.source_name), part.source));
+  std::vector<std::string> arguments = common_arguments(options, build.path());
+  arguments.insert(arguments.end(), part.how.begin(), part.how.end());
+  for (const std::string& each :
+       {build.file(part.source_name), std::string("-o"), build.file("part"), std::string("-MD"),
+        std::string("-MF"), build.file("read")})
     arguments.push_back(each);
-  ANIMA_ASSIGN(const tools::SandboxRun run, run_compiler(std::move(arguments), folder, options));
-  if (!run.process.ok()) return problem_of(run, folder);
-  if (!cached.empty()) {
-    ANIMA_ASSIGN(const std::string bytes, read_file(files, object, kMostObject));
-    ANIMA_TRY(files.make_directories(options.cache_folder, 0700));
-    ANIMA_TRY(replace_file(files, cached, bytes, 0600));
+  ANIMA_ASSIGN(const tools::SandboxRun run,
+               run_compiler(std::move(arguments), build.path(), options));
+  MadePart made{{}, {}, true};
+  if (!run.process.ok()) {
+    made.errors = problem_of(run, build.path());
+    return made;
   }
-  return std::string();
+  ANIMA_ASSIGN(made.bytes, read_file(system_files(), build.file("part"), kMostObject));
+  ANIMA_ASSIGN(const std::string rule, read_file(system_files(), build.file("read"), kMostObject));
+  // Not kept, it is made again.
+  (void)cache.keep(part.name, part.key, made.bytes, read_for(rule, build.path()));
+  return made;
+}
+
+// Compiles and links what is in the folder. With a precompiled prelude or without.
+Result<tools::SandboxRun> build_tool(const TemporaryDirectory& build,
+                                     const CompileOptions& options) {
+  std::vector<std::string> arguments = common_arguments(options, build.path());
+  for (const std::string& each :
+       {std::string("-include"), build.file("prelude.hpp"), build.file("tool.cpp"),
+        build.file("runtime.o"), std::string("-o"), build.file("tool")})
+    arguments.push_back(each);
+  return run_compiler(std::move(arguments), build.path(), options);
 }
 
 }  // namespace
@@ -114,31 +157,64 @@ Status check_compiler(const CompileOptions& options) {
               "install g++, with its static libraries (apt-get install g++)");
 }
 
+Result<CompilerParts> prepare_parts(const CompileOptions& options) {
+  ANIMA_TRY(check_compiler(options));
+  const PartRecipe runtime =
+      recipe(options, "runtime.o", "runtime.cpp", *pack_file(kRuntimeFile), {"-c"});
+  const PartRecipe prelude =
+      recipe(options, "prelude.gch", "prelude.hpp", *pack_file(kToolPrelude), {"-x", "c++-header"});
+  // A header that is precompiled for one tool alone costs more than it saves.
+  std::future<Result<MadePart>> beside;
+  if (!options.cache_folder.empty()) {
+    beside = std::async(std::launch::async, [&] { return provide_part(prelude, options); });
+  }
+  auto object = provide_part(runtime, options);
+  CompilerParts parts;
+  if (beside.valid()) {
+    if (auto header = beside.get()) {
+      parts.prelude = std::move(header->bytes);
+      parts.made += header->made ? 1 : 0;
+    }
+  }
+  if (!object) return fail(std::move(object).error());
+  parts.runtime = std::move(object->bytes);
+  parts.errors = std::move(object->errors);
+  parts.made += object->made ? 1 : 0;
+  return parts;
+}
+
 Result<CompileResult> compile_tool(std::string_view source, const CompileOptions& options) {
-  FileSystem& files = system_files();
+  ANIMA_ASSIGN(const CompilerParts parts, prepare_parts(options));
+  return compile_tool(source, options, parts);
+}
+
+Result<CompileResult> compile_tool(std::string_view source, const CompileOptions& options,
+                                   const CompilerParts& parts) {
+  CompileResult result;
+  result.errors = parts.errors;
+  if (!result.errors.empty()) return result;
   ANIMA_TRY(check_compiler(options));
   const auto begin = std::chrono::steady_clock::now();
   const TemporaryDirectory build("anima-compile");
-  const std::string& folder = build.path();
-  ANIMA_TRY(open_to_compiler(folder));
-  ANIMA_TRY(replace_file(files, build.file("tool_api.hpp"), *pack_file(kToolInterface)));
-  ANIMA_TRY(replace_file(files, build.file("tool.cpp"), source));
-  CompileResult result;
-  ANIMA_ASSIGN(result.errors, provide_runtime(folder, options));
-  if (!result.errors.empty()) return result;
-  std::vector<std::string> arguments = common_arguments(options, folder);
-  for (const std::string& each :
-       {build.file("tool.cpp"), build.file("runtime.o"), std::string("-o"), build.file("tool")})
-    arguments.push_back(each);
-  ANIMA_ASSIGN(const tools::SandboxRun run, run_compiler(std::move(arguments), folder, options));
+  const std::string precompiled = build.file("prelude.hpp.gch");
+  ANIMA_TRY(furnish(build));
+  ANIMA_TRY(detail::write_part(build.file("tool.cpp"), source));
+  ANIMA_TRY(detail::write_part(build.file("runtime.o"), parts.runtime));
+  if (!parts.prelude.empty()) ANIMA_TRY(detail::write_part(precompiled, parts.prelude));
+  ANIMA_ASSIGN(tools::SandboxRun run, build_tool(build, options));
+  // A compiler that cannot use what it was given is no fault of the source.
+  if (!run.process.ok() && !run.process.timed_out && !run.out_of_memory && !parts.prelude.empty()) {
+    ANIMA_TRY(system_files().remove(precompiled));
+    ANIMA_ASSIGN(run, build_tool(build, options));
+  }
   result.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(
                             std::chrono::steady_clock::now() - begin)
                             .count();
   if (!run.process.ok()) {
-    result.errors = problem_of(run, folder);
+    result.errors = problem_of(run, build.path());
     return result;
   }
-  ANIMA_ASSIGN(result.binary, read_file(files, build.file("tool"), kMostObject));
+  ANIMA_ASSIGN(result.binary, read_file(system_files(), build.file("tool"), kMostObject));
   result.success = true;
   return result;
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <future>
 #include <thread>
 
 #include "base/crypto.h"
@@ -182,6 +183,10 @@ class Forge::Generation {
   }
 
   Status iterate() {
+    // What every tool is compiled with is got ready beside the proposal and its check.
+    parts_ = std::async(std::launch::async, [options = options_.compile] {
+               return prepare_parts(options);
+             }).share();
     for (std::int64_t n = 0;; ++n) {
       step_ = fmt::format("/step_{}_{}_{}", need_.name, report_.run, n);
       ANIMA_TRY(tell("iteration", {step_, n}));
@@ -278,7 +283,9 @@ class Forge::Generation {
   Status commit() {
     report_.stage = "compilation";
     ANIMA_TRY(reach("compile"));
-    ANIMA_ASSIGN(CompileResult compiled, compile_tool(proposal_.source, options_.compile));
+    const Result<CompilerParts>& parts = parts_.get();
+    if (!parts) return fail(parts.error());
+    ANIMA_ASSIGN(CompileResult compiled, compile_tool(proposal_.source, options_.compile, *parts));
     report_.compile_milliseconds = compiled.milliseconds;
     report_.compile_errors = compiled.errors;
     if (!compiled.success) {
@@ -368,6 +375,7 @@ class Forge::Generation {
   ToolHistory history_;
   std::optional<Feedback> feedback_;
   ToolSource proposal_;
+  std::shared_future<Result<CompilerParts>> parts_;
   std::string step_, hash_;
   std::int64_t retries_ = 0;
   std::int64_t stability_ = 0;
@@ -383,6 +391,8 @@ Forge::Forge(store::Space& space, govern::Ledger& ledger, Clock& clock, Random& 
       store_(system_files(), options_.folder) {
   if (options_.compile.cache_folder.empty())
     options_.compile.cache_folder = join_path(options_.folder, ".compiled");
+  if (options_.safety.cache_folder.empty())
+    options_.safety.cache_folder = options_.compile.cache_folder;
 }
 Forge::~Forge() = default;
 

@@ -10,7 +10,9 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/packs.h"
+#include "forge/compiler.h"
 #include "forge/detail/lexical_gate.h"
+#include "forge/detail/part_cache.h"
 #include "forge/detail/rule_world.h"
 #include "tools/external.h"
 #include "tools/sandbox/sandbox.h"
@@ -23,6 +25,7 @@ using detail::RuleRow;
 using detail::RuleWorld;
 
 constexpr std::string_view kPolicy = "packs/forge/safety.mg";
+constexpr std::string_view kPrecompiled = "prelude.pch";
 
 SafetyReport finished(SafetyReport report, const SafetyOptions& options) {
   std::ranges::sort(report.violations, {}, [](const Violation& each) {
@@ -50,17 +53,12 @@ SafetyReport refused(SafetyReport report, std::string type, std::string subject,
   return finished(std::move(report), options);
 }
 
-// What anima-inspect printed. Errors: those of the sandbox; kTimeout, kCorrupt.
-Result<Json> inspected(std::string_view source, const SafetyOptions& options) {
-  ANIMA_ASSIGN(const std::string inspector, inspector_of(options));
-  const TemporaryDirectory folder("anima-inspect");
-  if (chmod(folder.path().c_str(), 0755) != 0)
-    return fail(os_error(errno, "cannot open the folder to the inspector", folder.path()));
-  ANIMA_TRY(replace_file(system_files(), folder.file("tool.cpp"), source));
-  ANIMA_TRY(replace_file(system_files(), folder.file("tool_api.hpp"), *pack_file(kToolInterface)));
+// How anima-inspect runs in the sandbox, with one folder to read.
+tools::SandboxRequest inspection(std::vector<std::string> arguments, const std::string& folder,
+                                 const SafetyOptions& options) {
   tools::SandboxRequest request;
-  request.arguments = {inspector, folder.file("tool.cpp"), folder.path()};
-  request.readable = {inspector, folder.path()};
+  request.readable = {arguments[0], folder};
+  request.arguments = std::move(arguments);
   request.best_effort = options.best_effort;
   request.limits.wall_ms = options.parse_ms;
   request.limits.memory_bytes = std::uint64_t{2} << 30;
@@ -73,7 +71,68 @@ Result<Json> inspected(std::string_view source, const SafetyOptions& options) {
   request.limits.file_bytes = std::uint64_t{16} << 20;  // ThreadSanitizer's own, before main
   request.environment = {{"ASAN_OPTIONS", "detect_leaks=0"}};
 #endif
+  return request;
+}
+
+// A folder with what is read before each source, open to the inspector.
+Status open_to_inspector(const TemporaryDirectory& folder) {
+  if (chmod(folder.path().c_str(), 0755) != 0)
+    return fail(os_error(errno, "cannot open the folder to the inspector", folder.path()));
+  ANIMA_TRY(detail::write_part(folder.file("tool_api.hpp"), *pack_file(kToolInterface)));
+  return detail::write_part(folder.file("prelude.hpp"), *pack_file(kToolPrelude));
+}
+
+// The prelude as the inspector reads it best, made of our own header alone. Errors: those of the
+// sandbox and of the file system; kCorrupt.
+Result<std::string> precompiled_prelude(const std::string& inspector,
+                                        const SafetyOptions& options) {
+  const detail::PartCache cache(options.cache_folder);
+  const std::string key = detail::part_key(
+      {std::string(*pack_file(kToolPrelude)), std::string(kPrecompiled)}, {inspector});
+  if (auto kept = cache.find(kPrecompiled, key)) return *std::move(kept);
+  const TemporaryDirectory folder("anima-inspect");
+  const TemporaryDirectory made("anima-inspect");
+  ANIMA_TRY(open_to_inspector(folder));
+  if (geteuid() == 0 &&
+      chown(made.path().c_str(), tools::sandbox_user(), tools::sandbox_user()) != 0)
+    return fail(os_error(errno, "cannot give the folder to the inspector", made.path()));
+  tools::SandboxRequest request = inspection(
+      {inspector, "--precompile", folder.path(), made.file(kPrecompiled)}, folder.path(), options);
+  request.writable = {made.path()};
+  request.limits.file_bytes = detail::kMostPart;
   ANIMA_ASSIGN(const tools::SandboxRun run, tools::run_sandboxed(request));
+  if (!run.process.ok()) return fail(ErrorCode::kCorrupt, "the prelude cannot be precompiled");
+  ANIMA_ASSIGN(const Json told, parse_json(run.process.out));
+  const Json* const read = told.find("read");
+  std::vector<std::string> names;
+  if (read != nullptr && read->is_array()) {
+    for (const Json& each : read->as_array()) {
+      if (each.is_string()) names.push_back(each.as_string());
+    }
+  }
+  if (names.empty()) return fail(ErrorCode::kCorrupt, "the inspector does not say what it read");
+  ANIMA_ASSIGN(std::string bytes,
+               read_file(system_files(), made.file(kPrecompiled), detail::kMostPart));
+  (void)cache.keep(kPrecompiled, key, bytes, names);  // not kept, it is made again
+  return bytes;
+}
+
+// What anima-inspect printed. Errors: those of the sandbox; kTimeout, kCorrupt.
+Result<Json> inspected(std::string_view source, const SafetyOptions& options) {
+  ANIMA_ASSIGN(const std::string inspector, inspector_of(options));
+  const TemporaryDirectory folder("anima-inspect");
+  ANIMA_TRY(open_to_inspector(folder));
+  ANIMA_TRY(detail::write_part(folder.file("tool.cpp"), source));
+  std::vector<std::string> arguments = {inspector, folder.file("tool.cpp"), folder.path()};
+  if (!options.cache_folder.empty()) {
+    // Without it the inspector reads the text.
+    if (const auto bytes = precompiled_prelude(inspector, options)) {
+      arguments.push_back(folder.file(kPrecompiled));
+      ANIMA_TRY(detail::write_part(arguments.back(), *bytes));
+    }
+  }
+  ANIMA_ASSIGN(const tools::SandboxRun run,
+               tools::run_sandboxed(inspection(std::move(arguments), folder.path(), options)));
   if (run.process.timed_out) return fail(ErrorCode::kTimeout, "the source takes too long to read");
   if (!run.process.ok()) return fail(ErrorCode::kCorrupt, "the source cannot be read to its end");
   return parse_json(run.process.out);

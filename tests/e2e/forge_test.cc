@@ -80,6 +80,32 @@ TEST_F(MadeTools, FromANeedToAGoalAndAway) {
   EXPECT_TRUE(says(anima("tool log csv_sum"), "removed (version 1)"));
 }
 
+// Whoever changes what all tools are made with only makes the next one slower.
+TEST_F(MadeTools, WhatToolsShareIsUsedOnlyAsItWasMade) {
+  ASSERT_EQ(anima(kCsvSum).code, 0);
+  const std::string shared = folder_.file(".cache/anima/forge");
+  const auto parts = system_files().list(shared);
+  ASSERT_TRUE(parts.has_value()) << parts.error().describe();
+  ASSERT_EQ(parts->size(), 3U);
+  const auto sizes = [&] {
+    std::vector<std::uint64_t> list;
+    for (const DirectoryEntry& each : *parts)
+      list.push_back(system_files().info(join_path(shared, each.name))->size);
+    return list;
+  };
+  const auto good = sizes();
+  for (const DirectoryEntry& each : *parts) {
+    const std::string path = join_path(shared, each.name);
+    ASSERT_TRUE(replace_file(system_files(), path, *read_file(system_files(), path) + "x", 0600));
+  }
+  const test::Ran ran = anima(
+      R"(tool generate --need '{"name":"text_words","purpose":"counts the words of a text"}')");
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_EQ(anima(R"(tool run text_words '{"input":"one two three"}')").code, 0);
+  const auto made = sizes();
+  for (std::size_t i = 0; i < good.size(); ++i) EXPECT_NE(made[i], good[i] + 1);
+}
+
 TEST_F(MadeTools, AnImpasseMakesANeed) {
   const std::string goal = R"(run 'count the words of the text "one two three"')";
   test::Ran ran = anima(goal);

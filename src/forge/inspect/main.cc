@@ -2,21 +2,29 @@
 // facts. It runs in the sandbox: the file is hostile until proven otherwise, and the parser is
 // large.
 //
-//   anima-inspect FILE INCLUDE_FOLDER
+//   anima-inspect FILE FOLDER [PRECOMPILED]
 //   {"facts": [["call", "run", "std::abort", 12], ..], "errors": [[3, "expected ';'"], ..]}
+//
+//   anima-inspect --precompile FOLDER PRECOMPILED
+//   {"read": ["/usr/include/c++/12/vector", ..]}
+//
+// FOLDER has tool_api.hpp and prelude.hpp, which comes before the file. --precompile writes the
+// prelude in a form that later readings take instead of its text, and tells what was read for it. A
+// reading that finds errors is done again from the text: what is precompiled never adds one.
 //
 // Each fact is a name and its arguments as safety.mg (packs/forge) declares them. What cannot be
 // told for sure is told as the worse of the two. Source: learning_and_psyche 1.14.
 #include <clang-c/Index.h>
+#include <dlfcn.h>
 
 #include <cstdio>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/files/file.h"
 #include "base/json/json.h"
 
 namespace {
@@ -425,34 +433,125 @@ class Inspector {
   std::set<std::string> told_;
 };
 
-int inspect(const char* file, const std::string& folder) {
-  const std::string include = "-I" + folder;
-  const char* const arguments[] = {
-      "-x", "c++", "-std=c++20", "-D_GLIBCXX_ASSERTIONS", include.c_str(), "-ferror-limit=20"};
-  CXIndex index = clang_createIndex(0, 0);
-  CXTranslationUnit unit = nullptr;
-  const CXErrorCode parsed =
-      clang_parseTranslationUnit2(index, file, arguments, static_cast<int>(std::size(arguments)),
-                                  nullptr, 0, CXTranslationUnit_KeepGoing, &unit);
-  if (parsed != CXError_Success || unit == nullptr) {
+// A file parsed after what `prelude` says to include. Whatever the prelude is made of, its name is
+// the same and no file has it, so that it may be used from another folder than it was made in.
+class Unit {
+ public:
+  Unit(const char* file, const std::string& folder, std::vector<std::string> more,
+       const std::string* prelude, unsigned options)
+      : index_(clang_createIndex(0, 0)) {
+    std::vector<std::string> all = {"-std=c++20", "-D_GLIBCXX_ASSERTIONS", "-I" + folder,
+                                    "-ferror-limit=20"};
+    all.insert(all.end(), more.begin(), more.end());
+    std::vector<const char*> arguments;
+    for (const std::string& each : all) arguments.push_back(each.c_str());
+    CXUnsavedFile named = {kPrelude, nullptr, 0};
+    if (prelude != nullptr) {
+      named.Contents = prelude->data();
+      named.Length = prelude->size();
+    }
+    failed_ = clang_parseTranslationUnit2(index_, file, arguments.data(),
+                                          static_cast<int>(arguments.size()), &named,
+                                          prelude == nullptr ? 0 : 1, options, &unit_);
+  }
+  // Without an end: it would only take time, and the program ends next.
+  bool read() const { return failed_ == CXError_Success && unit_ != nullptr; }
+  CXTranslationUnit get() const { return unit_; }
+
+  bool has_errors() const {
+    for (unsigned i = 0; i < clang_getNumDiagnostics(unit_); ++i) {
+      CXDiagnostic diagnostic = clang_getDiagnostic(unit_, i);
+      const bool error = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+      clang_disposeDiagnostic(diagnostic);
+      if (error) return true;
+    }
+    return false;
+  }
+
+  static constexpr const char* kPrelude = "/anima/prelude.hpp";
+
+ private:
+  CXIndex index_;
+  CXTranslationUnit unit_ = nullptr;
+  CXErrorCode failed_ = CXError_Failure;
+};
+
+std::string prelude_in(const std::string& folder) {
+  const auto text = anima::read_file(anima::system_files(), folder + "/prelude.hpp");
+  return text ? *text : std::string();
+}
+
+int print(const Json& report) {
+  const std::string text = report.dump() + "\n";
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+  return 0;
+}
+
+int inspect(const char* file, const std::string& folder, const std::string& precompiled) {
+  const std::vector<std::string> language = {"-x", "c++"};
+  if (!precompiled.empty()) {
+    std::vector<std::string> more = language;
+    more.insert(more.end(), {"-include-pch", precompiled});
+    const Unit unit(file, folder, more, nullptr, CXTranslationUnit_KeepGoing);
+    if (unit.read() && !unit.has_errors()) {
+      Inspector inspector(unit.get());
+      inspector.inspect();
+      return print(inspector.report());
+    }
+  }
+  const std::string prelude = prelude_in(folder);
+  std::vector<std::string> more = language;
+  more.insert(more.end(), {"-include", Unit::kPrelude});
+  const Unit unit(file, folder, more, &prelude, CXTranslationUnit_KeepGoing);
+  if (!unit.read()) {
     std::fputs("the file could not be read\n", stderr);
     return 1;
   }
-  Inspector inspector(unit);
+  Inspector inspector(unit.get());
   inspector.inspect();
-  const std::string report = inspector.report().dump() + "\n";
-  std::fwrite(report.data(), 1, report.size(), stdout);
-  std::fflush(stdout);
-  // Its end would only take time.
-  return 0;
+  return print(inspector.report());
+}
+
+int precompile(const std::string& folder, const std::string& out) {
+  const std::string prelude = prelude_in(folder);
+  const Unit unit(Unit::kPrelude, folder, {"-x", "c++-header"}, &prelude,
+                  CXTranslationUnit_ForSerialization | CXTranslationUnit_Incomplete);
+  if (!unit.read() || unit.has_errors() ||
+      clang_saveTranslationUnit(unit.get(), out.c_str(), CXSaveTranslationUnit_None) !=
+          CXSaveError_None) {
+    std::fputs("the prelude could not be precompiled\n", stderr);
+    return 1;
+  }
+  std::vector<std::string> read;
+  clang_getInclusions(
+      unit.get(),
+      [](CXFile file, CXSourceLocation*, unsigned, CXClientData data) {
+        static_cast<std::vector<std::string>*>(data)->push_back(taken(clang_getFileName(file)));
+      },
+      &read);
+  Json list = Json::array();
+  for (const std::string& each : read) {
+    if (each != Unit::kPrelude) list.push_back(each);
+  }
+  // Another library reads it in another way.
+  Dl_info library = {};
+  if (dladdr(reinterpret_cast<const void*>(&clang_createIndex), &library) != 0 &&
+      library.dli_fname != nullptr)
+    list.push_back(std::string(library.dli_fname));
+  return print(Json::object({{"read", std::move(list)}}));
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fputs("usage: anima-inspect FILE INCLUDE_FOLDER\n", stderr);
-    return 2;
-  }
-  return inspect(arguments[1], arguments[2]);
+  if (count == 4 && std::string_view(arguments[1]) == "--precompile")
+    return precompile(arguments[2], arguments[3]);
+  if (count == 3 || count == 4)
+    return inspect(arguments[1], arguments[2], count == 4 ? arguments[3] : "");
+  std::fputs(
+      "usage: anima-inspect FILE FOLDER [PRECOMPILED]\n"
+      "       anima-inspect --precompile FOLDER PRECOMPILED\n",
+      stderr);
+  return 2;
 }

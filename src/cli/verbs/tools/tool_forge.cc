@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/config.h"
+#include "base/files/file.h"
 #include "base/text/shown_text.h"
 #include "base/text/text.h"
 #include "cli/frame/model_access.h"
@@ -214,6 +216,7 @@ Result<OpenForge> open_forge(Context& context, forge::ForgeOptions options,
   options.folder =
       (std::filesystem::absolute(governance.space->folder()) / "tools").lexically_normal().string();
   options.origin = local_origin(context, source);
+  options.compile.cache_folder = join_path(user_directories(context.environment).cache, "forge");
   ANIMA_ASSIGN(opened.forge,
                forge::Forge::open(*governance.space, governance.ledger, governance.clock,
                                   governance.random, std::move(options)));
