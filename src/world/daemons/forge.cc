@@ -105,9 +105,9 @@ Answer Forge::call(const Request& request) {
 }
 
 void Forge::work() {
-  std::vector<PendingWork> todo;
-  std::swap(todo, pending_);
-  for (const PendingWork& each : todo) {
+  std::vector<PendingWork> asked;
+  std::swap(asked, pending_);
+  for (const PendingWork& each : asked) {
     if (each.tick >= realm_.tick) {
       pending_.push_back(each);
     } else if (each.type == static_cast<std::uint16_t>(Message::kExecResult)) {
