@@ -46,6 +46,7 @@ HOMES = [
     ("clang-c/", ["forge"]),
     ("CLI/", ["cli"]),
     ("libpq", ["store"]),
+    ("postgresql/", ["world"]),
     ("nats", ["bus"]),
     ("openssl/", ["base", "serve"]),
     ("sodium", ["base"]),
@@ -58,7 +59,7 @@ HOMES = [
 ]
 # No door (a header directly in a room) and no public header may show these to its users.
 NOT_IN_DOORS = ["boost/", "CLI/", "toml++", "spdlog", "sqlite3", "curl/", "clang-c/", "openssl/", "sodium",
-                "utf8proc", "libstemmer", "hnswlib/", "re2/", "expat", "libpq", "nats", "fmt/"]
+                "utf8proc", "libstemmer", "hnswlib/", "re2/", "expat", "libpq", "postgresql/", "nats", "fmt/"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)')
 # String literals come first, so that a // inside one does not begin a comment.

@@ -1,9 +1,9 @@
 // Where the agents of a world and the world itself are kept between cycles: one interface, behind
-// which SQLite stands (open_sqlite_state) and PostgreSQL can. The tables are those of source 002
-// section 9, with nexus.agents, which they refer to, agent.runtime_state for what they have no
-// columns for, and world.state. Writes are gathered between begin() and commit(): what is not
-// committed was never there. Source: source 002 9; governance_and_runtime 2.6, 4 (36-38).
-// Thread-safety: one thread at a time.
+// which SQLite and PostgreSQL stand with the same statements (tables/table_state.h). The tables are
+// those of source 002 section 9, with nexus.agents, which they refer to, agent.runtime_state for
+// what they have no columns for, and world.state. Writes are gathered between begin() and commit():
+// what is not committed was never there. Source: source 002 9; governance_and_runtime 2.6, 4
+// (36-38). Thread-safety: one thread at a time.
 #pragma once
 
 #include <memory>
@@ -42,5 +42,14 @@ class StateStore {
 
 // Makes the file when it is missing. Errors: kIo, kBusy, kCorrupt, kVersionMismatch.
 Result<std::unique_ptr<StateStore>> open_sqlite_state(const std::string& path);
+
+// postgresql://[user[:password]@][host][:port][/database][?options]; one world in a database.
+bool is_postgres_address(std::string_view address);
+// The address as it may be shown: host, port and database, never a user's password.
+std::string shown_address(const std::string& address);
+// Makes schemas and tables when they are missing. Errors: kInvalidArgument (the address), kDenied
+// (the server refuses the user), kBusy (another process runs the world), kUnsupported (libpq is
+// not installed), kIo, kVersionMismatch.
+Result<std::unique_ptr<StateStore>> open_postgres_state(const std::string& address);
 
 }  // namespace anima::world

@@ -403,14 +403,45 @@ struct World::Inside {
     return store->save_part("meta", pack(meta).encode());
   }
 
+  bool in_folder(std::string_view name) const {
+    return file_exists(files, join_path(options.folder, name));
+  }
+
+  // What is in the folder must belong to the state: events of another world would be cut off.
+  Status check_folder(bool kept) const {
+    if (kept && !in_folder("world.key"))
+      return fail(ErrorCode::kNotFound, "the key of this world is not in its folder",
+                  options.folder, "name the folder it was made with, or bring its world.key");
+    if (!kept && in_folder("checkpoint.json"))
+      return fail(ErrorCode::kConflict,
+                  "the folder holds events of a world whose state is elsewhere", options.folder,
+                  "name its database, or another folder");
+    return {};
+  }
+
+  Status open_store() {
+    const bool here = in_folder("world.db");
+    if (options.database.empty()) {
+      if (!here) ANIMA_TRY(check_folder(false));
+      ANIMA_ASSIGN(store, open_sqlite_state(join_path(options.folder, "world.db")));
+      return {};
+    }
+    if (here)
+      return fail(ErrorCode::kConflict, "the folder holds a world with a file for its state",
+                  options.folder, "name another folder for the world of the database");
+    ANIMA_ASSIGN(store, open_postgres_state(options.database));
+    return {};
+  }
+
   Status start() {
     ANIMA_TRY(files.make_directories(options.folder, 0700));
     ANIMA_ASSIGN(lock,
                  files.lock(join_path(options.folder, "world.lock"), LockMode::kExclusive, false));
-    ANIMA_ASSIGN(key, world_key(files, options.folder, random));
-    ANIMA_ASSIGN(store, open_sqlite_state(join_path(options.folder, "world.db")));
+    ANIMA_TRY(open_store());
     secret = secret_of(options.seed);
     ANIMA_ASSIGN(const auto kept, store->load_part("meta"));
+    ANIMA_TRY(check_folder(kept.has_value()));
+    ANIMA_ASSIGN(key, world_key(files, options.folder, random));
     Meta meta;
     if (kept) {
       ANIMA_ASSIGN(meta, unpack_bytes<Meta>(*kept));

@@ -30,6 +30,9 @@ struct WorldOptions {
   std::uint64_t seed = 0;
   std::uint64_t upkeep = 3;  // what an agent pays a cycle
   std::function<void(const std::string&)> warn;
+  // Where the state is: an address of PostgreSQL (state_store.h); empty: world.db in the folder.
+  // Events and the key of the seals are in the folder.
+  std::string database = {};
 };
 
 // What a cycle left, for reports.
@@ -97,8 +100,9 @@ struct CycleRecord {
 
 class World {
  public:
-  // Errors: kConflict (the folder holds a world of another seed or size), kBusy (somebody runs it),
-  // kCorrupt, those of files.
+  // Errors: kConflict (the folder holds a world of another seed or size, or its state is not where
+  // it is looked for), kNotFound (the key is missing), kBusy (somebody runs it), kCorrupt, those of
+  // files and of open_postgres_state().
   static Result<std::unique_ptr<World>> open(FileSystem& files, WorldOptions options, Mind& mind,
                                              Random& random);
   ~World();

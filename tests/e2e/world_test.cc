@@ -1,9 +1,11 @@
 // `anima world run` as its user meets it: the same world for the same seed, also after kill -9, and
 // a report in one file.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/random.h"
 #include "support/command.h"
+#include "support/postgres_server.h"
 
 namespace anima::world_verb_test {
 namespace {
@@ -56,6 +58,38 @@ TEST_F(WorldVerb, KilledAndResumedItIsTheSame) {
   EXPECT_EQ(test::run_anima(folder_, "world run --seed 8" + at).code,
             test::run_anima(folder_, "world run --seed 9" + at).code);
   EXPECT_NE(test::run_anima(folder_, "world run --seed 8" + at).code, 0);
+}
+
+TEST_F(WorldVerb, OnPostgresItIsTheSameWorld) {
+  const test::PostgresServer server;
+  if (!server.there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+  const std::string whole = hash_of(world("--cycles 3 --json"));
+  ASSERT_EQ(whole.size(), 64U);
+  const std::string at = " --cycles 3 --json --at " + folder_.file("kept");
+  const std::string database = " --database '" + server.address() + "'";
+  test::run_command("timeout -s KILL 0.6 " + std::string(ANIMA_BINARY_DIR) +
+                    "/anima world run --seed 7" + at + database + " >/dev/null 2>&1");
+  EXPECT_EQ(hash_of(world(at + database)), whole);
+  EXPECT_EQ(access((folder_.file("kept") + "/world.db").c_str(), F_OK), -1);
+  EXPECT_EQ(hash_of(test::run_anima(folder_, "world run --seed 7" + at + " --set 'world.database=" +
+                                                 server.address() + "'")),
+            whole)
+      << "from the settings";
+  EXPECT_NE(world(at).code, 0) << "its state is not in the folder";
+  EXPECT_NE(world(" --cycles 3 --at " + folder_.file("other") + database).code, 0)
+      << "nor is its key in another";
+  EXPECT_EQ(world(at + database).code, 0) << "and nothing of that did harm";
+  EXPECT_EQ(world("--cycles 3" + database).code, 2) << "--at is missing";
+  const Ran refused = test::run_anima(
+      folder_,
+      "world run --at " + folder_.file("x") + " --database postgresql://me:hush@127.0.0.1:1/d",
+      "2>&1 </dev/null");
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.out.find("cannot be reached"), std::string::npos) << refused.out;
+  EXPECT_EQ(refused.out.find("hush"), std::string::npos) << refused.out;
+  EXPECT_EQ(test::run_anima(folder_, "config show --set world.database=postgresql://a:hush@b/c")
+                .out.find("hush"),
+            std::string::npos);
 }
 
 TEST_F(WorldVerb, RefusesWhatCannotBe) {

@@ -19,6 +19,7 @@ struct WorldRun {
   std::optional<std::int64_t> seed;
   std::optional<std::string> folder;
   std::optional<std::string> report;
+  std::optional<std::string> database;
 };
 
 constexpr std::uint64_t kMostAgents = 1000;
@@ -79,6 +80,8 @@ int run_world(Context& context, WorldRun run) {
   options.folder = *run.folder;
   options.agents = run.agents;
   options.seed = static_cast<std::uint64_t>(*run.seed);
+  if (own == nullptr)
+    options.database = run.database.value_or(context.config.text("world.database"));
   options.warn = [&context](const std::string& text) { context.warn(text); };
   auto world = world::World::open(context.files, std::move(options), mind, random);
   if (!world) return context.fail(world.error());
@@ -109,23 +112,28 @@ int run_world_run(Context& context, Arguments arguments) {
   options.value("--seed N", run.seed, "of ids, keys and chances; one is drawn without it");
   options.value("--at FOLDER", run.folder,
                 "keeps the world there; the same command goes on after a stop or a crash");
+  options.value("--database URL", run.database,
+                "keeps the state in PostgreSQL, as postgresql://user@host/name; needs --at");
   options.value("--report FILE", run.report, "writes the report, one HTML file");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (run.agents == 0 || run.agents > kMostAgents)
     return context.usage_error("--agents takes 1 to 1000");
   if (run.cycles == 0) return context.usage_error("--cycles takes 1 or more");
   if (run.seed && *run.seed < 0) return context.usage_error("--seed takes 0 or more");
+  if (run.database && !run.folder)
+    return context.usage_error("--database needs --at FOLDER, which keeps the events and the key");
   return run_world(context, std::move(run));
 }
 
 }  // namespace
 
 extern const Verb kWorldRun;
-const Verb kWorldRun{"world run",
-                     Group::kActing,
-                     "lets agents live in a world of their own, cycle by cycle",
-                     "[--agents N] [--cycles N] [--seed N] [--at FOLDER] [--report FILE]",
-                     "anima world run --agents 8 --cycles 20 --seed 7 --report world.html",
-                     run_world_run};
+const Verb kWorldRun{
+    "world run",
+    Group::kActing,
+    "lets agents live in a world of their own, cycle by cycle",
+    "[--agents N] [--cycles N] [--seed N] [--at FOLDER] [--database URL] [--report FILE]",
+    "anima world run --agents 8 --cycles 20 --seed 7 --report world.html",
+    run_world_run};
 
 }  // namespace anima::cli

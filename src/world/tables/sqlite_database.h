@@ -1,0 +1,15 @@
+// SQLite for the state of a world. Source: sql.h.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "world/tables/sql.h"
+
+namespace anima::world {
+
+// Makes the file and its tables when they are missing. Errors: kIo, kDiskFull, kBusy, kCorrupt,
+// kVersionMismatch.
+Result<std::unique_ptr<SqlDatabase>> open_sqlite_database(const std::string& path);
+
+}  // namespace anima::world

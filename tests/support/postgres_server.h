@@ -1,0 +1,84 @@
+// A PostgreSQL of a test's own: a cluster in a folder, on a socket in that folder, gone with the
+// test. Run as root it belongs to `nobody`, for the server refuses to run as root.
+#pragma once
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/files/file.h"
+
+namespace anima::test {
+
+class PostgresServer {
+ public:
+  // What is not durable is faster, and a test does not pull the plug.
+  explicit PostgresServer(bool durable = false) {
+    bin_ = programs();
+    if (bin_.empty()) return;
+    if (::geteuid() == 0) {
+      run("chown nobody " + folder_.path());
+      as_ = "setpriv --reuid=nobody --regid=nogroup --clear-groups ";
+    }
+    const std::string data = folder_.file("data");
+    if (!run(as_ + bin_ + "/initdb -D " + data +
+             " -U anima -A trust -E UTF8 --locale=C --no-sync --no-instructions"))
+      return;
+    options_ = "-k " + folder_.path() + " -c listen_addresses= -c max_connections=20";
+    if (!durable) options_ += " -c fsync=off -c full_page_writes=off";
+    start();
+  }
+  ~PostgresServer() { stop("immediate"); }
+  PostgresServer(const PostgresServer&) = delete;
+  PostgresServer& operator=(const PostgresServer&) = delete;
+
+  // False where PostgreSQL is not installed or cannot be started: a test is skipped then.
+  bool there() const { return running_; }
+  static constexpr const char* kMissing =
+      "there is no PostgreSQL here (apt-get install postgresql)";
+
+  std::string address(const std::string& database = "postgres") const {
+    return "postgresql:///" + database + "?host=" + folder_.path() + "&user=anima";
+  }
+  bool sql(const std::string& text, const std::string& database = "postgres") const {
+    return run(bin_ + "/psql -q -v ON_ERROR_STOP=1 '" + address(database) + "' -c \"" + text +
+               "\"");
+  }
+  void start() {
+    running_ = run(as_ + bin_ + "/pg_ctl -D " + folder_.file("data") + " -w -t 60 -l " +
+                   folder_.file("log") + " -o '" + options_ + "' start");
+  }
+  // "fast", or "immediate": as a crash leaves it.
+  void stop(const std::string& how) {
+    if (running_)
+      run(as_ + bin_ + "/pg_ctl -D " + folder_.file("data") + " -m " + how + " -w stop");
+    running_ = false;
+  }
+
+ private:
+  static bool run(const std::string& command) {
+    return std::system((command + " >/dev/null 2>&1 </dev/null").c_str()) == 0;
+  }
+  // Debian keeps each release in a folder of its own; the newest is taken.
+  static std::string programs() {
+    const std::string root = "/usr/lib/postgresql";
+    int newest = 0;
+    if (DIR* const folder = ::opendir(root.c_str()); folder != nullptr) {
+      while (const dirent* each = ::readdir(folder))
+        newest = std::max(newest, std::atoi(each->d_name));
+      ::closedir(folder);
+    }
+    const std::string bin = root + "/" + std::to_string(newest) + "/bin";
+    return ::access((bin + "/initdb").c_str(), X_OK) == 0 ? bin : std::string();
+  }
+
+  TemporaryDirectory folder_{"anima-pg"};
+  std::string bin_, as_, options_;
+  bool running_ = false;
+};
+
+}  // namespace anima::test
