@@ -103,6 +103,12 @@ TEST(Safety, S10ThreadThatCanBeStopped) {
   EXPECT_TRUE(check_safety(tool(head, "std::jthread t([](std::stop_token) {});")).safe)
       << check_safety(tool(head, "std::jthread t([](std::stop_token) {});")).feedback();
   EXPECT_THAT(found(tool(head, "std::jthread t([]() {});")), Contains("goroutine_leak"));
+  // One that can be stopped does not excuse another.
+  const SafetyReport two =
+      check_safety(tool(head, "std::jthread a([](std::stop_token) {});\nstd::jthread b([]() {});"));
+  ASSERT_EQ(two.violations.size(), 1U) << two.feedback();
+  EXPECT_EQ(two.violations[0].type, "goroutine_leak");
+  EXPECT_EQ(two.violations[0].line, 6U);
 }
 
 TEST(Safety, S11CastsNewUnionAndPointers) {
