@@ -215,12 +215,14 @@ function(anima_benchmarks)
       set(room kip)  # the algebra and what asks it
     elseif(room STREQUAL "govern")
       set(room agent)  # an act, with the record that the tools leave
+    elseif(room STREQUAL "runtime")
+      set(room world)  # of the agents of a world
     elseif(NOT room STREQUAL "dojo" AND NOT room IN_LIST rooms)
       set(room cli)
     endif()
     add_executable(${name} EXCLUDE_FROM_ALL ${source})
     target_link_libraries(${name} PRIVATE anima_${room})
-    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/bench)
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/bench ${CMAKE_SOURCE_DIR}/tests)
     if(LMDB_LIBRARY AND room STREQUAL "store")
       target_link_libraries(${name} PRIVATE ${LMDB_LIBRARY})
       target_compile_definitions(${name} PRIVATE ANIMA_HAVE_LMDB)

@@ -60,6 +60,21 @@ std::size_t mark_of(const Experience& experience) {
   return mark * 31 + static_cast<std::size_t>(experience.outcome);
 }
 
+// What of an agent is in its rows as it is; nothing is written twice. Of lists that change as a
+// whole, one mark.
+struct Written {
+  std::vector<std::size_t> experiences;
+  std::optional<std::size_t> beliefs, goals, plans;
+};
+
+// Whether what is packed is not what was written; it is, from now on.
+bool replaces(std::optional<std::size_t>& written, const MessagePack& packed) {
+  const std::size_t mark = std::hash<std::string>()(packed.encode());
+  if (written == mark) return false;
+  written = mark;
+  return true;
+}
+
 // Empty is the default of the columns, and means empty.
 template <typename T>
 Status unpack_blob(const std::string& bytes, T& value) {
@@ -94,15 +109,9 @@ class TableState final : public StateStore {
   bool in_batch() const override { return in_batch_; }
 
   Status save_agent(const Citizen& citizen, std::string_view sealed_key) override {
-    const AgentId& id = citizen.id();
-    ANIMA_TRY(save_identity(citizen, sealed_key));
-    for (const std::string_view table : {tables_.beliefs, tables_.plans, tables_.goals})
-      ANIMA_TRY(clear(table, id));
-    ANIMA_TRY(save_memory(citizen));
-    ANIMA_TRY(save_experiences(citizen));
-    ANIMA_TRY(save_beliefs(citizen));
-    ANIMA_TRY(save_goals(citizen));
-    return save_plans(citizen);
+    Status saved = save_rows(citizen, sealed_key);
+    if (!saved) written_.erase(citizen.id());
+    return saved;
   }
 
   Result<StoredAgent> load_agent(const AgentId& id) override {
@@ -173,6 +182,20 @@ class TableState final : public StateStore {
     return rows->blob(1, bytes_of(id)).run();
   }
 
+  Status save_rows(const Citizen& citizen, std::string_view sealed_key) {
+    const AgentId& id = citizen.id();
+    ANIMA_TRY(save_identity(citizen, sealed_key));
+    ANIMA_TRY(save_memory(citizen));
+    ANIMA_TRY(save_experiences(citizen));
+    Written& written = written_[id];
+    if (replaces(written.beliefs, pack(citizen.memory.beliefs))) ANIMA_TRY(save_beliefs(citizen));
+    if (replaces(written.goals, pack(citizen.goals))) ANIMA_TRY(save_goals(citizen));
+    std::vector<Plan> plans = citizen.memory.plan_history;
+    if (citizen.memory.active_plan) plans.push_back(*citizen.memory.active_plan);
+    if (replaces(written.plans, pack(plans))) ANIMA_TRY(save_plans(citizen, plans));
+    return save_state(citizen, plans);
+  }
+
   Status save_identity(const Citizen& citizen, std::string_view sealed_key) {
     ANIMA_ASSIGN(const auto save,
                  prepare("INSERT INTO {agents}(id, role, status, sealed_key) "
@@ -218,11 +241,11 @@ class TableState final : public StateStore {
     const std::vector<Experience>& experiences = citizen.memory.experiences;
     std::vector<std::size_t> marks;
     for (const Experience& each : experiences) marks.push_back(mark_of(each));
-    const auto known = written_.find(citizen.id());
+    std::vector<std::size_t>& known = written_[citizen.id()].experiences;
     std::size_t first = 0;
-    if (known != written_.end() && known->second.size() <= marks.size() &&
-        std::equal(known->second.begin(), known->second.end(), marks.begin())) {
-      first = known->second.size();
+    if (!known.empty() && known.size() <= marks.size() &&
+        std::equal(known.begin(), known.end(), marks.begin())) {
+      first = known.size();
     } else {
       ANIMA_TRY(clear(tables_.experiences, citizen.id()));
     }
@@ -237,7 +260,7 @@ class TableState final : public StateStore {
                     .blob(5, each.lesson.bytes)
                     .run());
     }
-    written_[citizen.id()] = std::move(marks);
+    known = std::move(marks);
     return {};
   }
 
@@ -257,6 +280,7 @@ class TableState final : public StateStore {
   }
 
   Status save_beliefs(const Citizen& citizen) {
+    ANIMA_TRY(clear(tables_.beliefs, citizen.id()));
     ANIMA_ASSIGN(const auto save,
                  prepare("INSERT INTO {beliefs}(agent_id, claim, confidence, "
                          "evidence, formed_at, last_tested) VALUES(?, ?, ?, ?, ?, ?)"));
@@ -291,6 +315,7 @@ class TableState final : public StateStore {
   }
 
   Status save_goals(const Citizen& citizen) {
+    ANIMA_TRY(clear(tables_.goals, citizen.id()));
     ANIMA_ASSIGN(const auto save, prepare("INSERT INTO {goals}(id, agent_id, layer, source, "
                                           "description, priority, status, created_at, deadline) "
                                           "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"));
@@ -340,17 +365,14 @@ class TableState final : public StateStore {
     }
   }
 
-  // The plans of before, then the active one; and what is kept beside the tables.
-  Status save_plans(const Citizen& citizen) {
-    std::vector<Plan> plans = citizen.memory.plan_history;
-    if (citizen.memory.active_plan) plans.push_back(*citizen.memory.active_plan);
-    std::vector<PlanProgress> progress;
+  // The plans of before, then the active one.
+  Status save_plans(const Citizen& citizen, const std::vector<Plan>& plans) {
+    ANIMA_TRY(clear(tables_.plans, citizen.id()));
     ANIMA_ASSIGN(const auto save,
-                 prepare("INSERT INTO {plans}(agent_id, goal_id, steps, "
-                         "dependencies, estimated_ticks, estimated_cost, "
-                         "risk_assessment, status) VALUES(?, ?, ?, ?, ?, ?, ?, ?)"));
+                 prepare("INSERT INTO {plans}(agent_id, goal_id, steps, dependencies, "
+                         "estimated_ticks, estimated_cost, risk_assessment, status) VALUES(?, ?, "
+                         "?, ?, ?, ?, ?, ?)"));
     for (const Plan& each : plans) {
-      progress.push_back({each.next_step, each.failures, each.ticks_used, each.waiting_since});
       ANIMA_TRY(save->blob(1, bytes_of(citizen.id()))
                     .blob(2, bytes_of(each.goal))
                     .blob(3, pack(each.steps).encode())
@@ -361,6 +383,14 @@ class TableState final : public StateStore {
                     .integer(8, static_cast<std::int64_t>(each.status))
                     .run());
     }
+    return {};
+  }
+
+  // What the source's tables have no columns for.
+  Status save_state(const Citizen& citizen, const std::vector<Plan>& plans) {
+    std::vector<PlanProgress> progress;
+    for (const Plan& each : plans)
+      progress.push_back({each.next_step, each.failures, each.ticks_used, each.waiting_since});
     ANIMA_ASSIGN(const auto state,
                  prepare("INSERT INTO {runtime}(agent_id, state, plan_progress) VALUES(?, ?, ?) "
                          "ON CONFLICT(agent_id) DO UPDATE SET state = excluded.state, "
@@ -421,7 +451,7 @@ class TableState final : public StateStore {
   const std::unique_ptr<SqlDatabase> database_;
   const TableNames& tables_;
   bool in_batch_ = false;
-  std::map<AgentId, std::vector<std::size_t>> written_;  // the experiences that are in their rows
+  std::map<AgentId, Written> written_;
 };
 
 }  // namespace
