@@ -50,7 +50,11 @@ Result<StructuredReply> complete_structured(Model& model, Request request,
                 "the model declines to answer: " + text_of(result.reply.message),
                 model.config().name);
   }
-  if (result.reply.stop == StopReason::kToolCalls) return result;
+  if (result.reply.stop == StopReason::kToolCalls) {
+    if (!request.tools.empty()) return result;
+    return fail(ErrorCode::kSyntax, "the model calls a tool instead of answering",
+                model.config().name);
+  }
   result.repaired = fault_of_answer(*request.output, result.reply, result.value);
   if (result.repaired.empty()) return result;
   request.messages.push_back(result.reply.message);

@@ -1,8 +1,9 @@
 // An answer that is one JSON value of a schema: asked for, read, checked, and asked for once more
-// with what was wrong. A model that calls tools first gives no value yet: reply.stop says so.
-// Thread-safety: as the model's. Errors: those of the model; kInvalidArgument for a schema that
-// cannot be used (json_schema.h); kSyntax when the answer does not fit in the end either, with what
-// is wrong; kDenied when the model declines.
+// with what was wrong. A model that calls one of the request's tools first gives no value yet:
+// reply.stop says so. Thread-safety: as the model's. Errors: those of the model; kInvalidArgument
+// for a schema that cannot be used (json_schema.h); kSyntax when the answer does not fit in the end
+// either, with what is wrong, and when a tool is called that nobody offered; kDenied when the model
+// declines.
 #pragma once
 
 #include <string>

@@ -62,6 +62,33 @@ TEST(StructuredReply, FailsWithWhatIsWrong) {
   EXPECT_EQ(complete_structured(called.model(), bad).error().code, ErrorCode::kInvalidArgument);
 }
 
+test::ServerAnswer tool_call() {
+  return json_answer(*parse_json(
+      R"({"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant",)"
+      R"("content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":)"
+      R"("thermometer","arguments":"{}"}}]}}],"usage":{"prompt_tokens":1,)"
+      R"("completion_tokens":1}})"));
+}
+
+TEST(StructuredReply, IsNoCallOfAToolThatNobodyOffered) {
+  CalledModel called;
+  called.server.answer(tool_call());
+  const auto reply = complete_structured(called.model(), question());
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, ErrorCode::kSyntax);
+  EXPECT_NE(reply.error().describe().find("calls a tool"), std::string::npos);
+  EXPECT_EQ(called.server.count(), 1U);
+
+  CalledModel with_tool;
+  with_tool.server.answer(tool_call());
+  Request request = question();
+  request.tools.push_back({"thermometer", "reads it", Json::object({{"type", "object"}})});
+  const auto calls = complete_structured(with_tool.model(), request);
+  ASSERT_TRUE(calls) << calls.error().describe();
+  EXPECT_EQ(calls->reply.stop, StopReason::kToolCalls);
+  EXPECT_TRUE(calls->value.is_null());
+}
+
 TEST(StructuredReply, IsTheCallOfAToolWhereTheProviderWantsThat) {
   CalledModel called(Provider::kAnthropic);
   called.server.answer(json_answer(*parse_json(

@@ -278,7 +278,12 @@ TEST(SleepModel, AFailingOrSilentModelIsACycleWithoutIt) {
   const std::vector<std::string> expected = knowledge(alone);
   test::ServerAnswer silence;
   silence.end = test::ServerAnswer::End::kHang;
+  const Json call = *parse_json(
+      R"({"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant",)"
+      R"("content":null,"tool_calls":[{"id":"t1","type":"function","function":)"
+      R"({"name":"merge","arguments":"{}"}}]}}]})");
   const std::vector<std::pair<const char*, test::ServerAnswer>> failures = {
+      {"calls a tool that nobody offered", test::json_answer(call)},
       {"refuses", test::json_answer(Json::object({{"error", "no"}}), 400)},
       {"is away", test::http_answer(503, "text/plain", "later")},
       {"writes no JSON", test::json_answer(test::chat_reply("I would merge them all!"))},
