@@ -42,7 +42,7 @@ constexpr std::string_view kEventToPreference =
     ":name}) } } WITH METADATA {source: \"SleepConsolidation\", author: \"$system\"}";
 constexpr std::string_view kFact =
     "UPSERT { PROPOSITION { ({id: :subject}, :predicate, {id: :object}) } } WITH METADATA {source: "
-    "\"SleepConsolidation\", author: \"$system\", confidence: 0.8, observed_at: :at}";
+    ":source, author: \"$system\", confidence: :confidence, observed_at: :at}";
 constexpr std::string_view kConfirm =
     "UPDATE ?l SET METADATA {observed_at: :at} WHERE { ?l (id: :link) }";
 // It holds again: what ended it before is over.
@@ -52,10 +52,10 @@ constexpr std::string_view kHoldsFrom =
     "UPDATE ?l SET METADATA {observed_at: :at, valid_from: :at} WHERE { ?l (id: :link) }";
 constexpr std::string_view kFactFrom =
     "UPSERT { PROPOSITION { (({id: :subject}, :predicate, {id: :object}), \"derived_from\", {id: "
-    ":event}) } } WITH METADATA {source: \"SleepConsolidation\", author: \"$system\"}";
+    ":event}) } } WITH METADATA {source: :source, author: \"$system\"}";
 constexpr std::string_view kEventToFact =
     "UPSERT { PROPOSITION { ({id: :event}, \"consolidated_to\", ({id: :subject}, :predicate, {id: "
-    ":object})) } } WITH METADATA {source: \"SleepConsolidation\", author: \"$system\"}";
+    ":object})) } } WITH METADATA {source: :source, author: \"$system\"}";
 constexpr std::string_view kEventToDigest =
     "UPSERT { PROPOSITION { ({id: :event}, \"consolidated_to\", {type: \"Digest\", name: :digest}) "
     "} } WITH METADATA {source: \"SleepConsolidation\", author: \"$system\"}";
@@ -154,11 +154,27 @@ std::vector<EntityId> Consolidation::silent(const std::vector<EntityId>& events)
   return found;
 }
 
-bool Consolidation::add(EntityId event, LastingStatement statement) {
+std::string Consolidation::add(EntityId event, LastingStatement statement) {
   auto it = resolve(event, std::move(statement));
-  if (!it) return false;
+  if (!it) return "its subject and object do not each name one thing that is known";
+  for (const EntityId part : {it->subject, it->object}) {
+    if (reading_.is_protected(part)) return reading_.title(part) + " is protected";
+  }
+  if (const EntityId known = known_link(*it); known != EntityId::kNone) {
+    const std::string title = reading_.title(known);
+    if (reading_.is_reviewed(known)) return title + " was reviewed";
+    if (reading_.is_shared(known)) return title + " is stated by a compartment, too";
+    if (!reading_.metadata_text(known, "valid_to").empty()) return title + " was ended";
+  }
   resolved_[event].push_back(std::move(*it));
-  return true;
+  return {};
+}
+
+EntityId Consolidation::known_link(const Resolved& it) const {
+  const auto predicate = reading_.link(it.statement.predicate);
+  if (!predicate) return EntityId::kNone;
+  const store::Triple link{it.subject, *predicate, Term::entity(it.object)};
+  return reading_.snapshot().find_proposition(link).value_or(EntityId::kNone);
 }
 
 std::optional<Action> Consolidation::definitions(const std::vector<EntityId>& events) {
@@ -237,18 +253,21 @@ void Consolidation::add_fact(const Resolved& it, EntityId event, Action* action)
   const std::string at = reading_.text(event, "start_time");
   Json ends = Json::object({{"subject", reading_.id(it.subject)},
                             {"predicate", it.statement.predicate},
-                            {"object", reading_.id(it.object)}});
-  const auto predicate = reading_.link(it.statement.predicate);
-  EntityId known = EntityId::kNone;
-  if (predicate) {
-    const store::Triple link{it.subject, *predicate, Term::entity(it.object)};
-    known = reading_.snapshot().find_proposition(link).value_or(EntityId::kNone);
-  }
+                            {"object", reading_.id(it.object)},
+                            {"source", it.statement.source}});
+  const EntityId known = known_link(it);
+  const std::string key =
+      "l " + reading_.id(it.subject) + it.statement.predicate + reading_.id(it.object);
+  std::int64_t& witnesses = support(key, known);
   if (known == EntityId::kNone) {
-    Json parameters = ends;
-    parameters.set("at", at);
-    action->statements.push_back({kFact, std::move(parameters)});
-  } else if (reading_.metadata_text(known, "observed_at") < at &&
+    // What a rule stated in this cycle is not made a proposal of a model.
+    if (witnesses == 0 || it.statement.evidence.empty()) {
+      Json parameters = ends;
+      parameters.set("at", at);
+      parameters.set("confidence", it.statement.confidence);
+      action->statements.push_back({kFact, std::move(parameters)});
+    }
+  } else if (reading_.metadata_text(known, "observed_at") < at && !reading_.is_shared(known) &&
              reading_.trust(known) <= reading_.trust(event)) {
     const Json parameters = Json::object({{"link", reading_.id(known)}, {"at", at}});
     const std::string ended = reading_.metadata_text(known, "valid_to");
@@ -260,9 +279,7 @@ void Consolidation::add_fact(const Resolved& it, EntityId event, Action* action)
     }
   }
   ends.set("event", reading_.id(event));
-  const std::string key =
-      "l " + reading_.id(it.subject) + it.statement.predicate + reading_.id(it.object);
-  if (support(key, known)++ < kMostWitnesses) action->statements.push_back({kFactFrom, ends});
+  if (witnesses++ < kMostWitnesses) action->statements.push_back({kFactFrom, ends});
   action->statements.push_back({kEventToFact, std::move(ends)});
   action->reason += (action->reason.empty() ? "it says: " : "; ") + it.statement.sentence;
   if (!it.statement.evidence.empty()) action->reason += " (" + it.statement.evidence + ")";

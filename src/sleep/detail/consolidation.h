@@ -18,9 +18,10 @@ class Consolidation {
 
   // Events whose text states nothing by the forms, or nothing about things that are known.
   std::vector<EntityId> silent(const std::vector<EntityId>& events);
-  // A statement of the event that somebody else found; it is taken when its things are known.
-  // Before definitions().
-  bool add(EntityId event, LastingStatement statement);
+  // A fact of the event that a model found. Why it is not taken: its things are not known or are
+  // protected, or the link is known and reviewed, shared with a compartment or ended; empty when it
+  // is. Before definitions().
+  std::string add(EntityId event, LastingStatement statement);
   // What the definitions lack that these events need; empty when nothing.
   std::optional<Action> definitions(const std::vector<EntityId>& events);
   // The action for an event whose text states something; nullopt: it goes into a digest.
@@ -42,6 +43,8 @@ class Consolidation {
   const std::vector<Resolved>& resolve(EntityId event);
   std::optional<Resolved> resolve(EntityId event, LastingStatement statement) const;
   EntityId named(std::string_view label) const;
+  // The link that says so already; kNone when there is none.
+  EntityId known_link(const Resolved& it) const;
   EntityId speaker(EntityId event) const;
   void add_preference(const Resolved& it, EntityId event, Action* action);
   void add_fact(const Resolved& it, EntityId event, Action* action);

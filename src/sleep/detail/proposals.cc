@@ -22,6 +22,7 @@ constexpr std::size_t kMostDomains = 60, kMostPredicates = 60;
 constexpr std::size_t kMostFacts = 3;  // of an event
 constexpr std::size_t kMostQuote = 300;
 constexpr std::size_t kMostHolding = 4;  // statements of one subject and predicate
+constexpr std::string_view kSource = "ModelProposal";
 constexpr double kProposed = 0.6;
 
 constexpr std::string_view kDomainTask =
@@ -195,8 +196,7 @@ Status propose_domains(Cycle& cycle) {
                       cycle.proposer().evidence(*proposal.said.find("reason")),
                   {},
                   candidates[proposal.candidate].trust};
-    action.statements.push_back(
-        put_into(reading, item, domain->second, "ModelProposal", kProposed));
+    action.statements.push_back(put_into(reading, item, domain->second, kSource, kProposed));
     action.statements.push_back(take_out_of(reading, item, reading.unsorted()));
     if (!cycle.act(std::move(action))) return {};
     cycle.proposer().took();
@@ -441,9 +441,10 @@ void add_proposed_facts(Cycle& cycle, const Reading& reading, Consolidation& con
                                said.find("predicate")->as_string(),
                                said.find("object")->as_string(),
                                said.find("quote")->as_string(),
-                               cycle.proposer().evidence(*said.find("reason"))};
-    if (why.empty() && !consolidation.add(event, std::move(statement)))
-      why = "its subject and object do not each name one thing that is known";
+                               cycle.proposer().evidence(*said.find("reason")),
+                               kSource,
+                               kProposed};
+    if (why.empty()) why = consolidation.add(event, std::move(statement));
     if (!why.empty()) {
       refuse(cycle, proposal, reading.title(event), why);
     } else {

@@ -19,6 +19,9 @@ struct LastingStatement {
   std::string object;
   std::string sentence;
   std::string evidence = {};  // beside the sentence: who proposed it, and why
+  // Of the fact that it becomes, as its metadata says.
+  std::string_view source = "SleepConsolidation";
+  double confidence = 0.8;
 };
 
 std::vector<LastingStatement> lasting_statements(std::string_view text);

@@ -395,6 +395,31 @@ TEST(SleepCycle, WhatACompartmentStatesIsLeftAlone) {
   EXPECT_EQ(whole_state(*world.space), before);
 }
 
+TEST(SleepCycle, AnEventDoesNotConfirmWhatACompartmentStates) {
+  SleepWorld world;
+  world.tell(
+      "UPSERT { CONCEPT { {type: \"$PropositionType\", name: \"works_at\"} } CONCEPT { {type: "
+      "\"Person\", name: \"Ada\"} } CONCEPT { {type: \"Company\", name: \"Acme\"} } CONCEPT { "
+      "{type: \"Event\", name: \"talk\"} SET ATTRIBUTES {event_class: \"Conversation\", "
+      "start_time: \"2026-01-10T10:00:00Z\", content_summary: \"Ada works at Acme.\"} } }");
+  kip::Caller caller;
+  caller.origin = {"pack", "pack", store::Trust::kStandard, store::Sequence::kNone};
+  const Json answer = world.engine->execute(
+      Json::object({{"command",
+                     "UPSERT { PROPOSITION { ({type: \"Person\", name: \"Ada\"}, \"works_at\", "
+                     "{type: \"Company\", name: \"Acme\"}) } } WITH METADATA {observed_at: "
+                     "\"2025-11-01T00:00:00Z\", valid_to: \"2025-12-01T00:00:00Z\"}"},
+                    {"graph", "urn:anima:compartment:sea"}}),
+      caller);
+  ASSERT_FALSE(kip::has_error(answer)) << answer.dump();
+  world.sleep();
+  EXPECT_EQ(world.ask("FIND(?l.metadata.observed_at, ?l.metadata.valid_to) WHERE { ?l ({name: "
+                      "\"Ada\"}, \"works_at\", ?o) }"),
+            "[[\"2025-11-01T00:00:00Z\"],[\"2025-12-01T00:00:00Z\"]]");
+  EXPECT_EQ(world.ask("FIND(?e.name) WHERE { ((?a, \"works_at\", ?b), \"derived_from\", ?e) }"),
+            "[\"talk\"]");
+}
+
 TEST(SleepCycle, DueWhenTheThresholdsOfTheSourceArePassed) {
   SleepWorld world;
   world.sleep();

@@ -238,6 +238,117 @@ TEST(SleepModel, CannotDoWhatTheRulesForbid) {
   EXPECT_EQ(knowledge(world), knowledge(alone));
 }
 
+// The proposal of the world's one event: that Katharina Berg is based in Kiel.
+CycleRecord sleep_on(SleepWorld& world) {
+  tell_event(world, "talk", "Since the storm Katharina Berg has her base in Kiel.");
+  CalledModel called;
+  decides(called, [](const Json& candidate) {
+    return candidate.find("text") == nullptr ? Json() : agrees(candidate);
+  });
+  return world.sleep(with(called));
+}
+
+constexpr std::string_view kBergInKiel =
+    "UPSERT { PROPOSITION { ({type: \"Person\", name: \"Katharina Berg\"}, \"based_in\", {type: "
+    "\"Place\", name: \"Kiel\"}) } } WITH METADATA ";
+
+TEST(SleepModel, AFactSaysThatAModelProposedIt) {
+  SleepWorld world;
+  tell_world(world);
+  const CycleRecord record = sleep_on(world);
+  EXPECT_EQ(record.model.taken, 1u) << all_items(record);
+  EXPECT_EQ(world.ask("FIND(?l.metadata.source, ?l.metadata.confidence) WHERE { ?l ({name: "
+                      "\"Katharina Berg\"}, \"based_in\", {name: \"Kiel\"}) }"),
+            "[[\"ModelProposal\"],[0.6]]");
+  EXPECT_EQ(world.ask("FIND(?l.metadata.source) WHERE { ?l ((?p, \"based_in\", ?q), "
+                      "\"derived_from\", ?e) }"),
+            "[\"ModelProposal\"]");
+}
+
+// What a rule found in the same cycle stays the rule's.
+TEST(SleepModel, AFactOfARuleIsNoProposal) {
+  SleepWorld world;
+  tell_world(world);
+  world.tell("UPSERT { CONCEPT { {type: \"$PropositionType\", name: \"lives_in\"} } }");
+  tell_event(world, "first", "Katharina Berg lives in Kiel.");
+  tell_event(world, "talk", "Since the storm Katharina Berg has her home in Kiel.");
+  CalledModel called;
+  decides(called, [](const Json& candidate) {
+    if (candidate.find("text") == nullptr) return Json();
+    return Json::object({{"subject", "Katharina Berg"},
+                         {"predicate", "lives_in"},
+                         {"object", "Kiel"},
+                         {"quote", "Since the storm Katharina Berg has her home in Kiel"}});
+  });
+  const CycleRecord record = world.sleep(with(called));
+  EXPECT_EQ(record.model.taken, 1u) << all_items(record);
+  EXPECT_EQ(world.ask("FIND(?l.metadata.source, ?l.metadata.confidence) WHERE { ?l ({name: "
+                      "\"Katharina Berg\"}, \"lives_in\", {name: \"Kiel\"}) }"),
+            "[[\"SleepConsolidation\"],[0.8]]");
+  EXPECT_EQ(world.ask("FIND(?e.name) WHERE { ((?a, \"lives_in\", ?b), \"derived_from\", ?e) } "
+                      "ORDER BY ?e.name"),
+            "[\"first\",\"talk\"]");
+}
+
+TEST(SleepModel, AFactChangesNothingThatSomebodyReviewedOrEnded) {
+  for (const auto& [metadata, why] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"{reviewed_by: \"Grace\", observed_at: \"2025-11-01T00:00:00Z\"}", "was reviewed"},
+           {"{status: \"pinned\", observed_at: \"2025-11-01T00:00:00Z\"}", "was reviewed"},
+           {"{valid_to: \"2025-12-01T00:00:00Z\", observed_at: \"2025-11-01T00:00:00Z\"}",
+            "was ended"}}) {
+    SleepWorld world, alone;
+    for (SleepWorld* each : {&world, &alone}) {
+      tell_world(*each);
+      each->tell(std::string(kBergInKiel) + metadata);
+    }
+    const CycleRecord record = sleep_on(world);
+    EXPECT_EQ(record.model.taken, 0u) << metadata;
+    const Item* refused = item_of(record, "proposal not taken", "talk");
+    ASSERT_NE(refused, nullptr) << metadata << "\n" << all_items(record);
+    EXPECT_NE(refused->reason.find(why), std::string::npos) << refused->reason;
+    tell_event(alone, "talk", "Since the storm Katharina Berg has her base in Kiel.");
+    alone.sleep();
+    EXPECT_EQ(knowledge(world), knowledge(alone)) << metadata;
+  }
+}
+
+TEST(SleepModel, AFactChangesNothingThatACompartmentStates) {
+  SleepWorld world;
+  tell_world(world);
+  kip::Caller caller;
+  caller.origin = {"pack", "pack", store::Trust::kStandard, store::Sequence::kNone};
+  const Json answer = world.engine->execute(
+      Json::object(
+          {{"command", std::string(kBergInKiel) + "{observed_at: \"2025-11-01T00:00:00Z\"}"},
+           {"graph", "urn:anima:compartment:sea"}}),
+      caller);
+  ASSERT_FALSE(kip::has_error(answer)) << answer.dump();
+  const CycleRecord record = sleep_on(world);
+  EXPECT_EQ(record.model.taken, 0u);
+  const Item* refused = item_of(record, "proposal not taken", "talk");
+  ASSERT_NE(refused, nullptr) << all_items(record);
+  EXPECT_NE(refused->reason.find("stated by a compartment"), std::string::npos) << refused->reason;
+}
+
+TEST(SleepModel, AFactIsNothingAboutWhatIsProtected) {
+  SleepWorld world;
+  tell_world(world);
+  tell_event(world, "talk", "One self has her base in Kiel.");
+  CalledModel called;
+  decides(called, [](const Json& candidate) {
+    if (candidate.find("text") == nullptr) return Json();
+    return Json::object({{"subject", "$self"},
+                         {"predicate", "based_in"},
+                         {"object", "Kiel"},
+                         {"quote", "One self has her base in Kiel"}});
+  });
+  const CycleRecord record = world.sleep(with(called));
+  EXPECT_EQ(record.model.taken, 0u);
+  const Item* refused = item_of(record, "proposal not taken", "talk");
+  ASSERT_NE(refused, nullptr) << all_items(record);
+  EXPECT_NE(refused->reason.find("is protected"), std::string::npos) << refused->reason;
+}
+
 TEST(SleepModel, ATextFromOutsideSpeaksOnlyOfItsLike) {
   SleepWorld world;
   tell_world(world);
