@@ -6,6 +6,7 @@
 
 #include "base/json/message_pack_fields.h"
 #include "base/passphrase.h"
+#include "base/text/text.h"
 #include "world/daemons/agora.h"
 #include "world/daemons/forge.h"
 #include "world/daemons/mint.h"
@@ -37,7 +38,8 @@ struct Meta {
                    ANIMA_FIELD(lamport) ANIMA_FIELD(born) ANIMA_FIELD(log) ANIMA_FIELD(positions))
 };
 
-// Everything that nobody may guess follows from it.
+// The keys of the agents follow from it. Who knows the seed of a world knows them: a world that
+// can be run again from its seed has no secrets.
 std::string secret_of(std::uint64_t seed) {
   return std::string(
       bytes_of(Sha256().update("ANIMA_WORLD:").update(big_endian(seed, 8)).finish()));
@@ -251,6 +253,9 @@ struct World::Inside {
     if (old) {
       ANIMA_ASSIGN(records, unpack_bytes<std::vector<CycleRecord>>(*old));
     }
+    if (!records.empty() && world_hash() != records.back().world_hash)
+      return fail(ErrorCode::kCorrupt, "the state of the world is not the one that was written",
+                  options.folder, "bring its files back from a copy");
     return {};
   }
 
@@ -422,7 +427,10 @@ struct World::Inside {
   Status open_store() {
     const bool here = in_folder("world.db");
     if (options.database.empty()) {
-      if (!here) ANIMA_TRY(check_folder(false));
+      if (!here) {
+        ANIMA_TRY(check_folder(false));
+        ANIMA_TRY(replace_file(files, join_path(options.folder, "world.db"), "", 0600));
+      }
       ANIMA_ASSIGN(store, open_sqlite_state(join_path(options.folder, "world.db")));
       return {};
     }
@@ -433,25 +441,41 @@ struct World::Inside {
     return {};
   }
 
+  // A world does not move in with something else.
+  Status check_alone() const {
+    ANIMA_ASSIGN(const auto entries, files.list(options.folder));
+    const auto of_world = [](const DirectoryEntry& entry) {
+      return entry.name.starts_with("world.") || entry.name == "checkpoint.json" ||
+             entry.name.starts_with("events_");
+    };
+    const auto other = std::ranges::find_if_not(entries, of_world);
+    if (other == entries.end()) return {};
+    return fail(ErrorCode::kInvalidArgument,
+                "the folder holds something else: " + visible_text(other->name), options.folder,
+                "name a folder of its own for the world");
+  }
+
   Status start() {
     ANIMA_TRY(files.make_directories(options.folder, 0700));
+    ANIMA_TRY(check_alone());
     ANIMA_ASSIGN(lock,
                  files.lock(join_path(options.folder, "world.lock"), LockMode::kExclusive, false));
     ANIMA_TRY(open_store());
-    secret = secret_of(options.seed);
     ANIMA_ASSIGN(const auto kept, store->load_part("meta"));
     ANIMA_TRY(check_folder(kept.has_value()));
     ANIMA_ASSIGN(key, world_key(files, options.folder, random));
     Meta meta;
     if (kept) {
       ANIMA_ASSIGN(meta, unpack_bytes<Meta>(*kept));
+      if (options.any_seed) options.seed = meta.seed;
       if (meta.seed != options.seed || meta.agents != options.agents ||
           meta.upkeep != options.upkeep)
-        return fail(ErrorCode::kConflict,
+        return fail(ErrorCode::kInvalidArgument,
                     fmt::format("another world is there: {} agents of seed {}, upkeep {}",
                                 meta.agents, meta.seed, meta.upkeep),
                     options.folder, "name another folder, or give its numbers");
     }
+    secret = secret_of(options.seed);
     ANIMA_ASSIGN(log, EventLog::open(files, options.folder, meta.log));
     build(meta.lamport);
     if (kept) return restore(meta);
@@ -470,6 +494,7 @@ Result<std::unique_ptr<World>> World::open(FileSystem& files, WorldOptions optio
   return std::unique_ptr<World>(new World(std::move(inside)));
 }
 
+std::uint64_t World::seed() const { return inside_->options.seed; }
 std::uint64_t World::cycle() const { return inside_->cycle; }
 std::uint64_t World::tick() const { return inside_->tick; }
 Status World::run_tick() { return inside_->run_tick(); }

@@ -33,6 +33,7 @@ struct WorldOptions {
   // Where the state is: an address of PostgreSQL (state_store.h); empty: world.db in the folder.
   // Events and the key of the seals are in the folder.
   std::string database = {};
+  bool any_seed = false;  // a world that goes on keeps its own
 };
 
 // What a cycle left, for reports.
@@ -100,15 +101,16 @@ struct CycleRecord {
 
 class World {
  public:
-  // Errors: kConflict (the folder holds a world of another seed or size, or its state is not where
-  // it is looked for), kNotFound (the key is missing), kBusy (somebody runs it), kCorrupt, those of
-  // files and of open_postgres_state().
+  // Errors: kInvalidArgument (the folder holds a world of another seed or size, or files that are
+  // no world's), kConflict (its state is not where it is looked for), kNotFound (the key is
+  // missing), kBusy (somebody runs it), kCorrupt, those of files and of open_postgres_state().
   static Result<std::unique_ptr<World>> open(FileSystem& files, WorldOptions options, Mind& mind,
                                              Random& random);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
+  std::uint64_t seed() const;
   std::uint64_t cycle() const;  // the number of cycles that have ended
   std::uint64_t tick() const;   // within the cycle that runs
   // One tick, with what begins or ends a cycle there. Errors: kInternal (money was made or lost),

@@ -92,10 +92,24 @@ TEST_F(WorldVerb, OnPostgresItIsTheSameWorld) {
             std::string::npos);
 }
 
+// The same command, also where the seed was drawn.
+TEST_F(WorldVerb, GoesOnWithTheSeedThatWasDrawn) {
+  const std::string line = "world run --json --agents 2 --at " + folder_.file("drawn");
+  const Ran first = test::run_anima(folder_, line + " --cycles 1");
+  ASSERT_EQ(first.code, 0) << first.out;
+  const Ran second = test::run_anima(folder_, line + " --cycles 2");
+  ASSERT_EQ(second.code, 0) << second.out;
+  EXPECT_EQ(first.json().find("seed")->as_integer(), second.json().find("seed")->as_integer());
+}
+
 TEST_F(WorldVerb, RefusesWhatCannotBe) {
   EXPECT_EQ(world("--agents 0").code, 2);
   EXPECT_EQ(world("--cycles 0").code, 2);
   EXPECT_EQ(world("--agents 1001").code, 2);
+  EXPECT_EQ(world("--cycles 18446744073709551615").code, 2);
+  const Ran nowhere = world("--cycles 1 --report " + folder_.file("no/such/page.html"));
+  EXPECT_NE(nowhere.code, 0);
+  EXPECT_EQ(nowhere.out.find("world hash"), std::string::npos) << "told before the run";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "world/state_store.h"
 #include "world/symbolic_mind.h"
 
 namespace anima::world::world_test {
@@ -95,11 +96,41 @@ TEST_F(WorldTest, GoesOnWhereverItWasStopped) {
             *read_file(system_files(), folder_.file("b/events_00000001.wal")));
 }
 
+// A part of another world in its state: what comes then is nobody's world.
+TEST_F(WorldTest, RefusesAStateThatIsNotTheOneThatWasWritten) {
+  run(*open("a"), 2);
+  run(*open("b"), 3);
+  {
+    const auto from = open_sqlite_state(folder_.file("b/world.db"));
+    const auto to = open_sqlite_state(folder_.file("a/world.db"));
+    const auto oracle = (*from)->load_part("daemon.Oracle");
+    ASSERT_TRUE(oracle && *oracle);
+    ASSERT_TRUE((*to)->begin());
+    ASSERT_TRUE((*to)->save_part("daemon.Oracle", **oracle));
+    ASSERT_TRUE((*to)->commit());
+  }
+  const auto world = World::open(system_files(), {folder_.file("a"), 8, 7, 3, {}}, mind_, random_);
+  ASSERT_FALSE(world.has_value());
+  EXPECT_EQ(world.error().code, ErrorCode::kCorrupt);
+}
+
 TEST_F(WorldTest, RefusesAnotherWorldsFolder) {
   { const auto world = open("a"); }
   const auto other = World::open(system_files(), {folder_.file("a"), 8, 9, 3, {}}, mind_, random_);
   ASSERT_FALSE(other.has_value());
-  EXPECT_EQ(other.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
+  WorldOptions any{folder_.file("a"), 8, 9, 3, {}};
+  any.any_seed = true;
+  {
+    const auto same = World::open(system_files(), any, mind_, random_);
+    ASSERT_TRUE(same.has_value()) << same.error().describe();
+    EXPECT_EQ((*same)->seed(), 7U);
+  }
+  ASSERT_TRUE(system_files().make_directories(folder_.file("c"), 0700));
+  ASSERT_TRUE(replace_file(system_files(), folder_.file("c/notes.txt"), "mine"));
+  const auto beside = World::open(system_files(), {folder_.file("c"), 8, 7, 3, {}}, mind_, random_);
+  ASSERT_FALSE(beside.has_value());
+  EXPECT_EQ(beside.error().code, ErrorCode::kInvalidArgument);
   const auto one = open("a");
   const auto busy = World::open(system_files(), {folder_.file("a"), 8, 7, 3, {}}, mind_, random_);
   ASSERT_FALSE(busy.has_value());

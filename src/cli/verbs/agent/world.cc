@@ -23,6 +23,7 @@ struct WorldRun {
 };
 
 constexpr std::uint64_t kMostAgents = 1000;
+constexpr std::uint64_t kMostCycles = 1'000'000;
 
 std::string outcome_text(const world::CycleRecord& last, const WorldRun& run) {
   std::string text =
@@ -47,28 +48,36 @@ std::string outcome_text(const world::CycleRecord& last, const WorldRun& run) {
   return text;
 }
 
-int show(Context& context, const WorldRun& run, const std::vector<world::CycleRecord>& records) {
-  if (records.empty()) return kDone;
-  if (run.report) {
-    const std::string page = world::report_page(records, static_cast<std::uint64_t>(*run.seed));
-    if (Status written = write_output(context.files, *run.report, page); !written)
-      return context.fail(written.error());
-    context.note("wrote " + *run.report);
-  }
+void show(Context& context, const WorldRun& run, const std::vector<world::CycleRecord>& records) {
   if (!context.json) {
     context.print(outcome_text(records.back(), run));
-    return kDone;
+    return;
   }
   Json cycles = Json::array();
   for (const world::CycleRecord& record : records) cycles.push_back(world::to_json(record));
   context.print_json(Json::object({{"seed", *run.seed},
                                    {"world_hash", to_hex(records.back().world_hash)},
                                    {"cycles", std::move(cycles)}}));
-  return kDone;
+}
+
+Status write_report(Context& context, OutputFile& file, const WorldRun& run,
+                    const std::vector<world::CycleRecord>& records) {
+  ANIMA_TRY(file.append(world::report_page(records, static_cast<std::uint64_t>(*run.seed))));
+  ANIMA_TRY(file.commit());
+  context.note("wrote " + *run.report);
+  return {};
 }
 
 int run_world(Context& context, WorldRun run) {
+  // Opened first: nobody waits for a run whose report has no place.
+  std::unique_ptr<OutputFile> report;
+  if (run.report) {
+    auto opened = OutputFile::open(context.files, *run.report);
+    if (!opened) return context.fail(opened.error());
+    report = *std::move(opened);
+  }
   SystemRandom random;
+  const bool any_seed = !run.seed;
   if (!run.seed) run.seed = static_cast<std::int64_t>(random.next() >> 33);
   std::unique_ptr<TemporaryDirectory> own;
   if (!run.folder) {
@@ -80,11 +89,13 @@ int run_world(Context& context, WorldRun run) {
   options.folder = *run.folder;
   options.agents = run.agents;
   options.seed = static_cast<std::uint64_t>(*run.seed);
+  options.any_seed = any_seed;
   if (own == nullptr)
     options.database = run.database.value_or(context.config.text("world.database"));
   options.warn = [&context](const std::string& text) { context.warn(text); };
   auto world = world::World::open(context.files, std::move(options), mind, random);
   if (!world) return context.fail(world.error());
+  run.seed = static_cast<std::int64_t>((*world)->seed());
   const std::uint64_t begun = (*world)->cycle();
   if (begun > 0) context.note(fmt::format("goes on after cycle {}", begun - 1));
   {
@@ -101,7 +112,12 @@ int run_world(Context& context, WorldRun run) {
                                 : "stopped; with --at FOLDER a world can go on");
     return kInterrupted;
   }
-  return show(context, run, (*world)->records());
+  const std::vector<world::CycleRecord>& records = (*world)->records();
+  if (records.empty()) return kDone;
+  show(context, run, records);
+  if (report == nullptr) return kDone;
+  const Status written = write_report(context, *report, run, records);
+  return written ? static_cast<int>(kDone) : context.fail(written.error());
 }
 
 int run_world_run(Context& context, Arguments arguments) {
@@ -118,7 +134,8 @@ int run_world_run(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (run.agents == 0 || run.agents > kMostAgents)
     return context.usage_error("--agents takes 1 to 1000");
-  if (run.cycles == 0) return context.usage_error("--cycles takes 1 or more");
+  if (run.cycles == 0 || run.cycles > kMostCycles)
+    return context.usage_error("--cycles takes 1 to 1000000");
   if (run.seed && *run.seed < 0) return context.usage_error("--seed takes 0 or more");
   if (run.database && !run.folder)
     return context.usage_error("--database needs --at FOLDER, which keeps the events and the key");
