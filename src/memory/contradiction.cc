@@ -63,8 +63,15 @@ struct Contradictions::Observed {
 
 Contradictions::Contradictions(const store::Snapshot& snapshot) : snapshot_(snapshot) {
   if (!snapshot.find_string(kFunctional) && !snapshot.find_string(kDisjoint)) return;
-  for (const Predicate predicate : snapshot.predicates(store::PredicateClass::kLink)) {
-    const auto entity = static_cast<EntityId>(predicate.code);
+  // The definitions, not the predicates in use: there are few, and finding these reads their links.
+  store::Scratch scratch;
+  const auto codes =
+      snapshot.subjects(store::kTypePredicate, Term::entity(store::kPropositionType), scratch);
+  std::vector<std::uint32_t> definitions(codes.begin(), codes.end());
+  std::sort(definitions.begin(), definitions.end());
+  for (const std::uint32_t code : definitions) {
+    const EntityId entity{code};
+    const Predicate predicate = Predicate::link(entity);
     if (is_true(snapshot, entity, kFunctional)) functional_.push_back(predicate);
     for (const std::string& other : texts_of(snapshot, entity, kDisjoint)) {
       const auto known = snapshot.find_predicate(other);

@@ -183,8 +183,7 @@ Json CycleRecord::to_json(std::size_t most) const {
                             {"phases", std::move(list)},
                             {"looked_from", number(looked_from)},
                             {"seen", number(seen)},
-                            {"decayed", time_text(decayed)},
-                            {"fades_next", time_text(fades_next)},
+                            {"fading", fading.to_json()},
                             {"young", std::move(events)}});
   if (!model.name.empty()) json.set("model", model.to_json());
   return json;
@@ -201,8 +200,7 @@ CycleRecord CycleRecord::from_json(const Json& json) {
   record.ended = time_in(json, "ended_at");
   record.looked_from = sequence_in(json, "looked_from");
   record.seen = sequence_in(json, "seen");
-  record.decayed = time_in(json, "decayed");
-  record.fades_next = time_in(json, "fades_next");
+  record.fading = FadingCalendar::from_json(json.find("fading"));
   if (const Json* ranges = json.find("entries")) {
     for (const Json& range : ranges->as_array()) {
       if (range.as_array().size() != 2) continue;

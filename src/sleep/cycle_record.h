@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/json/json.h"
 #include "base/result.h"
+#include "sleep/fading_calendar.h"
 #include "store/space.h"
 
 namespace anima::sleep {
@@ -86,8 +87,7 @@ struct CycleRecord {
   store::Sequence looked_from = store::Sequence::kNone;  // the first is the one after
   // Events that were too young to be consolidated; the next cycle looks at them again.
   std::vector<store::EntityId> young;
-  Timestamp fades_next;  // when the next fact is due to fade; zero: not known
-  Timestamp decayed;     // of the last pass over all that fades; zero: none
+  FadingCalendar fading;  // when which facts are due to fade
   std::vector<std::pair<store::Sequence, store::Sequence>> entries;  // its own, ranges, ascending
   Metrics before, after;
   std::vector<PhaseRecord> phases;

@@ -25,7 +25,6 @@ namespace {
 constexpr std::int64_t kMostUnsorted = 20, kMostOrphans = 10;  // the source's thresholds
 // More young events than this are not listed; the next cycle looks at everything instead.
 constexpr std::size_t kMostYoung = 50'000;
-constexpr std::string_view kUndoSource = "sleep undo of cycle ";
 
 std::uint64_t count_of(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
@@ -56,7 +55,7 @@ struct Beginning {
 
 // Entries that are no work: those of whole cycles, and what took them back.
 bool is_old_sleep(const store::EntryInfo& entry, std::uint64_t last_whole) {
-  if (entry.source.starts_with(kUndoSource)) return true;
+  if (entry.source.starts_with(detail::kUndoSource)) return true;
   const auto source = detail::parse_entry_source(entry);
   return source && source->cycle <= last_whole;
 }
@@ -202,8 +201,8 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   }
   ANIMA_ASSIGN(const auto engine, kip::Engine::open(stage, options));
   Cycle cycle(*engine, request, start.cycle, time, *clock_, start.work, start.young,
-              start.last ? start.last->decayed : Timestamp{},
-              start.last ? start.last->fades_next : Timestamp{});
+              start.last ? start.last->fading : FadingCalendar(),
+              start.last ? start.last->seen : Sequence::kNone);
   ANIMA_TRY(run_phases(cycle, request, start));
 
   CycleRecord record;
@@ -216,8 +215,7 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   record.ended = clock_->now();
   record.looked_from = start.last ? start.last->seen : Sequence::kNone;
   if (record.status == "complete") record.seen = start.snapshot.sequence();
-  record.decayed = cycle.decayed;
-  record.fades_next = cycle.fades_next;
+  record.fading = cycle.fading;
   record.young = cycle.still_young;
   record.before = start.metrics;
   record.phases = cycle.take_phases();
@@ -237,7 +235,7 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   const Timestamp cutoff{time.microseconds - request.policy.stale_after_days * kMicrosecondsPerDay};
   record.after.stale_events = detail::stale_among(reading, start.work, start.young, cutoff);
   const bool looked = !start.work.empty() || start.young != record.young ||
-                      (start.last && start.last->decayed != record.decayed);
+                      (start.last && !(start.last->fading == record.fading));
   if (record.changes() == 0 && !looked) {
     record.cycle = 0;
     record.status = "nothing to do";
@@ -261,7 +259,7 @@ Result<UndoneCycle> Sleeper::undo(const store::Origin& who, std::uint64_t cycle,
                 "it changed nothing, or it was undone");
   }
   store::Origin origin = who;
-  origin.source = std::string(kUndoSource) + std::to_string(cycle);
+  origin.source = std::string(detail::kUndoSource) + std::to_string(cycle);
   UndoneCycle undone{cycle, {}, 0};
   for (auto range = record->entries.rbegin(); range != record->entries.rend(); ++range) {
     const auto report = space_->undo(origin, range->first, range->second, cascade, dry_run);

@@ -7,8 +7,8 @@
 // each with the number of the cycle in its source, so that a cycle can be resumed after a crash,
 // counted and undone. A second cycle right after the first finds nothing to do and writes nothing.
 // What a cycle did is kept in the graph urn:anima:sleep, one of Anima's own books.
-// Cost: what changed since the last cycle; at most once a day a pass over the facts, when one
-// fades. Thread-safety: one sleeper a space at a time; others may read and write meanwhile, and
+// Cost: what changed since the last cycle, and the facts that are due to fade (fading_calendar.h).
+// Thread-safety: one sleeper a space at a time; others may read and write meanwhile, and
 // what they write is the next cycle's. Source: 001, "System Sleep Cycle Instructions".
 #pragma once
 

@@ -44,10 +44,9 @@ std::int64_t deadline_of(const Request& request, Clock& clock) {
 }  // namespace
 
 Cycle::Cycle(kip::Engine& engine, const Request& request, std::uint64_t number, Timestamp time,
-             Clock& clock, WorkSet work, std::vector<EntityId> young, Timestamp last_decayed,
-             Timestamp next_fading)
-    : decayed(last_decayed),
-      fades_next(next_fading),
+             Clock& clock, WorkSet work, std::vector<EntityId> young, FadingCalendar last_fading,
+             store::Sequence seen)
+    : fading(std::move(last_fading)),
       engine_(engine),
       request_(request),
       number_(number),
@@ -57,6 +56,7 @@ Cycle::Cycle(kip::Engine& engine, const Request& request, std::uint64_t number, 
       deadline_(deadline_of(request, clock)),
       work_(std::move(work)),
       young_(std::move(young)),
+      seen_(seen),
       proposer_(request.model, request.model_tokens, request.model_stop) {}
 
 Result<Reading> Cycle::read() {
@@ -64,6 +64,22 @@ Result<Reading> Cycle::read() {
   for (const EntityId entity : touched_) work_.add(snapshot, entity);
   touched_.clear();
   return Reading(std::move(snapshot));
+}
+
+Result<WorkSet> Cycle::written() {
+  if (request_.dry_run) return work_;  // a rehearsal is on no log
+  ANIMA_ASSIGN(const Snapshot now, engine_.space().snapshot());
+  return written_since(
+      engine_.space(), now, seen_, now.sequence(),
+      [](const store::EntryInfo& entry) { return entry.source.starts_with(kUndoSource); });
+}
+
+Result<WorkSet> Cycle::taken_back() {
+  if (request_.dry_run) return WorkSet::nothing();
+  ANIMA_ASSIGN(const Snapshot now, engine_.space().snapshot());
+  return written_since(
+      engine_.space(), now, seen_, now.sequence(),
+      [](const store::EntryInfo& entry) { return !entry.source.starts_with(kUndoSource); });
 }
 
 Result<Json> Cycle::ask(std::string_view command, Json parameters) {

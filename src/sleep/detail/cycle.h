@@ -33,8 +33,8 @@ struct Action {
 class Cycle {
  public:
   Cycle(kip::Engine& engine, const Request& request, std::uint64_t number, Timestamp time,
-        Clock& clock, WorkSet work, std::vector<EntityId> young, Timestamp decayed,
-        Timestamp fades_next);
+        Clock& clock, WorkSet work, std::vector<EntityId> young, FadingCalendar fading,
+        store::Sequence seen);
 
   const Policy& policy() const { return request_.policy; }
   Timestamp time() const { return time_; }
@@ -52,10 +52,12 @@ class Cycle {
   // Events that were too young when the last cycle looked; this one's go in `still_young`.
   const std::vector<EntityId>& young() const { return young_; }
   std::vector<EntityId> still_young;
-  // When all that fades was looked at last; a phase that does so sets it.
-  Timestamp decayed;
-  // When the next fact is due; facts that were looked at bring it forward.
-  Timestamp fades_next;
+  // When which facts are due; a phase that has looked at all that are sets it anew.
+  FadingCalendar fading;
+  // All that anybody wrote since the last whole cycle, and this cycle itself (its work in a dry
+  // run), but what took cycles back; and that.
+  Result<WorkSet> written();
+  Result<WorkSet> taken_back();
 
   // False when a bound is reached or somebody asked to stop: the action was not taken.
   bool act(Action action);
@@ -91,6 +93,7 @@ class Cycle {
   const std::int64_t deadline_;  // monotonic nanoseconds; 0 = none
   WorkSet work_;
   const std::vector<EntityId> young_;
+  const store::Sequence seen_;  // by the last whole cycle
   Proposer proposer_;
   std::vector<Action> queue_;
   std::size_t queued_ = 0, changes_ = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "store/rare_words.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -15,6 +16,9 @@ constexpr std::string_view kAliases[] = {"aliases", "alias", "also_known_as"};
 constexpr std::size_t kMostLinks = 256;    // of a profile
 constexpr std::size_t kLargestBlock = 50;  // more that are alike are a pattern, not duplicates
 constexpr std::size_t kHits = 8;
+// A word of a name that more texts have tells no two things apart; looking at them all would cost
+// what there is, not what changed.
+constexpr std::size_t kCommonWord = 1'000;
 constexpr std::size_t kEndLetters = 4;       // letters of a name's beginning or end
 constexpr std::size_t kSharedLinks = 3;      // two colleagues have two in common soon
 constexpr double kAlikeNeighbourhood = 0.3;  // of the links of both
@@ -153,7 +157,8 @@ std::vector<EntityId> DuplicateFinder::looked_up(EntityId item) {
   query.type = snapshot.type_of(item);
   query.prefix = false;
   query.limit = kHits;
-  for (const store::TextHit& hit : snapshot.search(query)) found.push_back(hit.entity);
+  for (const store::TextHit& hit : store::search_rare_words(snapshot, query, kCommonWord))
+    found.push_back(hit.entity);
   return found;
 }
 

@@ -20,23 +20,25 @@ void count_entity(const Reading& reading, EntityId entity, std::int64_t sign, Me
   }
 }
 
+// Adds a domain of the memory's own making or takes it away.
+void count_domain(const Reading& reading, EntityId domain, std::int64_t sign, Metrics* metrics) {
+  if (!reading.is_concept(domain) || reading.snapshot().type_of(domain) != reading.domain_type())
+    return;
+  if (reading.is_special_domain(domain)) return;
+  const auto above = reading.domains_of(domain);
+  if (std::find(above.begin(), above.end(), reading.archived()) != above.end()) return;
+  const std::int64_t members = reading.members_of(domain);
+  metrics->domains += sign;
+  if (members >= kFewestInRange && members <= kMostInRange) metrics->domains_in_range += sign;
+}
+
 void count_domains(const Reading& reading, Metrics* metrics) {
-  metrics->unsorted = reading.members_of(reading.unsorted());
-  metrics->domains = metrics->domains_in_range = 0;
   if (reading.domain_type() == EntityId::kNone) return;
   store::Scratch scratch;
   const auto codes = reading.snapshot().subjects(store::kTypePredicate,
                                                  Term::entity(reading.domain_type()), scratch);
   const std::vector<std::uint32_t> domains(codes.begin(), codes.end());
-  for (const std::uint32_t code : domains) {
-    const EntityId domain{code};
-    if (reading.is_special_domain(domain)) continue;
-    const auto above = reading.domains_of(domain);
-    if (std::find(above.begin(), above.end(), reading.archived()) != above.end()) continue;
-    const std::int64_t members = reading.members_of(domain);
-    ++metrics->domains;
-    if (members >= kFewestInRange && members <= kMostInRange) ++metrics->domains_in_range;
-  }
+  for (const std::uint32_t code : domains) count_domain(reading, EntityId{code}, 1, metrics);
 }
 
 }  // namespace
@@ -47,6 +49,7 @@ Metrics measure(const Reading& now) {
   for (std::uint32_t id = 1; id < now.snapshot().entity_bound(); ++id)
     count_entity(now, EntityId{id}, 1, &metrics);
   count_domains(now, &metrics);
+  metrics.unsorted = now.members_of(now.unsorted());
   return metrics;
 }
 
@@ -61,7 +64,13 @@ Metrics measure_from(const Metrics& before, const Reading& then, const Reading& 
       count_entity(now, entity, 1, &metrics);
     }
   }
-  count_domains(now, &metrics);
+  // A link into a domain touches the domain, too, so that the others are as they were.
+  for (const EntityId entity : touched.concepts()) {
+    count_domain(then, entity, -1, &metrics);
+    count_domain(now, entity, 1, &metrics);
+  }
+  if (touched.concepts().contains(now.unsorted()))
+    metrics.unsorted = now.members_of(now.unsorted());
   return metrics;
 }
 

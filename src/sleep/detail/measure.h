@@ -12,7 +12,8 @@ namespace anima::sleep::detail {
 
 // O(entities).
 Metrics measure(const Reading& now);
-// O(touched + domains). `touched` holds every concept and link that differs between the two states.
+// O(touched + the members of touched domains). `touched` holds every concept and link that differs
+// between the two states.
 Metrics measure_from(const Metrics& before, const Reading& then, const Reading& now,
                      const WorkSet& touched);
 // How many of these are events that wait and began before the cutoff.

@@ -41,6 +41,9 @@ struct EntrySource {
 // Nullopt for an entry of anybody else.
 std::optional<EntrySource> parse_entry_source(const store::EntryInfo& entry);
 
+// Entries that took a cycle of sleep back have a source that begins so.
+inline constexpr std::string_view kUndoSource = "sleep undo of cycle ";
+
 // What entries after `after`, up to `last`, wrote, but those whose source `skip` says to pass over.
 // An entry that was erased or sealed makes everything be looked at. O(entries and what they wrote).
 Result<WorkSet> written_since(store::Space& space, const Snapshot& now, store::Sequence after,

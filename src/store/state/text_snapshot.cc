@@ -147,6 +147,11 @@ class SnapshotGraph final : public TextGraph {
 
 std::vector<TextHit> search_text(const Snapshot& snapshot, const TextScope& scope,
                                  const TextQuery& query) {
+  return search_text(snapshot, scope, query, TextLimits{});
+}
+
+std::vector<TextHit> search_text(const Snapshot& snapshot, const TextScope& scope,
+                                 const TextQuery& query, const TextLimits& limits) {
   scope.index->catch_up(*scope.literals, scope.shared_bound);
   TextSegments segments = *scope.index->segments();
   if (scope.bound > scope.shared_bound) {
@@ -162,7 +167,7 @@ std::vector<TextHit> search_text(const Snapshot& snapshot, const TextScope& scop
     }
     segments.push_back(own_segment(builder.finish()));
   }
-  return rank_text(SnapshotGraph(snapshot, query), segments, scope.bound, query);
+  return rank_text(SnapshotGraph(snapshot, query), segments, scope.bound, query, limits);
 }
 
 }  // namespace anima::store::detail

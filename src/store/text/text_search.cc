@@ -54,6 +54,32 @@ std::optional<Term> as_integer(std::string_view word) {
   return Term::integer(value);
 }
 
+bool has_digit(std::string_view word) {
+  return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// How many texts have the word itself. O(segments), but for those that reach over the bound.
+std::uint64_t texts_with(const TextSegments& segments, std::uint32_t bound, std::string_view word) {
+  std::uint64_t count = 0;
+  for (const auto& segment : segments) {
+    if (segment->first() >= bound) break;
+    TextTerm term;
+    if (segment->find(word, term)) count += documents_below(*segment, term, bound);
+  }
+  return count;
+}
+
+// The words of the query but those that too many texts have.
+std::vector<QueryWord> rare_words(const TextSegments& segments, std::uint32_t bound,
+                                  const TextQuery& query, std::size_t most_texts) {
+  std::vector<QueryWord> words = query_words(query);
+  if (most_texts == kAnyTexts) return words;
+  std::erase_if(words, [&](const QueryWord& word) {
+    return texts_with(segments, bound, word.text) > most_texts;
+  });
+  return words;
+}
+
 // Saturation of a word's frequency in a text of a given length.
 class Saturation {
  public:
@@ -77,7 +103,8 @@ class Saturation {
 class WordScorer {
  public:
   WordScorer(const TextSegments& segments, std::uint32_t bound, double documents,
-             const Saturation& saturation, const QueryWord& word, bool fuzzy)
+             const Saturation& saturation, const QueryWord& word, bool fuzzy,
+             std::size_t most_texts)
       : bound_(bound), saturation_(saturation), number_(as_integer(word.text)) {
     std::optional<double> exact_idf;
     for (const CloseWord& close : close_words(segments, bound, word, fuzzy)) {
@@ -91,10 +118,11 @@ class WordScorer {
         count += documents_below(*segment, term, bound);
         found.terms.push_back({segment.get(), term});
       }
+      const bool exact = close.text == word.text;
+      if (!exact && documents_ + count > most_texts) continue;
       // An integer equal to the word is one more text.
       const double n = static_cast<double>(count) + 1;
       found.factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
-      const bool exact = close.text == word.text;
       if (exact) {
         number_score_ = static_cast<float>(found.factor * saturation.of(1, 1));
         if (count > 0) exact_idf = found.factor;
@@ -264,16 +292,18 @@ bool better(const TextHit& a, const TextHit& b) {
 class Ranking {
  public:
   Ranking(const TextGraph& graph, const TextSegments& segments, std::uint32_t bound,
-          const TextQuery& query)
+          const TextQuery& query, const TextLimits& limits)
       : graph_(graph),
         limit_(query.limit),
-        words_(query_words(query)),
+        words_(rare_words(segments, bound, query, limits.most_texts)),
         statistics_(statistics(segments, bound)),
         saturation_(statistics_.average_length),
         board_(words_.size()) {
     scorers_.reserve(words_.size());
     for (const QueryWord& word : words_) {
-      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, query.fuzzy);
+      const bool fuzzy = query.fuzzy && (limits.fuzzy_numbers || !has_digit(word.text));
+      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, fuzzy,
+                            limits.most_texts);
     }
     add_names(trim(query.text));
   }
@@ -461,8 +491,9 @@ std::vector<QueryWord> query_words(const TextQuery& query) {
 }
 
 std::vector<TextHit> rank_text(const TextGraph& graph, const TextSegments& segments,
-                               std::uint32_t bound, const TextQuery& query) {
-  return Ranking(graph, segments, bound, query).run();
+                               std::uint32_t bound, const TextQuery& query,
+                               const TextLimits& limits) {
+  return Ranking(graph, segments, bound, query, limits).run();
 }
 
 }  // namespace anima::store::detail

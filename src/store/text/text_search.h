@@ -82,7 +82,19 @@ struct CloseWord {
 std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t bound,
                                    const QueryWord& word, bool fuzzy);
 
+// What keeps a search from looking at much (store/rare_words.h).
+inline constexpr std::size_t kAnyTexts = ~std::size_t{0};
+struct TextLimits {
+  std::size_t most_texts = kAnyTexts;  // of a word; words with more are passed over
+  bool fuzzy_numbers = true;           // a typo counts in words with a digit, too
+};
+
 std::vector<TextHit> rank_text(const TextGraph& graph, const TextSegments& segments,
-                               std::uint32_t bound, const TextQuery& query);
+                               std::uint32_t bound, const TextQuery& query,
+                               const TextLimits& limits = {});
+
+// search_text() (text_index.h) with limits.
+std::vector<TextHit> search_text(const Snapshot& snapshot, const TextScope& scope,
+                                 const TextQuery& query, const TextLimits& limits);
 
 }  // namespace anima::store::detail

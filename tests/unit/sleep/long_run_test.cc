@@ -108,6 +108,60 @@ double milliseconds_of_a_cycle(int untouched) {
   return best;
 }
 
+// Each fact fades on its own day, whatever day sleep came by and whoever else was looked at.
+TEST(SleepLongRun, EachFactFadesWhenItIsDue) {
+  SleepWorld world("2025-01-06T00:00:00Z");
+  world.tell("UPSERT { CONCEPT { {type: \"Company\", name: \"Initech\"} } }");
+  const auto confidences = [&] {
+    return world.ask(
+        "FIND(?l.metadata.confidence) WHERE { ?l ({type: \"Person\"}, \"uses\", ?o) } ORDER BY "
+        "?l.id "
+        "ASC");
+  };
+  for (int day = 0; day < 5; ++day) {
+    world.tell(
+        "UPSERT { CONCEPT { {type: \"Person\", name: :n} SET PROPOSITIONS { (\"uses\", {type: "
+        "\"Company\", name: \"Initech\"}) } } } WITH METADATA {confidence: 0.8}",
+        Json::object({{"n", "person " + std::string(1, static_cast<char>('A' + day))}}));
+    world.sleep();
+    world.pass_days(1);
+  }
+  // The fifth day has passed; the first fact is due on the seventh.
+  world.pass_days(1);
+  world.sleep();
+  EXPECT_EQ(confidences(), "[0.8,0.8,0.8,0.8,0.8]");
+  const char* const expected[] = {"[0.76,0.8,0.8,0.8,0.8]", "[0.76,0.76,0.8,0.8,0.8]",
+                                  "[0.76,0.76,0.76,0.8,0.8]"};
+  for (const char* const wanted : expected) {
+    world.pass_days(1);
+    EXPECT_EQ(world.sleep().changes(), 2u);  // with the log of $system
+    EXPECT_EQ(confidences(), wanted);
+    EXPECT_EQ(world.sleep().cycle, 0u);
+  }
+  // A fact that was written anew waits for a week of its own; one that was missed is not.
+  world.tell(
+      "UPSERT { PROPOSITION { ({type: \"Person\", name: \"person E\"}, \"uses\", {type: "
+      "\"Company\", "
+      "name: \"Initech\"}) } } WITH METADATA {confidence: 0.9, observed_at: :now}",
+      Json::object({{"now", format_timestamp(world.clock->now())}}));
+  world.pass_days(3);
+  world.sleep();
+  EXPECT_EQ(confidences(), "[0.76,0.76,0.76,0.76,0.9]");
+  // What was taken back waits for a week.
+  const std::uint64_t cycle = world.sleeper->cycles().value().back().cycle;
+  ASSERT_TRUE(world.sleeper->undo({"tester", "test"}, cycle, false, false));
+  EXPECT_EQ(confidences(), "[0.76,0.76,0.76,0.8,0.9]");
+  world.sleep();
+  EXPECT_EQ(confidences(), "[0.76,0.76,0.76,0.8,0.9]");
+  world.pass_days(3);
+  world.sleep();
+  EXPECT_EQ(confidences().substr(0, 5), "[0.72");
+  EXPECT_NE(confidences().find(",0.8,"), std::string::npos) << confidences();
+  world.pass_days(4);
+  world.sleep();
+  EXPECT_EQ(confidences().find(",0.8,"), std::string::npos) << confidences();
+}
+
 // A time, so it decides in the long run alone.
 TEST(SleepLongRun, ACycleCostsWhatChanged) {
   if (std::getenv("ANIMA_TEST_FULL") == nullptr) GTEST_SKIP() << "a time: ANIMA_TEST_FULL=1";

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <map>
+#include <set>
 
 #include "base/files/file.h"
 #include "base/random.h"
 #include "base/text/text.h"
+#include "store/rare_words.h"
 #include "store/space.h"
 
 namespace anima::store::text_snapshot_test {
@@ -61,6 +63,34 @@ TEST_F(TextSnapshot, EachSnapshotFindsItsOwn) {
   EXPECT_EQ(found(third, "engine"), Names{});
   EXPECT_EQ(found(*third.as_of(first.sequence()), "analytical"), Names{"Ada"});
   EXPECT_EQ(found(*third.as_of(second.sequence()), "analytical"), Names{});
+}
+
+TEST_F(TextSnapshot, CommonWordsArePassedOver) {
+  const Snapshot now = write([&](Transaction& transaction) -> Status {
+    for (int i = 0; i < 30; ++i)
+      ANIMA_TRY(transaction.upsert_concept(kEntityType, "dish " + std::to_string(2000 + i)));
+    for (const char* name : {"Ada Lovelace", "Ada Lovelas", "dish", "fish 7"})
+      ANIMA_TRY(transaction.upsert_concept(kEntityType, name));
+    return {};
+  });
+  const auto rare = [&](const std::string& text, std::size_t most) {
+    TextQuery query;
+    query.text = text;
+    query.prefix = false;
+    query.limit = 100;
+    std::set<std::string> names;
+    for (const TextHit& hit : search_rare_words(now, query, most))
+      names.emplace(now.name(hit.entity));
+    return names;
+  };
+  using Set = std::set<std::string>;
+  EXPECT_EQ(rare("dish 2003", 20), Set{"dish 2003"});  // no typo in a number
+  EXPECT_EQ(rare("dish 2003", 100).size(), 31u + 1);   // with "fish 7"
+  EXPECT_EQ(rare("Dish", 20), Set{"dish"});            // the whole name
+  EXPECT_EQ(rare("ada lovelace", 20), (Set{"Ada Lovelace", "Ada Lovelas"}));
+  EXPECT_EQ(rare("ada lovelace", 1), Set{"Ada Lovelace"});
+  // A rare word that is close to a common one does not bring that in.
+  EXPECT_EQ(rare("fish", 20), Set{"fish 7"});
 }
 
 TEST_F(TextSnapshot, ATransactionAndABranchFindTheirOwnWords) {
