@@ -56,6 +56,12 @@ TEST_F(SleepVerb, RehearsesSleepsAndIsTakenBack) {
 
   const Json done = json("sleep");
   EXPECT_EQ(done.find("status")->as_string(), "complete") << done.dump(1);
+  const test::Ran listed = anima("replay");
+  EXPECT_NE(listed.out.find("complete"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("anima sleep --replay FILE"), std::string::npos) << listed.out;
+  const Json cycles = json("replay");
+  ASSERT_EQ(cycles.as_array().size(), 1u) << cycles.dump(1);
+  EXPECT_EQ(cycles.as_array()[0].find("sleep_cycle")->as_integer(), 1);
   EXPECT_NE(anima("export").out, before);
   EXPECT_NE(
       anima("kip 'FIND(?p.name) WHERE { ?p {type: \"Preference\"} }'").out.find("Ines prefers tea"),

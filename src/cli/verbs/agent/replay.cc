@@ -1,5 +1,5 @@
 // anima replay: repeats a recorded run, or a conversation with a model, from the log and says
-// where, if anywhere, it differs.
+// where, if anywhere, it differs. Cycles of sleep are listed, too.
 #include "agent/loop/replay.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,9 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
+#include "cli/render/sleep_view.h"
 #include "cli/render/table.h"
+#include "sleep/sleep.h"
 
 namespace anima::cli {
 namespace {
@@ -59,8 +61,25 @@ void show_conversations(Context& context, const Conversations& conversations, Js
   if (!context.json && !table.empty()) context.print(table.render(context));
 }
 
+// Cycles of sleep are repeated by their own verb; here it says where.
+void show_sleep(Context& context, const std::vector<sleep::CycleRecord>& cycles, Json& list) {
+  for (const sleep::CycleRecord& cycle : cycles) {
+    list.push_back(Json::object({{"sleep_cycle", cycle.cycle},
+                                 {"time", format_timestamp(cycle.started)},
+                                 {"status", cycle.status},
+                                 {"model", cycle.model.name},
+                                 {"changes", static_cast<std::uint64_t>(cycle.changes())}}));
+  }
+  if (context.json || cycles.empty()) return;
+  show_cycles(context, cycles);
+  context.print(
+      "Cycles of sleep are repeated on the same state: anima sleep --record FILE, later anima "
+      "sleep --replay FILE. What one changed: anima sleep report, anima sleep undo CYCLE.\n");
+}
+
 int show_runs(Context& context, const std::vector<agent::RunInfo>& runs,
-              const std::vector<agent::KeptRun>& kept, const Conversations& conversations) {
+              const std::vector<agent::KeptRun>& kept, const Conversations& conversations,
+              const std::vector<sleep::CycleRecord>& cycles) {
   Json list = Json::array();
   Table table({"run", "time", "agent", "cycles", "entries", "by", "kept as"});
   table.align_right(0);
@@ -74,11 +93,14 @@ int show_runs(Context& context, const std::vector<agent::RunInfo>& runs,
     table.add({std::to_string(sequence_number(run.run)), format_timestamp(run.time), run.agent,
                std::to_string(run.cycles), std::to_string(run.steps), run.source, name});
   }
-  if (!context.json && table.empty() && conversations.empty())
+  if (!context.json && table.empty() && conversations.empty() && cycles.empty())
     context.print("There is no recorded run. Make one: anima run \"...\"\n");
   if (!context.json && !table.empty()) context.print(table.render(context));
   if (!context.json && !table.empty() && !conversations.empty()) context.print("\n");
   show_conversations(context, conversations, list);
+  const bool others = !table.empty() || !conversations.empty();
+  if (!context.json && others && !cycles.empty()) context.print("\n");
+  show_sleep(context, cycles, list);
   if (context.json) context.print_json(list);
   return kDone;
 }
@@ -124,6 +146,12 @@ int repeat_conversation(Context& context, store::Space& space,
   if (!report) return context.fail(report.error());
   if (interrupted()) return kInterrupted;
   return show_conversation(context, *report);
+}
+
+Result<std::vector<sleep::CycleRecord>> cycles_of_sleep(
+    const std::shared_ptr<store::Space>& space) {
+  ANIMA_ASSIGN(const auto sleeper, sleep::Sleeper::open(space));
+  return sleeper->cycles();
 }
 
 // The one of that number; of "last" when it is newer than every run.
@@ -219,7 +247,11 @@ int run_replay(Context& context, Arguments arguments) {
   if (!kept) return context.fail(kept.error());
   const auto conversations = agent::recorded_conversations(**space);
   if (!conversations) return context.fail(conversations.error());
-  if (wanted.empty()) return show_runs(context, *runs, *kept, *conversations);
+  if (wanted.empty()) {
+    const auto cycles = cycles_of_sleep(*space);
+    if (!cycles) return context.fail(cycles.error());
+    return show_runs(context, *runs, *kept, *conversations, *cycles);
+  }
   const auto* const conversation = find_conversation(wanted, *conversations, *runs);
   if (conversation != nullptr && keep.empty())
     return repeat_conversation(context, **space, *conversation);
