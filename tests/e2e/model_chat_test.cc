@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 
 #include "base/files/file.h"
@@ -61,6 +62,18 @@ class ModelChatVerb : public ::testing::Test {
   std::unique_ptr<test::ModelServer> server_ = std::make_unique<test::ModelServer>();
   std::string out_;
 };
+
+TEST_F(ModelChatVerb, SaysThatMemoryGoesByWordsAlone) {
+  server_->otherwise([](const test::ServerRequest&) { return says("Yes."); });
+  const std::string config = folder_.file("config/anima/config.toml");
+  std::ofstream(config, std::ios::app)
+      << "[embeddings]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"small\"\n";
+  ASSERT_EQ(anima("chat --llm local --no-learn", "Please go on\nAnd on\n"), 0) << out_;
+  const std::size_t first = out_.find("recalled by words alone");
+  ASSERT_NE(first, std::string::npos) << out_;
+  EXPECT_EQ(out_.find("recalled by words alone", first + 1), std::string::npos) << out_;
+  EXPECT_TRUE(said("Yes.")) << out_;
+}
 
 TEST_F(ModelChatVerb, AConversationGoesOnIsLearntFromAndIsReplayed) {
   const std::string facts =

@@ -141,6 +141,7 @@ Status ModelConversation::find(const govern::IncomingMessage& message, TurnStart
   options.budget_tokens = static_cast<std::size_t>(
       std::max<std::int64_t>(memory::kSmallestContext, budget() / kMemoryShare));
   ANIMA_ASSIGN(const memory::RecalledContext recalled, house_.recall(message.content, options));
+  recall_note_ = recalled.note;
   for (const memory::ContextItem& item : recalled.items) recalled_.push_back(item.content);
   if (recalled.items.empty()) return {};
   start.findings.push_back(

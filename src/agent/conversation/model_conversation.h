@@ -110,6 +110,8 @@ class ModelConversation {
   // What was said here, and what of memory was told, since this object was made.
   const std::vector<SpokenLine>& spoken() const { return spoken_; }
   const std::vector<std::string>& recalled() const { return recalled_; }
+  // Why memory was searched by words alone for the last line, where vectors are wanted; or empty.
+  const std::string& recall_note() const { return recall_note_; }
 
  private:
   // A turn on its way.
@@ -159,6 +161,7 @@ class ModelConversation {
   std::map<std::string, std::unique_ptr<GuardSession>> guards_;
   std::vector<SpokenLine> spoken_;
   std::vector<std::string> recalled_;
+  std::string recall_note_;
   std::optional<Running> waiting_;
 };
 

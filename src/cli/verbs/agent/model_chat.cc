@@ -172,6 +172,10 @@ class ModelChat {
     exit_ = kDone;
     told_ = false;
     ANIMA_ASSIGN(ModelTurn turn, talk_.say(message_));
+    if (talk_.recall_note() != noted_) {
+      noted_ = talk_.recall_note();
+      if (!noted_.empty()) context_.warn(noted_);
+    }
     while (turn.kind == ModelTurnKind::kWaiting) {
       if (!context_.json) context_.print(turn.text + "\n");
       ANIMA_ASSIGN(const bool granted, consent_.ask(turn.approval_id));
@@ -215,6 +219,7 @@ class ModelChat {
   StopOnInterrupt stop_;
   agent::ModelConversation talk_;
   bool told_ = false;
+  std::string noted_;  // what memory could not do, said once
   int exit_ = kDone;
 };
 
