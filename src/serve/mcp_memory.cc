@@ -4,6 +4,7 @@
 #include <array>
 
 #include "govern/ledger/ledger.h"
+#include "memory/recall/text_vectors.h"
 
 namespace anima::serve {
 namespace {
@@ -125,8 +126,13 @@ ToolAnswer McpMemory::recall(const Json& arguments) {
                               {"label", std::string(govern::trust_name(recalled->label))},
                               {"items", static_cast<std::uint64_t>(recalled->items.size())},
                               {"left_out", static_cast<std::uint64_t>(recalled->left_out)}});
-  if (!recalled->note.empty())
-    answer.set("note", "by words alone: the server of embeddings cannot be used");
+  const auto vectors = house_.memory().vectors();
+  if (!recalled->note.empty() && vectors != nullptr) {
+    // What the server itself says is for who runs it.
+    const std::string lack = vectors->lack();
+    answer.set("note", "by words alone: " +
+                           (lack.empty() ? "the server of embeddings cannot be used" : lack));
+  }
   return answer_with(std::move(answer));
 }
 

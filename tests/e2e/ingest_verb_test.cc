@@ -85,6 +85,29 @@ TEST_F(IngestVerb, VectorsFindWhatSharesNoWordAndGoWhenItIsForgotten) {
   EXPECT_NE(alone.out.find("recalled by words alone"), std::string::npos) << alone.out;
 }
 
+TEST_F(IngestVerb, ATextThatTheServerRefusesIsNamedAndKeepsNoOtherBack) {
+  const std::string chat = file("chat.txt",
+                                "08.05.23, 09:00 - Ada: The vessel departs at nine.\n"
+                                "08.06.23, 09:01 - Ben: Bread is baked on Mondays.\n");
+  ASSERT_EQ(anima("memory ingest --format whatsapp " + chat).code, 0);
+  test::ModelServer server;
+  server.otherwise([](const test::ServerRequest& request) {
+    if (request.body.find("vessel") != std::string::npos)
+      return test::http_answer(413, "text/plain", "input is too large");
+    return test::embeddings_answer(request, 64);
+  });
+  std::ofstream(folder_.file("space/config.toml"))
+      << "[embeddings]\nurl = \"" << server.url() << "\"\nmodel = \"words-1\"\n";
+  const test::Ran ran = anima("memory embed", true);
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_NE(ran.out.find("embedded 1 texts"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("does not take 1 of the texts"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("input is too large"), std::string::npos) << ran.out;
+  const Json again = anima("memory embed --json").json();
+  EXPECT_EQ(again.find("refused")->as_integer(), 1) << again.dump();
+  EXPECT_EQ(again.find("first_refused")->as_array().size(), 1u) << again.dump();
+}
+
 TEST_F(IngestVerb, AFolderOfSlackIsReadWithItsPeople) {
   file("export/users.json", R"([{"id":"U1","name":"ada","real_name":"Ada"}])");
   file(

@@ -44,8 +44,7 @@ Json text_schema() { return Json::object({{"type", "string"}}); }
 
 std::string clipped(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return std::string(text.substr(0, most)) + "..";
+  return std::string(beginning_of(text, most)) + "..";
 }
 
 // The trust of a statement, by who of the knowledge is trusted most with it.

@@ -73,11 +73,7 @@ std::string Proposer::take_failure() { return std::exchange(untold_, {}); }
 
 std::string Proposer::evidence(const Json& reason) const {
   std::string said = visible_text(reason.as_string());
-  if (said.size() > kMostEvidence) {
-    std::size_t end = kMostEvidence;
-    while (end > 0 && (static_cast<unsigned char>(said[end]) & 0xC0U) == 0x80U) --end;
-    said = said.substr(0, end) + "..";
-  }
+  if (said.size() > kMostEvidence) said = std::string(beginning_of(said, kMostEvidence)) + "..";
   return fmt::format("proposed by the model \"{}\": {}", record_.name,
                      said.empty() ? "it gives no reason" : said);
 }

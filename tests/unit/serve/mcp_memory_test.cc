@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files/file.h"
+#include "memory/recall/text_vectors.h"
 #include "serve/mcp.h"
 
 namespace anima::serve {
@@ -24,6 +25,7 @@ class McpMemoryTools : public testing::Test {
     settings.agent = kMcpAgent;
     settings.tools.work_folder = folder_.file("work");
     settings.own_tools = McpMemory::judged_tools();
+    settings.vectors = vectors_;
     auto house = agent::GovernedHouse::open(space_, clock_, random_, std::move(settings));
     ASSERT_TRUE(house) << house.error().describe();
     house_ = *std::move(house);
@@ -80,6 +82,7 @@ class McpMemoryTools : public testing::Test {
   const TemporaryDirectory folder_{"anima-mcp"};
   SystemClock clock_;
   SystemRandom random_;
+  std::shared_ptr<memory::TextVectors> vectors_;
   std::shared_ptr<store::Space> space_;
   std::unique_ptr<agent::GovernedHouse> house_;
   std::optional<agent::SpaceWhy> why_;
@@ -87,6 +90,31 @@ class McpMemoryTools : public testing::Test {
   std::unique_ptr<agent::SpaceAsker> asker_;
   std::unique_ptr<McpServer> server_;
 };
+
+TEST_F(McpMemoryTools, RecallSaysWhyItGoesByWordsAlone) {
+  const auto note = [&] {
+    const Json answer = body("recall", Json::object({{"question", "Where is the gate?"}}));
+    const Json* found = answer.find("result")->find("note");
+    return found == nullptr ? std::string() : found->as_string();
+  };
+  EXPECT_EQ(note(), "") << "no vectors are wanted";
+  bool broken = false;
+  const memory::Embed embed =
+      [&](std::span<const std::string> texts,
+          const std::stop_token&) -> Result<std::vector<std::vector<float>>> {
+    if (broken) return fail(ErrorCode::kNotFound, "no key in /home/ada/key");
+    return std::vector<std::vector<float>>(texts.size(), {1.0F, 0.5F});
+  };
+  vectors_ = std::make_shared<memory::TextVectors>(memory::TextVectorsParts{
+      system_files(), clock_, folder_.file("space"), "words-1", embed, embed});
+  open(govern::Trust::kStandard);
+  ASSERT_FALSE(is_error(call("remember", Json::object({{"text", "The gate is in the north"}}))));
+  EXPECT_EQ(note(), "by words alone: no text is embedded yet");
+  ASSERT_TRUE(vectors_->embed(house_->memory(), *space_, {}));
+  EXPECT_EQ(note(), "");
+  broken = true;
+  EXPECT_EQ(note(), "by words alone: the server of embeddings cannot be used");
+}
 
 constexpr const char* kBoss =
     R"(UPSERT { CONCEPT ?a { {type: "Worker", name: "Alice"} }

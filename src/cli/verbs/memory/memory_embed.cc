@@ -12,9 +12,14 @@ namespace anima::cli {
 namespace {
 
 Json report_json(const memory::EmbedReport& report, std::size_t size) {
+  Json first = Json::array();
+  for (const std::string& label : report.first_refused) first.push_back(label);
   return Json::object({{"texts", static_cast<std::uint64_t>(report.texts)},
                        {"embedded", static_cast<std::uint64_t>(report.embedded)},
                        {"removed", static_cast<std::uint64_t>(report.removed)},
+                       {"refused", static_cast<std::uint64_t>(report.refused)},
+                       {"first_refused", std::move(first)},
+                       {"refusal", report.refusal},
                        {"vectors", static_cast<std::uint64_t>(size)},
                        {"stopped", report.stopped}});
 }
@@ -38,8 +43,6 @@ int run_memory_embed(Context& context, Arguments arguments) {
                          {},
                          "set url and model in [embeddings], see docs/recall.md"});
   }
-  const auto now = (*remembering)->governance->space->snapshot();
-  if (!now) return context.fail(now.error());
   const StopOnInterrupt interrupt;
   request.stop = interrupt.token();
   request.batch = static_cast<std::size_t>(context.config.integer("embeddings.batch"));
@@ -48,7 +51,8 @@ int run_memory_embed(Context& context, Arguments arguments) {
     if (progress == nullptr) progress = std::make_unique<Progress>(context, "embed", "texts", all);
     progress->update(done);
   };
-  const auto report = manager.vectors()->embed(manager, *now, request);
+  const auto report =
+      manager.vectors()->embed(manager, *(*remembering)->governance->space, request);
   if (progress != nullptr) progress->finish();
   if (!report) return context.fail(report.error());
   const std::size_t size = manager.vectors()->size();
@@ -57,6 +61,16 @@ int run_memory_embed(Context& context, Arguments arguments) {
   } else {
     context.print(fmt::format("embedded {} texts, took {} vectors out; {} of {} texts have one\n",
                               report->embedded, report->removed, size, report->texts));
+  }
+  if (report->refused > 0 && !context.json) {
+    std::string names;
+    for (const std::string& label : report->first_refused)
+      names += (names.empty() ? "" : ", ") + quote_json(label);
+    context.note(
+        fmt::format("the server does not take {} of the texts, which are found by their "
+                    "words alone: {}{} ({})",
+                    report->refused, names,
+                    report->refused > report->first_refused.size() ? " .." : "", report->refusal));
   }
   if (report->stopped && !context.json) context.note("stopped: the same command goes on");
   return report->stopped ? kInterrupted : kDone;

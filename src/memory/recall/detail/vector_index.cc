@@ -87,6 +87,13 @@ std::vector<EntityId> VectorIndex::entities() const {
   return list;
 }
 
+std::span<const float> VectorIndex::vector(EntityId entity) const {
+  const auto found = graph_->places.find(entity);
+  if (found == graph_->places.end()) return {};
+  return {reinterpret_cast<const float*>(graph_->layers.getDataByInternalId(found->second)),
+          dimensions_};
+}
+
 Status VectorIndex::add(EntityId entity, std::uint32_t signature, std::span<const float> vector) {
   const auto scaled = vector.size() == dimensions_ ? unit(vector) : std::nullopt;
   if (!scaled) {

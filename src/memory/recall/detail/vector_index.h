@@ -38,6 +38,8 @@ class VectorIndex {
   // The signature that is kept of the entity, or 0.
   std::uint32_t signature(store::EntityId entity) const;
   std::vector<store::EntityId> entities() const;  // rising
+  // Of length one; empty when none is kept of the entity. Valid until something is added.
+  std::span<const float> vector(store::EntityId entity) const;
 
   // Takes the place of what is kept of the entity. Errors: kInvalidArgument (another number of
   // dimensions, a vector of nothing but zeros), kLimitExceeded (no memory).

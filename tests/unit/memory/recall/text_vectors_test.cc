@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
+#include "base/text/text.h"
 #include "llm/embeddings.h"
 #include "memory/memory_manager.h"
 #include "memory/recall/detail/vector_index.h"
@@ -50,12 +53,40 @@ class TextVectorsTest : public ::testing::Test {
     llm::ModelParts parts{*transport_, system_, random_, waiter_, {}, {}};
     embeddings_ = std::make_unique<llm::Embeddings>(config, std::move(parts));
   }
-  std::shared_ptr<TextVectors> vectors(std::string model = "words-1") {
-    const Embed embed = [this](std::span<const std::string> texts, const std::stop_token& stop) {
-      return embeddings_->embed(texts, stop);
+  // `meanwhile` happens while the server works on the first texts.
+  std::shared_ptr<TextVectors> vectors(std::string model = "words-1",
+                                       std::function<void()> meanwhile = {}) {
+    const Embed embed = [this, meanwhile = std::move(meanwhile), first = true](
+                            std::span<const std::string> texts,
+                            const std::stop_token& stop) mutable {
+      auto made = embeddings_->embed(texts, stop);
+      if (std::exchange(first, false) && meanwhile) meanwhile();
+      return made;
     };
     return std::make_shared<TextVectors>(
         TextVectorsParts{system_files(), clock_, space_->folder(), std::move(model), embed, embed});
+  }
+  std::set<EntityId> entities_of(std::size_t count) {
+    std::set<EntityId> things;
+    const store::Snapshot now = space_->snapshot()->with_books();
+    for (std::uint32_t id = 1; id < now.entity_bound() && things.size() < count; ++id) {
+      const EntityId entity{id};
+      if (now.kind(entity) == store::EntityKind::kConcept && now.attribute(entity, "content"))
+        things.insert(entity);
+    }
+    return things;
+  }
+  std::size_t drop(const std::set<EntityId>& things) {
+    const store::Snapshot now = space_->snapshot()->with_books();
+    return drop_vectors(system_files(), space_->folder(), now, things).value();
+  }
+  // The server does not take texts with this word.
+  void refuses(std::string word, test::ServerAnswer answer) {
+    server_->otherwise(
+        [word = std::move(word), answer = std::move(answer)](const test::ServerRequest& request) {
+          const bool refused = request.body.find(word) != std::string::npos;
+          return refused ? answer : test::embeddings_answer(request, kDimensions);
+        });
   }
   std::string remember(std::string content, Partition partition = Partition::kPublic,
                        std::vector<std::string> readers = {}) {
@@ -76,7 +107,7 @@ class TextVectorsTest : public ::testing::Test {
       remember(text);
   }
   EmbedReport embed(TextVectors& vectors, EmbedRequest request = {}) {
-    const auto report = vectors.embed(*manager_, space_->snapshot().value(), request);
+    const auto report = vectors.embed(*manager_, *space_, request);
     EXPECT_TRUE(report) << report.error().describe();
     return report ? *report : EmbedReport();
   }
@@ -146,14 +177,16 @@ TEST_F(TextVectorsTest, GoOnAfterAFailureAndInAnotherProcess) {
   const auto first = vectors();
   server_->answer(test::embeddings_answer({"", R"({"input":["a","b"]})"},
                                           kDimensions));  // two texts, then the server breaks
-  server_->answer(test::http_answer(500, "text/plain", "broken"));
+  server_->otherwise(
+      [](const test::ServerRequest&) { return test::http_answer(500, "text/plain", "broken"); });
   EmbedRequest request;
   request.batch = 2;
-  const auto broken = first->embed(*manager_, space_->snapshot().value(), request);
+  const auto broken = first->embed(*manager_, *space_, request);
   ASSERT_FALSE(broken);
   EXPECT_EQ(broken.error().code, ErrorCode::kBusy);
   const auto second = vectors();
   EXPECT_EQ(second->size(), 2u) << "what was embedded is kept";
+  start_server();
   const EmbedReport rest = embed(*second, request);
   EXPECT_EQ(rest.embedded, 5u);
   EXPECT_EQ(embed(*vectors()).embedded, 0u);
@@ -218,17 +251,147 @@ TEST_F(TextVectorsTest, WithoutTheServerRecallGoesByWordsAndSaysSo) {
 TEST_F(TextVectorsTest, LeaveTheFileWithWhatIsForgotten) {
   remember_harbour();
   EXPECT_EQ(embed(*vectors()).embedded, 7u);
-  const store::Snapshot now = space_->snapshot()->with_books();
-  std::set<EntityId> things;
-  EXPECT_EQ(drop_vectors(system_files(), space_->folder(), now, things).value(), 0u);
-  for (std::uint32_t id = 1; id < now.entity_bound() && things.size() < 3; ++id) {
-    const EntityId entity{id};
-    if (now.kind(entity) == store::EntityKind::kConcept && now.attribute(entity, "content"))
-      things.insert(entity);
-  }
-  ASSERT_EQ(things.size(), 3u);
-  EXPECT_EQ(drop_vectors(system_files(), space_->folder(), now, things).value(), 3u);
+  EXPECT_EQ(drop({}), 0u);
+  EXPECT_EQ(drop(entities_of(3)), 3u);
   EXPECT_EQ(vectors()->size(), 4u);
+}
+
+TEST_F(TextVectorsTest, WhatIsForgottenMeanwhileIsNeitherSentNorKept) {
+  remember_harbour();
+  const std::string kept = remember("A second vessel departs at ten");
+  const std::string waiting = remember("The lantern hangs in the shed");
+  const auto used = vectors("words-1", [&] {
+    ASSERT_TRUE(manager_->forget(kept, "operator"));
+    ASSERT_TRUE(manager_->forget(waiting, "operator"));
+    drop({});
+  });
+  EmbedRequest request;
+  request.batch = 8;
+  const EmbedReport report = embed(*used, request);
+  EXPECT_EQ(report.embedded, 8u);
+  EXPECT_EQ(report.removed, 1u);
+  EXPECT_EQ(report.texts, 7u) << "at the end";
+  EXPECT_NE(sent().find("second vessel"), std::string::npos);
+  EXPECT_EQ(sent().find("lantern"), std::string::npos) << "it was forgotten before its turn";
+  EXPECT_EQ(vectors()->size(), 7u);
+  EXPECT_EQ(used->size(), 7u);
+}
+
+TEST_F(TextVectorsTest, WhatLeftTheFileMeanwhileStaysAway) {
+  remember_harbour();
+  EXPECT_EQ(embed(*vectors()).embedded, 7u);
+  remember("A second vessel departs at ten");
+  const auto used = vectors("words-1", [&] { EXPECT_EQ(drop(entities_of(3)), 3u); });
+  EXPECT_EQ(embed(*used).embedded, 1u);
+  EXPECT_EQ(vectors()->size(), 5u);
+  EXPECT_EQ(embed(*vectors()).embedded, 3u) << "they are texts still";
+}
+
+TEST_F(TextVectorsTest, TwoAtOnceLoseNothingOfEachOther) {
+  remember_harbour();
+  std::stop_source stop;
+  EmbedRequest request;
+  request.batch = 2;
+  request.stop = stop.get_token();
+  const auto used = vectors("words-1", [&] {
+    EXPECT_EQ(embed(*vectors()).embedded, 7u);
+    stop.request_stop();
+  });
+  const EmbedReport report = embed(*used, request);
+  EXPECT_TRUE(report.stopped);
+  EXPECT_EQ(vectors()->size(), 7u);
+  EXPECT_EQ(used->size(), 7u);
+}
+
+TEST_F(TextVectorsTest, ATextThatIsRefusedDoesNotKeepTheOthersBack) {
+  const std::string id = remember("Ada counts what is much too large");
+  remember_harbour();
+  for (const auto& answer : {test::http_answer(500, "text/plain", "input is too large"),
+                             test::http_answer(413, "text/plain", "input is too large")}) {
+    refuses("too large", answer);
+    EmbedRequest request;
+    request.rebuild = true;
+    request.batch = 3;
+    const EmbedReport report = embed(*vectors(), request);
+    EXPECT_EQ(report.embedded, 7u);
+    EXPECT_EQ(report.refused, 1u);
+    EXPECT_EQ(report.first_refused, std::vector<std::string>{id});
+    EXPECT_NE(report.refusal.find("input is too large"), std::string::npos) << report.refusal;
+    EXPECT_EQ(vectors()->size(), 7u);
+  }
+}
+
+TEST_F(TextVectorsTest, AVectorOfZerosIsARefusal) {
+  const std::string id = remember("Ada counts what is nothing");
+  remember_harbour();
+  const Embed nothing = [](std::span<const std::string> texts, const std::stop_token&) {
+    std::vector<std::vector<float>> made;
+    for (const std::string& text : texts)
+      made.push_back({text.find("nothing") == std::string::npos ? 1.0F : 0.0F, 0.0F});
+    return Result<std::vector<std::vector<float>>>(std::move(made));
+  };
+  TextVectors used({system_files(), clock_, space_->folder(), "words-1", nothing, nothing});
+  const EmbedReport report = embed(used);
+  EXPECT_EQ(report.embedded, 7u);
+  EXPECT_EQ(report.first_refused, std::vector<std::string>{id});
+  EXPECT_EQ(vectors()->size(), 7u);
+}
+
+TEST_F(TextVectorsTest, AServerThatTakesNothingIsAFailureOfTheServer) {
+  remember_harbour();
+  for (const int status : {404, 500, 429}) {
+    server_->otherwise([status](const test::ServerRequest&) {
+      return test::http_answer(status, "text/plain", "no such model");
+    });
+    const auto broken = vectors()->embed(*manager_, *space_, {});
+    ASSERT_FALSE(broken) << status;
+    EXPECT_NE(broken.error().describe().find("no such model"), std::string::npos);
+    EXPECT_LE(server_->count(), 3u) << "nobody asks for each of the texts";
+    start_server();
+  }
+}
+
+TEST_F(TextVectorsTest, OfAnotherProcessAreSeenAtOnce) {
+  remember_harbour();
+  const auto used = vectors();
+  manager_->use_vectors(used);
+  EXPECT_NE(recall("ship leaves").note, "");
+  EXPECT_EQ(used->lack(), "no text is embedded yet");
+  EXPECT_EQ(embed(*vectors("words-2")).embedded, 7u);
+  EXPECT_NE(recall("ship leaves").note, "");
+  EXPECT_EQ(used->lack(), "the texts are embedded by another model");
+  EXPECT_EQ(embed(*vectors()).embedded, 7u);
+  const RecalledContext found = recall("ship leaves");
+  EXPECT_EQ(found.note, "");
+  EXPECT_EQ(used->lack(), "");
+  EXPECT_FALSE(found.items.empty());
+  remember("A second vessel departs at ten");
+  EXPECT_EQ(embed(*vectors()).embedded, 1u);
+  EXPECT_EQ(used->size(), 8u);
+  server_.reset();
+  EXPECT_NE(recall("ship leaves").note, "");
+  EXPECT_EQ(used->lack(), "") << "that is the server's doing";
+}
+
+TEST_F(TextVectorsTest, ALongQuestionIsCutBetweenCharacters) {
+  remember_harbour();
+  const auto used = vectors();
+  EXPECT_EQ(embed(*used).embedded, 7u);
+  std::string question = "a";
+  for (int i = 0; i < 4500; ++i) question += "\xC3\xA4";
+  EXPECT_TRUE(used->nearest(question, 3));
+  const std::string body = server_->requests().back().body;
+  EXPECT_GT(body.size(), 7000u);
+  EXPECT_TRUE(is_valid_utf8(body));
+}
+
+TEST_F(TextVectorsTest, AQuestionThatIsRefusedSaysNothingOfTheNext) {
+  remember_harbour();
+  const auto used = vectors();
+  EXPECT_EQ(embed(*used).embedded, 7u);
+  server_->answer(test::http_answer(413, "text/plain", "input is too large"));
+  EXPECT_FALSE(used->nearest("a long question", 3));
+  EXPECT_TRUE(used->nearest("ship leaves", 3));
 }
 
 std::vector<float> random_vector(SeededRandom& random, std::size_t dimensions) {
