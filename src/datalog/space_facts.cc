@@ -212,11 +212,14 @@ void SpaceFacts::attach(const Program& program, EngineOptions& options) {
   relations_.clear();
   names_.clear();
   known_.clear();
+  fades_ = faded_anew_ = false;
   for (const auto& [name, predicates] : state_->links->by_name) known_[name] = 2;
   for (PredicateId id = 0; id < program.predicates.size(); ++id) {
     const Predicate& predicate = program.predicates[id];
-    if (asks_for_faded_links(predicate))
+    if (asks_for_faded_links(predicate)) {
       options.virtuals[id] = std::make_shared<FadedLinks>([this] { return state(); });
+      fades_ = true;
+    }
     const std::optional<SpaceKind> kind = kind_of(predicate, *state_);
     if (!kind) continue;
     std::vector<store::Predicate> links;
@@ -298,7 +301,7 @@ std::vector<std::string> SpaceFacts::new_relations() const {
 bool SpaceFacts::needs_evaluation(const Program& program) const {
   {
     const MutexLock lock(mutex_);
-    if (awaited_came_) return true;
+    if (awaited_came_ || faded_anew_) return true;
   }
   const std::shared_ptr<const SpaceState> now = state();
   return std::ranges::any_of(new_relations(), [&](const std::string& name) {
@@ -421,7 +424,12 @@ std::vector<Rebase> SpaceFacts::advance(const store::Snapshot& next,
   }
   const std::uint32_t known = before->snapshot.entity_bound();
   const bool came = !awaited_.empty() && after->has_new(awaited_, known);
+  const bool links = std::ranges::any_of(written, [](const store::WrittenKey& key) {
+    const store::PredicateClass of = key.predicate.predicate_class();
+    return of == store::PredicateClass::kLink || of == store::PredicateClass::kMetadata;
+  });
   const MutexLock lock(mutex_);
+  faded_anew_ = faded_anew_ || (fades_ && links);
   state_ = after;
   relations_ = std::move(moved);
   awaited_came_ = awaited_came_ || came;

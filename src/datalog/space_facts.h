@@ -124,8 +124,9 @@ class SpaceFacts {
   // asserted so far, a literal. O(links + new concepts).
   std::optional<Transaction> supposed(const Program& program, const store::Snapshot& branch,
                                       std::span<const store::Triple> links) const;
-  // Has the last advance() brought what the program names and attach() did not find: a relation of
-  // the name of one of its predicates, a concept that it calls "Type:name"?
+  // Has advance() brought what the program names and attach() did not find: a relation of the name
+  // of one of its predicates, a concept that it calls "Type:name"? Or may a faded confidence that
+  // it asked for be another one now?
   bool needs_evaluation(const Program& program) const;
 
   // Names of relations that attach() did not know; sorted.
@@ -169,6 +170,8 @@ class SpaceFacts {
   std::unordered_set<std::string> awaited_
       ANIMA_GUARDED_BY(mutex_);  // its names "Type:name" of concepts yet to come
   bool awaited_came_ = false;
+  bool fades_ = false;  // the program asks for faded confidences
+  bool faded_anew_ = false;
 };
 
 // The name of a relation as a predicate.

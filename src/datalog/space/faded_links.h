@@ -1,8 +1,9 @@
 // `faded_confidence(Relation, S, O, C)`: what is left now of the confidence of a link of the space
 // (store/fading.h), for programs that declare it: external(), mode('+', '+', '+', '-').
 //
-// Answered from the state of the facts at the time of the question; the engine keeps what it was
-// told. Thread-safety: any thread.
+// Answered from the state of the facts at the time of the question. The engine keeps what it was
+// told, so a program that asks is evaluated anew when links or metadata have changed
+// (SpaceFacts::needs_evaluation). Thread-safety: any thread.
 #pragma once
 
 #include <functional>

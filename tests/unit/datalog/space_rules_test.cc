@@ -89,6 +89,39 @@ TEST(SpaceRules, ReadsTheSpace) {
             Texts{R"(attribute("Bea","age",5000000000))"});
 }
 
+TEST(SpaceRules, FadedConfidencesFollowTheSpace) {
+  const auto space = empty_space();
+  EntityId person = EntityId::kNone, knows = EntityId::kNone, bea = EntityId::kNone;
+  const auto believe = [&](const char* name, double confidence) {
+    ASSERT_TRUE(space->write({}, [&](store::Transaction& t) -> Status {
+      ANIMA_ASSIGN(person, t.upsert_type("Person"));
+      ANIMA_ASSIGN(knows, t.upsert_predicate("knows"));
+      ANIMA_ASSIGN(bea, t.upsert_concept(person, "Bea"));
+      ANIMA_ASSIGN(const EntityId who, t.upsert_concept(person, name));
+      ANIMA_ASSIGN(const EntityId proposition,
+                   t.assert_link({who, store::Predicate::link(knows), store::Term::entity(bea)}));
+      store::ValueView number;
+      number.kind = store::ValueKind::kDouble;
+      number.number = confidence;
+      ANIMA_ASSIGN(const store::Term said, t.term(number));
+      ANIMA_TRY(t.set_metadata(proposition, "confidence", std::vector{said}));
+      ANIMA_ASSIGN(const store::Term by, t.term(text_value(store::ValueKind::kString, "Ann")));
+      return t.set_metadata(proposition, "verified_by", std::vector{by});
+    }));
+  };
+  believe("Cyd", 0.5);
+  const auto rules =
+      over(space->snapshot().value(),
+           "Decl faded_confidence(R, S, O, C) descr [external(), mode('+', '+', '+', '-')].\n"
+           "left(S, C) :- knows(S, O), faded_confidence(\"knows\", S, O, C).\n");
+  ASSERT_NE(rules, nullptr);
+  EXPECT_EQ(ask(*rules, "left(S, C)"), Texts{R"(left("Cyd",0.5))"});
+  believe("Cyd", 0.25);
+  believe("Eve", 0.75);
+  ASSERT_TRUE(rules->refresh(*space));
+  EXPECT_EQ(ask(*rules, "left(S, C)"), (Texts{R"(left("Cyd",0.25))", R"(left("Eve",0.75))"}));
+}
+
 TEST(SpaceRules, NamesThatTwoConceptsBear) {
   const auto space = empty_space();
   EntityId person = EntityId::kNone, company = EntityId::kNone, owns = EntityId::kNone,
