@@ -1,7 +1,5 @@
 #include "query/fading.h"
 
-#include <memory>
-
 #include "query/values.h"
 
 namespace anima::query {
@@ -29,8 +27,12 @@ class FadedConfidence final : public Function {
 
 }  // namespace
 
+std::shared_ptr<const Function> faded_confidence(const store::Fading& fading) {
+  return std::make_shared<FadedConfidence>(fading);
+}
+
 Expr faded_confidence(Slot link, const store::Fading& fading) {
-  return Expr::call(std::make_shared<FadedConfidence>(fading), {Expr::of_slot(link)});
+  return Expr::call(faded_confidence(fading), {Expr::of_slot(link)});
 }
 
 }  // namespace anima::query

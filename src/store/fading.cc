@@ -9,40 +9,53 @@ namespace {
 
 constexpr std::int64_t kWeekMicroseconds = std::int64_t{7} * 24 * 3'600 * 1'000'000;
 
-std::optional<Timestamp> time_in(const Snapshot& snapshot, EntityId link, std::string_view key) {
-  const auto term = snapshot.metadata(link, key);
-  if (!term) return std::nullopt;
-  const auto time = parse_timestamp(snapshot.value(*term).text);
-  if (!time) return std::nullopt;
-  return *time;
-}
-
-bool is_confirmed(const Snapshot& snapshot, EntityId link) {
-  for (const std::string_view key : {"reviewed_at", "verified_at", "reviewed_by", "verified_by"}) {
-    if (snapshot.metadata(link, key)) return true;
-  }
-  return false;
+std::string_view text_of(const Snapshot& snapshot, const std::optional<Term>& term) {
+  return term ? snapshot.value(*term).text : std::string_view();
 }
 
 }  // namespace
 
+bool is_reviewed(const Snapshot& snapshot, EntityId entity) {
+  const bool is_concept = snapshot.kind(entity) == EntityKind::kConcept;
+  for (const std::string_view key : {"reviewed_at", "verified_at", "reviewed_by", "verified_by"}) {
+    if (!text_of(snapshot, snapshot.metadata(entity, key)).empty()) return true;
+    if (is_concept && !text_of(snapshot, snapshot.attribute(entity, key)).empty()) return true;
+  }
+  const std::string_view status =
+      text_of(snapshot, is_concept ? snapshot.attribute(entity, "status")
+                                   : snapshot.metadata(entity, "status"));
+  if (status == "reviewed" || status == "verified" || status == "pinned") return true;
+  const auto flag = snapshot.metadata(entity, "reviewed");
+  return flag && snapshot.value(*flag).kind == ValueKind::kBoolean &&
+         snapshot.value(*flag).integer != 0;
+}
+
+Timestamp fading_anchor(const Snapshot& snapshot, EntityId link) {
+  Timestamp anchor{};
+  for (const std::string_view key : {"created_at", "observed_at", "decay_applied_at"}) {
+    const std::string_view said = text_of(snapshot, snapshot.metadata(link, key));
+    if (const auto time = parse_timestamp(said); time) anchor = std::max(anchor, *time);
+  }
+  if (anchor.microseconds != 0) return anchor;
+  const auto assertions = snapshot.assertions(snapshot.triple_of(link));
+  return snapshot.entry(assertions.front().born).time;
+}
+
+double stated_confidence(const Snapshot& snapshot, EntityId link) {
+  double said = 0;
+  const auto term = snapshot.metadata(link, "confidence");
+  if (term && snapshot.number(*term, &said) && said >= 0 && said <= 1) return said;
+  return snapshot.assertions(snapshot.triple_of(link)).front().confidence;
+}
+
 std::optional<double> faded_confidence(const Snapshot& snapshot, EntityId link,
                                        const Fading& fading) {
   if (snapshot.kind(link) != EntityKind::kProposition) return std::nullopt;
-  const auto assertions = snapshot.assertions(snapshot.triple_of(link));
-  if (assertions.empty()) return std::nullopt;
-  double confidence = assertions.front().confidence;
-  if (const auto said = snapshot.metadata(link, "confidence")) {
-    double number = 0;
-    if (snapshot.number(*said, &number)) confidence = number;
-  }
-  if (is_confirmed(snapshot, link)) return confidence;
-  Timestamp anchor{};
-  for (const std::string_view key : {"created_at", "observed_at", "decay_applied_at"})
-    anchor = std::max(anchor, time_in(snapshot, link, key).value_or(Timestamp{}));
-  if (anchor.microseconds == 0) anchor = snapshot.entry(assertions.front().born).time;
-  const std::int64_t weeks = std::max<std::int64_t>(
-      0, (fading.now.microseconds - anchor.microseconds) / kWeekMicroseconds);
+  if (snapshot.assertions(snapshot.triple_of(link)).empty()) return std::nullopt;
+  const double confidence = stated_confidence(snapshot, link);
+  if (is_reviewed(snapshot, link)) return confidence;
+  const std::int64_t age = fading.now.microseconds - fading_anchor(snapshot, link).microseconds;
+  const std::int64_t weeks = std::max<std::int64_t>(0, age / kWeekMicroseconds);
   return confidence * std::pow(fading.factor, static_cast<double>(weeks));
 }
 

@@ -1,7 +1,9 @@
 // What is left of a confidence by now is the same number in KIP, SPARQL and Datalog.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,9 +27,11 @@ class FadedConfidence : public testing::Test {
          {R"(UPSERT { CONCEPT { {type: "$PropositionType", name: "knows"} } })",
           R"(UPSERT { CONCEPT ?a { {type: "Person", name: "Vera"} }
                CONCEPT { {type: "Person", name: "Tom"} SET PROPOSITIONS { ("knows", ?a)
-                 WITH METADATA {confidence: 0.8, observed_at: "2020-03-01T00:00:00Z"} } }
+                 WITH METADATA {confidence: 0.8, created_at: "2020-03-01T00:00:00Z",
+                                observed_at: "2020-03-01T00:00:00Z"} } }
                CONCEPT { {type: "Person", name: "Uwe"} SET PROPOSITIONS { ("knows", ?a)
                  WITH METADATA {confidence: 0.8, reviewed_by: "Tom",
+                                created_at: "2020-03-01T00:00:00Z",
                                 observed_at: "2020-03-01T00:00:00Z"} } } })"}) {
       const test::CliRun done = run({"kip", command});
       ASSERT_EQ(done.code, kDone) << done.out << done.err;
@@ -50,8 +54,17 @@ TEST_F(FadedConfidence, IsTheSameInEveryLanguage) {
       run({"--json", "kip",
            R"(FIND(?p.name, ?l.metadata._faded_confidence) WHERE { ?l (?p, "knows", ?q) })"});
   ASSERT_EQ(kip.code, kDone) << kip.err;
-  // It was written just now, so nothing has faded yet.
-  EXPECT_NE(kip.out.find("0.8"), std::string::npos) << kip.out;
+  std::map<std::string, double> faded;
+  const auto answer = parse_json(kip.out);
+  ASSERT_TRUE(answer && answer->find("result") != nullptr) << kip.out;
+  const JsonArray& columns = answer->find("result")->as_array();
+  ASSERT_EQ(columns.size(), 2u) << kip.out;
+  for (std::size_t i = 0; i < columns[0].as_array().size(); ++i)
+    faded[columns[0].as_array()[i].as_string()] = columns[1].as_array().at(i).as_number();
+  // More than 340 weeks old, or reviewed.
+  EXPECT_GT(faded["Tom"], 0.0) << kip.out;
+  EXPECT_LT(faded["Tom"], 0.8 * std::pow(0.95, 340)) << kip.out;
+  EXPECT_EQ(faded["Uwe"], 0.8) << kip.out;
   const test::CliRun sparql =
       run({"sparql", "--format", "csv",
            "PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> "
@@ -59,7 +72,7 @@ TEST_F(FadedConfidence, IsTheSameInEveryLanguage) {
            "BIND(<urn:anima:function:faded-confidence>(?l) AS ?c) "
            "BIND(REPLACE(STR(?s), '^.*:', '') AS ?n) } ORDER BY ?n"});
   ASSERT_EQ(sparql.code, kDone) << sparql.err;
-  EXPECT_DOUBLE_EQ(number_after(sparql.out, "Tom", ","), 0.8) << sparql.out;
+  EXPECT_DOUBLE_EQ(number_after(sparql.out, "Tom", ","), faded["Tom"]) << sparql.out;
   EXPECT_DOUBLE_EQ(number_after(sparql.out, "Uwe", ","), 0.8) << sparql.out;
 
   const std::string program = folder_.file("fade.mg");
@@ -69,7 +82,8 @@ TEST_F(FadedConfidence, IsTheSameInEveryLanguage) {
                            "left(S, C) :- knows(S, O), faded_confidence(\"knows\", S, O, C).\n"));
   const test::CliRun datalog = run({"datalog", "run", program, "--query", "left(S, C)"});
   ASSERT_EQ(datalog.code, kDone) << datalog.err;
-  EXPECT_NE(datalog.out.find("\"Tom\",0.8"), std::string::npos) << datalog.out;
+  EXPECT_DOUBLE_EQ(number_after(datalog.out, "Tom", "\","), faded["Tom"]) << datalog.out;
+  EXPECT_DOUBLE_EQ(number_after(datalog.out, "Uwe", "\","), 0.8) << datalog.out;
 }
 
 TEST_F(FadedConfidence, WhatIsNoLinkHasNone) {

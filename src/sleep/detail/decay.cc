@@ -12,6 +12,7 @@
 #include <span>
 
 #include "sleep/detail/phases.h"
+#include "store/fading.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -23,18 +24,7 @@ constexpr std::string_view kFade =
 
 EntityId next(EntityId id) { return EntityId{static_cast<std::uint32_t>(id) + 1}; }
 
-// When the link was last said, seen or faded.
-Timestamp anchor_of(const Reading& reading, EntityId link, const store::Assertion& assertion) {
-  Timestamp latest{};
-  for (const std::string_view key : {"created_at", "observed_at", "decay_applied_at"}) {
-    const std::string text = reading.metadata_text(link, key);
-    if (text.empty()) continue;
-    if (const auto time = parse_timestamp(text)) latest = std::max(latest, *time);
-  }
-  return latest.microseconds != 0 ? latest : reading.snapshot().entry(assertion.born).time;
-}
-
-// Claims fade: no bookkeeping, no history.
+// Claims fade: no bookkeeping, no history, nothing reviewed.
 bool is_claim(const Reading& reading, EntityId link) {
   if (!reading.is_link(link)) return false;
   const store::Triple triple = reading.snapshot().triple_of(link);
@@ -69,7 +59,7 @@ bool fade(Cycle& cycle, const Reading& reading, EntityId link, FadingCalendar* c
     calendar->add(link, in_a_week);
     return true;
   }
-  const Timestamp anchor = anchor_of(reading, link, assertions[0]);
+  const Timestamp anchor = store::fading_anchor(reading.snapshot(), link);
   const std::int64_t weeks =
       std::max<std::int64_t>(0, (cycle.time().microseconds - anchor.microseconds) / kWeek);
   const double faded = old * std::pow(cycle.policy().decay_factor, static_cast<double>(weeks));

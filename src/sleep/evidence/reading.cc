@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "store/fading.h"
 #include "store/symbols.h"
 
 namespace anima::sleep::detail {
@@ -153,32 +154,16 @@ bool Reading::is_bookkeeping(Predicate predicate) const {
   return std::binary_search(bookkeeping_.begin(), bookkeeping_.end(), predicate);
 }
 
-bool Reading::is_reviewed(EntityId entity) const {
-  const bool is_a_concept = snapshot_.kind(entity) == store::EntityKind::kConcept;
-  for (const std::string_view key : {"reviewed_at", "verified_at", "reviewed_by", "verified_by"}) {
-    if (!metadata_text(entity, key).empty()) return true;
-    if (is_a_concept && !text(entity, key).empty()) return true;
-  }
-  const std::string status =
-      is_a_concept ? text(entity, "status") : metadata_text(entity, "status");
-  if (status == "reviewed" || status == "verified" || status == "pinned") return true;
-  const auto flag = snapshot_.metadata(entity, "reviewed");
-  return flag && snapshot_.value(*flag).kind == store::ValueKind::kBoolean &&
-         snapshot_.value(*flag).integer != 0;
-}
+bool Reading::is_reviewed(EntityId entity) const { return store::is_reviewed(snapshot_, entity); }
 
 Trust Reading::trust(EntityId entity) const {
   const auto assertions = snapshot_.assertions(existence(entity));
   return assertions.empty() ? Trust::kUntrusted : snapshot_.entry(assertions.front().born).trust;
 }
 
-// What the writer says in the metadata goes before the number of the assertion, as KIP reads it.
 double Reading::confidence(EntityId link) const {
-  double said = 0;
-  const auto term = snapshot_.metadata(link, "confidence");
-  if (term && snapshot_.number(*term, &said) && said >= 0 && said <= 1) return said;
-  const auto assertions = snapshot_.assertions(snapshot_.triple_of(link));
-  return assertions.empty() ? 0.0 : assertions.front().confidence;
+  const bool stated = !snapshot_.assertions(snapshot_.triple_of(link)).empty();
+  return stated ? store::stated_confidence(snapshot_, link) : 0.0;
 }
 
 }  // namespace anima::sleep::detail

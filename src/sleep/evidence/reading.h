@@ -49,8 +49,7 @@ class Reading {
   // Types, predicates, CoreSchema with what it holds, $self and $system (001, Protected Entities).
   bool is_protected(EntityId entity) const;
   bool is_definition(EntityId entity) const;
-  // Somebody has looked at it and vouches for it, by what its metadata says; of a concept by its
-  // attributes, too.
+  // Somebody has looked at it and vouches for it (store/fading.h).
   bool is_reviewed(EntityId entity) const;
   // One that other graphs (a compartment) state too: not sleep's to change.
   bool is_shared(EntityId entity) const;

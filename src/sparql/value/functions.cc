@@ -4,10 +4,10 @@
 #include <memory>
 #include <utility>
 
+#include "query/fading.h"
 #include "sparql/value/compare.h"
 #include "sparql/value/scalar.h"
 #include "sparql/value/string_tests.h"
-#include "store/fading.h"
 
 namespace anima::sparql {
 namespace value {
@@ -112,27 +112,8 @@ class CastFunction final : public Function {
   const Datatype& type_;
 };
 
-// Of a proposition, or of subject, predicate and object: what is left now of a link's confidence.
-// An error for what is no link that somebody states.
+// Of a proposition: what is left now of a link's confidence (query/fading.h).
 constexpr std::string_view kFadedConfidence = "urn:anima:function:faded-confidence";
-
-class FadedFunction final : public Function {
- public:
-  explicit FadedFunction(Timestamp now) : fading_{now} {}
-  std::string name() const override { return std::string(kFadedConfidence); }
-  void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
-             std::uint32_t* out) const override {
-    for (std::size_t row = 0; row < rows; ++row) {
-      const store::Term term{arguments[0][row]};
-      const store::EntityId link = term.is_entity() ? term.as_entity() : store::EntityId::kNone;
-      const auto faded = store::faded_confidence(values.snapshot(), link, fading_);
-      out[row] = faded ? values.number(*faded).code : 0;
-    }
-  }
-
- private:
-  const store::Fading fading_;
-};
 
 // --- conditions ----------------------------------------------------------------------------------
 
@@ -343,7 +324,7 @@ Result<Expr> by_iri(const ast::Expression& expression, std::vector<Expr> argumen
                     const ExpressionContext& context) {
   if (expression.name == kFadedConfidence) {
     if (arguments.size() == 1)
-      return Expr::call(std::make_shared<FadedFunction>(context.now), std::move(arguments));
+      return Expr::call(query::faded_confidence({context.now}), std::move(arguments));
     return fail(ErrorCode::kUnsupported, "<" + expression.name + "> takes one proposition");
   }
   const Datatype* const type = find_cast(expression.name);

@@ -3,6 +3,9 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "kip/engine.h"
@@ -56,6 +59,22 @@ TEST_F(Fading, IsAFunctionOfTheAge) {
   EXPECT_DOUBLE_EQ(faded("Ben"), 0.8 * std::pow(0.95, 3));  // asking changes nothing
   EXPECT_DOUBLE_EQ(faded("Ben", 0.5), 0.8 * 0.125);
   EXPECT_DOUBLE_EQ(faded("Carl"), 0.8);  // somebody has verified it
+}
+
+TEST_F(Fading, SparesWhatSleepSpares) {
+  const std::vector<std::pair<const char*, bool>> said = {
+      {"reviewed: true", true},       {"status: \"pinned\"", true}, {"status: \"verified\"", true},
+      {"reviewed_by: \"Ada\"", true}, {"reviewed: false", false},   {"status: \"draft\"", false},
+      {"verified_by: \"\"", false}};
+  clock_->advance(std::int64_t{70} * 24 * 3'600 * 1'000'000);
+  for (const auto& [metadata, spared] : said) {
+    ask("UPSERT { CONCEPT { {type: \"Person\", name: \"Dora\"} SET PROPOSITIONS { (\"knows\", "
+        "{type: \"Person\", name: \"Ada\"}) WITH METADATA {confidence: 0.8, created_at: "
+        "\"2026-03-01T00:00:00Z\", " +
+        std::string(metadata) + "} } } }");
+    EXPECT_DOUBLE_EQ(faded("Dora"), spared ? 0.8 : 0.8 * std::pow(0.95, 10)) << metadata;
+    ask("DELETE CONCEPT ?d DETACH WHERE { ?d {type: \"Person\", name: \"Dora\"} }");
+  }
 }
 
 TEST_F(Fading, FiltersAndSorts) {
