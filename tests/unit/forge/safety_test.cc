@@ -41,6 +41,24 @@ TEST(Safety, S1CleanFile) {
   EXPECT_GT(report.calls_checked, 0U);
 }
 
+TEST(Safety, S1HeadersThatAToolMayInclude) {
+  std::string source;
+  std::uint64_t count = 2;  // of tool()
+  const std::string_view names =
+      "algorithm array atomic bit cctype charconv chrono climits cmath compare complex concepts "
+      "cstddef cstdint deque functional iomanip iterator limits list locale map memory mutex "
+      "numbers numeric optional queue random ranges ratio regex set shared_mutex span sstream "
+      "stack stop_token string string_view thread tuple type_traits unordered_map unordered_set "
+      "utility valarray variant vector";
+  for (const std::string_view name : split(names, ' ')) {
+    source += "#include <" + std::string(name) + ">\n";
+    ++count;
+  }
+  const SafetyReport report = check_safety(tool(source, ""));
+  EXPECT_TRUE(report.safe) << report.feedback();
+  EXPECT_EQ(report.imports_checked, count);
+}
+
 TEST(Safety, S2ForbiddenHeader) {
   const SafetyReport report = check_safety("#include <string>\n#include <dlfcn.h>\n");
   ASSERT_EQ(report.violations.size(), 1U) << report.feedback();
