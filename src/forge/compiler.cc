@@ -203,7 +203,8 @@ Result<CompileResult> compile_tool(std::string_view source, const CompileOptions
   if (!parts.prelude.empty()) ANIMA_TRY(detail::write_part(precompiled, parts.prelude));
   ANIMA_ASSIGN(tools::SandboxRun run, build_tool(build, options));
   // A compiler that cannot use what it was given is no fault of the source.
-  if (!run.process.ok() && !run.process.timed_out && !run.out_of_memory && !parts.prelude.empty()) {
+  const bool complains = run.process.err.find("prelude.hpp") != std::string::npos;
+  if (!run.process.ok() && complains && !parts.prelude.empty()) {
     ANIMA_TRY(system_files().remove(precompiled));
     ANIMA_ASSIGN(run, build_tool(build, options));
   }

@@ -159,13 +159,23 @@ TEST_F(Sealed, X9EndlessLoop) {
       ran(program("", "for (volatile int i = 0;; i = i + 1) {} return {};"), {}, 700);
   ASSERT_FALSE(result.has_value());
   EXPECT_EQ(result.error().code, ErrorCode::kTimeout);
+  // Who only waits takes no time of the processor, and has no longer.
+  const auto waited = ran(program("#include <chrono>\n#include <thread>",
+                                  "std::this_thread::sleep_for(std::chrono::seconds(2)); return "
+                                  "{\"waited\", {}};"),
+                          {}, 700);
+  ASSERT_FALSE(waited.has_value());
+  EXPECT_EQ(waited.error().code, ErrorCode::kTimeout);
 }
 
 TEST_F(Sealed, X10Memory) {
-  const auto result =
-      ran(program("",
-                  "std::vector<std::string> all; for (int i = 0; i < 100000; ++i)\n"
-                  "  all.push_back(std::string(1 << 20, 'x')); return {\"held\", {}};"));
+  const auto held = [](const std::string& mebibytes) {
+    return ran(program("", "std::vector<std::string> all; for (int i = 0; i < " + mebibytes +
+                               "; ++i)\n  all.push_back(std::string(1 << 20, 'x')); return "
+                               "{\"held\", {}};"));
+  };
+  EXPECT_TRUE(held("100").has_value());
+  const auto result = held("400");
   ASSERT_FALSE(result.has_value());
   EXPECT_NE(result.error().describe().find("probe"), std::string::npos);
 }
@@ -190,19 +200,27 @@ TEST_F(Sealed, X12NoSandboxNoRun) {
 }
 
 TEST_F(Sealed, X13TemplateBombEnds) {
-  CompileOptions options;
-  options.cache_folder = test::forge_cache();
-  options.cpu_seconds = 2;
-  options.memory_bytes = std::uint64_t{512} << 20;
-  const auto compiled = compile_tool(
-      "#include \"tool_api.hpp\"\n"
-      "template <int A, long B> struct T { static constexpr long v = T<A - 1, 2 * B>::v + T<A - 1, "
-      "2 * B + 1>::v; };\ntemplate <long B> struct T<0, B> { static constexpr long v = 1; };\n"
-      "tool::Result run(const tool::Input&, tool::Cancel) { return {tool::number_text(T<40, "
-      "1>::v), {}}; }\n",
-      options);
-  ASSERT_TRUE(compiled.has_value()) << compiled.error().describe();
-  EXPECT_FALSE(compiled->success);
+  const auto compiled = [](int depth, std::uint64_t cpu_seconds, std::uint64_t mebibytes) {
+    CompileOptions options;
+    options.cache_folder = test::forge_cache();
+    const auto parts = prepare_parts(options);
+    options.cpu_seconds = cpu_seconds;
+    options.memory_bytes = mebibytes << 20;
+    return compile_tool(
+        "#include \"tool_api.hpp\"\n"
+        "template <int A, long B> struct T { static constexpr long v = T<A - 1, 2 * B>::v + T<A - "
+        "1, 2 * B + 1>::v; };\ntemplate <long B> struct T<0, B> { static constexpr long v = 1; "
+        "};\ntool::Result run(const tool::Input&, tool::Cancel) { return {tool::number_text(T<" +
+            std::to_string(depth) + ", 1>::v), {}}; }\n",
+        options, *parts);
+  };
+  const auto memory = compiled(40, 30, 512);
+  ASSERT_TRUE(memory.has_value()) << memory.error().describe();
+  EXPECT_FALSE(memory->success);
+  // With more time it would end well.
+  const auto processor = compiled(17, 1, 2048);
+  ASSERT_TRUE(processor.has_value()) << processor.error().describe();
+  EXPECT_FALSE(processor->success);
 }
 
 // ANIMA_TEST_FULL=1: a thousand calls; `./dev bench forge` measures them.
