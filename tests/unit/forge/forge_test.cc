@@ -154,6 +154,7 @@ TEST_F(ForgeTest, O7NoNameFailsAtDetection) {
   const ForgeReport report = open()->generate(Need(), generator);
   EXPECT_FALSE(report.success);
   EXPECT_EQ(report.stage, "detection");
+  EXPECT_THAT(report.error->message, HasSubstr("a need has a name"));
   EXPECT_EQ(generator.calls, 0);
 }
 
@@ -279,6 +280,9 @@ TEST_F(ForgeTest, R3WhatDoesNotCompileChangesNothing) {
   EXPECT_FALSE(report.success);
   EXPECT_EQ(report.stage, "compilation");
   EXPECT_FALSE(report.compile_errors.empty());
+  EXPECT_THAT(report.error->message, HasSubstr("it does not compile"));
+  EXPECT_THAT(report.error->hint, HasSubstr("tool.cpp:5"));
+  EXPECT_EQ(forge->stats().tools_compiled, 1);
   EXPECT_EQ((*forge->tools().find("greeter"))->version, 1);
   EXPECT_EQ((*forge->ask("tool_version(\"greeter\", V)"))[0][1], "1");
 }
