@@ -187,11 +187,12 @@ TEST_F(Learnings, C4_AllRowsOrNone) {
 }
 
 TEST_F(Learnings, C5_DecayReport) {
-  write("old.json", export_of(row("unwrap", 15) + "," + row("goto", 61), 90));
+  write("old.json",
+        export_of(row("unwrap", 15) + "," + row("panic", 16) + "," + row("goto", 61), 90));
   ASSERT_EQ(anima("learnings import --shard coder --file " + folder_.file("old.json")).code, 0);
   for (const char* factor : {"0", "-1", "1.1"})  // D12
     EXPECT_EQ(anima(std::string("learnings decay --shard coder --factor ") + factor).code, 2);
-  EXPECT_EQ(anima("learnings decay --shard coder --factor 0.9").out, "decayed 1, forgotten 1\n");
+  EXPECT_EQ(anima("learnings decay --shard coder --factor 0.9").out, "decayed 2, forgotten 1\n");
   EXPECT_EQ(anima("learnings decay --shard coder --factor 0.9").out, "decayed 0, forgotten 0\n");
   EXPECT_NE(anima("learnings list --shard coder").out.find("0.81"), std::string::npos);
 }
