@@ -94,11 +94,13 @@ class SpaceEngine final : public Engine {
  private:
   Result<QueryAnswer> answer(const store::Snapshot& snapshot, bool newest, std::string_view text,
                              const QueryOptions& options) {
-    if (!newest || !plan::PreparedQueries::may_keep(text, options))
+    if (!newest || !plan::PreparedQueries::may_know(text, options))
       return plan_and_answer(snapshot, newest, text, options, nullptr);
     std::string key = plan::PreparedQueries::key_of(text, options);
     if (const auto known = prepared_.find(key, snapshot.sequence()))
       return QueryRun::answer(state_, *known, options);
+    if (!plan::PreparedQueries::may_keep(text))
+      return plan_and_answer(snapshot, newest, text, options, nullptr);
     std::shared_ptr<const plan::PreparedQuery> prepared;
     auto answered = plan_and_answer(snapshot, newest, text, options, &prepared);
     if (answered && prepared != nullptr)

@@ -215,14 +215,14 @@ Result<Part> Compiler::whole(const Node& node, const Request& request) {
       inner.duplicates = false;
       break;
     case Node::Kind::kGroup: {
-      if (auto counter = make_count_predicates(run_, inner.next, node))
-        return Part{keep(std::move(counter)), {}};
       std::vector<Aggregate> aggregates = node.aggregates;
       for (Aggregate& it : aggregates) {
         // What is bound in every row is counted by the rows.
         const bool every = it.kind == AggregateKind::kCountBound && !it.distinct;
         if (every && bound.certain.test(it.argument)) it.kind = AggregateKind::kCountRows;
       }
+      if (auto counter = make_count_predicates(run_, inner.next, node, aggregates))
+        return Part{keep(std::move(counter)), {}};
       inner.next = keep(make_group(run_, inner.next, node, aggregates));
       inner.top = nullptr;
       inner.live = set_of(node.slots);

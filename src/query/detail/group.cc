@@ -335,33 +335,115 @@ class CountPredicates final : public Operator {
  public:
   CountPredicates(Run& run, Operator* next, const StatementPattern& pattern,
                   std::vector<Slot> results)
-      : Operator(run, next), pattern_(pattern), results_(std::move(results)) {}
+      : Operator(run, next),
+        pattern_(pattern),
+        results_(std::move(results)),
+        snapshot_(run.scope(pattern.scope)) {}
   std::string describe() const override { return "count statements by predicate"; }
 
  protected:
   Flow work(Batch&) override {
-    const store::Snapshot& snapshot = run_.scope(pattern_.scope);
-    Batch out(run_.slot_count);
-    for (unsigned i = 0; i < 4; ++i) {
-      if ((pattern_.classes & (1u << i)) == 0) continue;
-      for (const store::Predicate predicate :
-           snapshot.predicates(static_cast<store::PredicateClass>(i))) {
-        store::Pattern one;
-        one.predicate = predicate;
-        const std::uint64_t count = snapshot.count(one);
-        if (count == 0) continue;
-        ++out.rows;
-        out.columns[pattern_.predicate.value].push_back(predicate.code);
-        for (const Slot slot : results_)
-          out.columns[slot].push_back(run_.values.integer(static_cast<std::int64_t>(count)).code);
-      }
+    if (const PredicateNodes* nodes = run_.plan.predicate_nodes.get()) {
+      if (count_nodes(*nodes) == Flow::kEnough) return Flow::kEnough;
+    } else {
+      count_predicates();
     }
+    Batch out(run_.slot_count);
+    out.rows = keys_.size();
+    for (const Slot slot : results_) {
+      Column& column = out.columns[slot];
+      column.reserve(out.rows);
+      for (const std::uint64_t count : counts_)
+        column.push_back(run_.values.integer(static_cast<std::int64_t>(count)).code);
+    }
+    out.columns[pattern_.predicate.value] = std::move(keys_);
     return pass(out);
   }
 
  private:
+  bool is_wanted(store::PredicateClass one) const {
+    return (pattern_.classes & (1u << static_cast<unsigned>(one))) != 0;
+  }
+
+  void count_predicates() {
+    for (unsigned i = 0; i < 4; ++i) {
+      const auto one = static_cast<store::PredicateClass>(i);
+      if (!is_wanted(one)) continue;
+      store::Pattern pattern;
+      for (const store::Predicate predicate : snapshot_.predicates(one)) {
+        pattern.predicate = predicate;
+        add(predicate.code, snapshot_.count(pattern));
+      }
+    }
+  }
+
+  // As a scan sees them: several predicates may have one node.
+  Flow count_nodes(const PredicateNodes& nodes) {
+    const std::span<const PredicateNodes::Seen> seen = nodes.seen();
+    keys_.reserve(seen.size());
+    counts_.reserve(seen.size());
+    RowTable rows(1);
+    for (const PredicateNodes::Seen& it : seen) {
+      if (!is_wanted(it.predicate.predicate_class())) continue;
+      if (it.node != 0) {
+        add(it.node, count_seen(it), &rows);
+      } else if (scan(nodes, it.predicate, &rows) == Flow::kEnough) {
+        return Flow::kEnough;
+      }
+      if (run_.spend(1) == Flow::kEnough) return Flow::kEnough;
+    }
+    return Flow::kMore;
+  }
+
+  std::uint64_t count_seen(const PredicateNodes::Seen& it) const {
+    store::Pattern pattern;
+    pattern.predicate = it.predicate;
+    std::uint64_t count = snapshot_.count(pattern);
+    for (const store::EntityId object : it.unseen) {
+      if (count == 0) break;
+      pattern.object = store::Term::entity(object);
+      count -= snapshot_.count(pattern);
+    }
+    return count;
+  }
+
+  Flow scan(const PredicateNodes& nodes, store::Predicate predicate, RowTable* rows) {
+    store::Pattern pattern;
+    pattern.predicate = predicate;
+    store::Cursor cursor = snapshot_.scan(pattern);
+    std::vector<store::Triple> triples(1024);
+    while (const std::size_t count = cursor.next(triples)) {
+      if (run_.spend(count) == Flow::kEnough) return Flow::kEnough;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t node = nodes.node_of(triples[i]);
+        if (node != 0) add(node, 1, rows);
+      }
+    }
+    return Flow::kMore;
+  }
+
+  void add(std::uint32_t node, std::uint64_t count, RowTable* rows) {
+    if (count == 0) return;
+    bool added = false;
+    const std::uint32_t row = rows->add(&node, &added);
+    if (added) {
+      add(node, count);
+    } else {
+      counts_[row] += count;
+    }
+  }
+
+  void add(std::uint32_t key, std::uint64_t count) {
+    if (count == 0) return;
+    keys_.push_back(key);
+    counts_.push_back(count);
+  }
+
   const StatementPattern& pattern_;
   std::vector<Slot> results_;
+  const store::Snapshot& snapshot_;
+  Column keys_;
+  std::vector<std::uint64_t> counts_;
 };
 
 class Order final : public TopRows {
@@ -574,9 +656,9 @@ class Order final : public TopRows {
 
 }  // namespace
 
-OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node) {
+OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node,
+                                  const std::vector<Aggregate>& aggregates) {
   const Node& input = *node.inputs[0];
-  if (run.plan.predicate_nodes != nullptr) return nullptr;
   if (node.slots.size() != 1 || input.kind != Node::Kind::kMatch || input.patterns.size() != 1 ||
       !input.candidates.empty())
     return nullptr;
@@ -586,7 +668,7 @@ OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node) {
                     it.predicate.value != it.object.value;
   if (!open || it.predicate.value != node.slots[0]) return nullptr;
   std::vector<Slot> results;
-  for (const Aggregate& aggregate : node.aggregates) {
+  for (const Aggregate& aggregate : aggregates) {
     if (aggregate.kind != AggregateKind::kCountRows || aggregate.distinct) return nullptr;
     results.push_back(aggregate.result);
   }

@@ -20,7 +20,8 @@ OperatorPtr make_slice(Run& run, Operator* next, std::uint64_t offset, std::uint
 OperatorPtr make_group(Run& run, Operator* next, const Node& node,
                        std::vector<Aggregate> aggregates);
 // For a group that only counts an open pattern by its predicate; null for any other.
-OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node);
+OperatorPtr make_count_predicates(Run& run, Operator* next, const Node& node,
+                                  const std::vector<Aggregate>& aggregates);
 // The best rows of an order: those of a page stop the pipeline as soon as none can follow.
 class TopRows : public Operator {
  public:

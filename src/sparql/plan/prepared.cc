@@ -28,9 +28,12 @@ bool may_call(std::string_view text, std::string_view name) {
 
 }  // namespace
 
-bool PreparedQueries::may_keep(std::string_view text, const QueryOptions& options) {
-  return !options.dataset.given && !options.explain && text.size() <= kLongText &&
-         !may_call(text, "NOW") && !may_call(text, "BNODE") &&
+bool PreparedQueries::may_know(std::string_view text, const QueryOptions& options) {
+  return !options.dataset.given && !options.explain && text.size() <= kLongText;
+}
+
+bool PreparedQueries::may_keep(std::string_view text) {
+  return !may_call(text, "NOW") && !may_call(text, "BNODE") &&
          text.find("faded") == std::string_view::npos;  // a function of the moment too
 }
 

@@ -33,8 +33,10 @@ class PreparedQueries {
  public:
   explicit PreparedQueries(std::size_t capacity) : capacity_(capacity) {}
 
-  // Whether a query with these options may be kept at all.
-  static bool may_keep(std::string_view text, const QueryOptions& options);
+  // Whether a query with these options may be among them.
+  static bool may_know(std::string_view text, const QueryOptions& options);
+  // Whether one that may be among them may be kept: nothing in it depends on the moment.
+  static bool may_keep(std::string_view text);
   static std::string key_of(std::string_view text, const QueryOptions& options);
 
   // Null when there is none for this state.

@@ -129,6 +129,8 @@ Result<query::NodePtr> Translator::computed(const ast::Query& query, NodePtr nod
   std::vector<std::pair<Slot, Expr>> made;
   for (const ast::Projection& one : query.projection) {
     if (!one.expression) continue;
+    const auto known = aggregate_slots_.find(&*one.expression);
+    if (known != aggregate_slots_.end() && known->second == slot_of(one.variable)) continue;
     ANIMA_ASSIGN(Expr value, expression(*one.expression, select_target_));
     made.emplace_back(slot_of(one.variable), std::move(value));
   }
@@ -173,16 +175,21 @@ Result<query::NodePtr> Translator::grouping(const ast::Query& query, NodePtr nod
   std::vector<Slot> keys;
   ANIMA_ASSIGN(node, group_keys(query, std::move(node), &keys));
   if (select_target_.graph) keys.push_back(*select_target_.graph);
+  // The group gives the variables of the first aggregates itself. HAVING and what is computed
+  // before a variable do not see it.
+  bool direct = query.having.empty();
   for (const ast::Projection& one : query.projection) {
     if (!one.expression) continue;
-    ANIMA_TRY(collect_aggregates(*one.expression, &node));
+    direct = direct && one.expression->kind == ast::Expression::Kind::kAggregate;
+    const auto result = direct ? std::optional(slot_of(one.variable)) : std::nullopt;
+    ANIMA_TRY(collect_aggregates(*one.expression, result, &node));
   }
   for (const ast::Expression& having : query.having) {
-    ANIMA_TRY(collect_aggregates(having, &node));
+    ANIMA_TRY(collect_aggregates(having, {}, &node));
     ANIMA_TRY(sample_others(having, keys, query));
   }
   for (const ast::OrderKey& key : query.order_by) {
-    ANIMA_TRY(collect_aggregates(key.expression, &node));
+    ANIMA_TRY(collect_aggregates(key.expression, {}, &node));
     ANIMA_TRY(sample_others(key.expression, keys, query));
   }
   return query::group(std::move(node), std::move(keys), std::exchange(aggregates_, {}));
@@ -206,24 +213,26 @@ Result<query::NodePtr> Translator::group_keys(const ast::Query& query, NodePtr n
   return node;
 }
 
-Status Translator::collect_aggregates(const ast::Expression& expression, NodePtr* input) {
+Status Translator::collect_aggregates(const ast::Expression& expression, std::optional<Slot> result,
+                                      NodePtr* input) {
   if (expression.kind == ast::Expression::Kind::kAggregate) {
-    ANIMA_ASSIGN(query::Aggregate made, aggregate(expression, input));
+    ANIMA_ASSIGN(query::Aggregate made, aggregate(expression, result, input));
     aggregate_slots_.emplace(&expression, made.result);
     aggregates_.push_back(std::move(made));
     return {};
   }
   for (const ast::Expression& argument : expression.arguments)
-    ANIMA_TRY(collect_aggregates(argument, input));
+    ANIMA_TRY(collect_aggregates(argument, {}, input));
   return {};
 }
 
-Result<query::Aggregate> Translator::aggregate(const ast::Expression& expression, NodePtr* input) {
+Result<query::Aggregate> Translator::aggregate(const ast::Expression& expression,
+                                               std::optional<Slot> result, NodePtr* input) {
   if (expression.arguments.empty()) {  // COUNT(*)
     query::Aggregate count;
     count.kind = query::AggregateKind::kCountRows;
     count.distinct = expression.distinct;
-    count.result = fresh();
+    count.result = result ? *result : fresh();
     if (count.distinct) {
       const query::SlotSet bound = bindings_of(**input).possible;
       for (const auto& [name, slot] : names_) {
@@ -243,7 +252,7 @@ Result<query::Aggregate> Translator::aggregate(const ast::Expression& expression
     argument = fresh();
     *input = query::extend(std::move(*input), argument, std::move(value));
   }
-  return make_aggregate(expression, argument, fresh(), ground_.expressions);
+  return make_aggregate(expression, argument, result ? *result : fresh(), ground_.expressions);
 }
 
 // A variable that is no key stands for a value that it has in the group.

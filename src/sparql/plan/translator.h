@@ -93,10 +93,13 @@ class Translator {
   Result<NodePtr> select(const ast::Query& query, const Target& target);
   Result<NodePtr> grouping(const ast::Query& query, NodePtr node);
   Result<NodePtr> group_keys(const ast::Query& query, NodePtr node, std::vector<Slot>* keys);
-  Status collect_aggregates(const ast::Expression& expression, NodePtr* input);
+  // `result`: the slot of the outermost one's results; none: a fresh one.
+  Status collect_aggregates(const ast::Expression& expression, std::optional<Slot> result,
+                            NodePtr* input);
   Status sample_others(const ast::Expression& expression, const std::vector<Slot>& keys,
                        const ast::Query& query);
-  Result<query::Aggregate> aggregate(const ast::Expression& expression, NodePtr* input);
+  Result<query::Aggregate> aggregate(const ast::Expression& expression, std::optional<Slot> result,
+                                     NodePtr* input);
   Result<NodePtr> computed(const ast::Query& query, NodePtr node);
   Result<NodePtr> ordered(const ast::Query& query, NodePtr node);
   NodePtr sliced(const ast::Query& query, NodePtr node);

@@ -443,6 +443,69 @@ TEST(SparqlEngine, FiltersByValueAlikeWithAndWithoutABase) {
   EXPECT_EQ(ask(*space, "SELECT * { ?s <urn:x:v> ?v FILTER(?v > 399) }").rows(), 2u);
 }
 
+// The triples that `SELECT ?p { ?s ?p ?o }` gives, counted here.
+std::vector<std::string> counted_by_predicate(Space& space, const QueryOptions& options) {
+  std::map<std::string, int> counts;
+  for (const std::string& row : rows(ask(space, "SELECT ?p { ?s ?p ?o }", options))) ++counts[row];
+  std::vector<std::string> lines;
+  for (const auto& [predicate, count] : counts) {
+    lines.push_back(predicate + " \"" + std::to_string(count) +
+                    "\"^^<http://www.w3.org/2001/XMLSchema#integer>");
+  }
+  return lines;
+}
+
+TEST(SparqlEngine, CountsByPredicateAsItShowsTheTriples) {
+  const auto plain = fresh();
+  change(*plain,
+         "INSERT DATA { <urn:x:a> a <urn:x:T> ; <urn:x:both> 1, 2, <urn:x:b>, \"3\" ; "
+         "<urn:x:link> <urn:x:b>, <urn:x:c> . <urn:x:b> <urn:x:link> <urn:x:c> ; a <urn:x:T> }");
+  const auto mixture = mixed();
+  for (Space* space : {plain.get(), mixture.get()}) {
+    for (const bool together : {true, false}) {
+      QueryOptions options;
+      options.union_default = together;
+      const auto wanted = counted_by_predicate(*space, options);
+      for (const char* count : {"COUNT(*)", "COUNT(?s)", "COUNT(?o)"}) {
+        const std::string text =
+            std::string("SELECT ?p (") + count + " AS ?n) { ?s ?p ?o } GROUP BY ?p";
+        EXPECT_EQ(rows(ask(*space, text, options)), wanted) << text;
+      }
+    }
+  }
+  QueryOptions explained;
+  explained.explain = true;
+  EXPECT_NE(ask(*plain, "SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p", explained)
+                .explanation()
+                .find("count statements by predicate"),
+            std::string::npos);
+}
+
+TEST(SparqlEngine, SeesAnAggregatesVariableWhereItIsInScope) {
+  const auto space = fresh();
+  change(*space, "INSERT DATA { <urn:x:a> <urn:x:p> 1, 2 . <urn:x:b> <urn:x:p> 5 }");
+  const auto ask_rows = [&](const std::string& text) {
+    std::vector<std::string> out;
+    for (std::string row : rows(ask(*space, text))) {
+      for (std::string_view part :
+           {"^^<http://www.w3.org/2001/XMLSchema#integer>", "\"", "<urn:x:"}) {
+        for (auto at = row.find(part); at != std::string::npos; at = row.find(part))
+          row.erase(at, part.size());
+      }
+      out.push_back(row);
+    }
+    return out;
+  };
+  using Rows = std::vector<std::string>;
+  const std::string where = " { ?s <urn:x:p> ?v } GROUP BY ?s ";
+  EXPECT_EQ(ask_rows("SELECT (COUNT(*) AS ?n) (?n + 1 AS ?m) (SUM(?v) AS ?t)" + where),
+            (Rows{"1 2 5", "2 3 3"}));
+  EXPECT_EQ(ask_rows("SELECT (COUNT(*) AS ?n) (SUM(?v) AS ?t)" + where + "ORDER BY ?n LIMIT 1"),
+            (Rows{"1 5"}));
+  EXPECT_EQ(ask_rows("SELECT (MAX(?v) AS ?m)" + where + "HAVING(COUNT(*) > 1)"), (Rows{"2"}));
+  EXPECT_EQ(ask_rows("SELECT ?n { { SELECT (COUNT(*) AS ?n) { ?s <urn:x:p> ?v } } }"), (Rows{"3"}));
+}
+
 TEST(SparqlEngine, LooksBack) {
   const auto space = fresh();
   const UpdateReport first = change(*space, "INSERT DATA { <urn:x:a> <urn:x:p> 1 }");

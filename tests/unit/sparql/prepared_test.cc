@@ -64,7 +64,7 @@ TEST_F(SparqlPrepared, ValuesThatNothingHoldsAreThereInEveryRun) {
 }
 
 TEST_F(SparqlPrepared, WhatDependsOnTheMomentIsNotKept) {
-  const auto keeps = [](const char* text) { return plan::PreparedQueries::may_keep(text, {}); };
+  const auto keeps = [](const char* text) { return plan::PreparedQueries::may_keep(text); };
   EXPECT_TRUE(keeps("SELECT * { ?s <urn:x:knows> ?o }"));
   EXPECT_FALSE(keeps("SELECT (now () AS ?t) {}"));
   EXPECT_FALSE(keeps("SELECT (NOW # a remark\n() AS ?t) {}"));
