@@ -48,8 +48,9 @@ function(anima_test_folders compiled)
 endfunction()
 
 set(ANIMA_ENGINES base store query datalog kip sparql)
-# Rooms that wait for people, programs, files and networks, and leave what is counted in millions to the rooms below them.
-set(ANIMA_DOORS bus llm tools guard agent world learn forge serve library cli)
+# Rooms that wait for people, programs, files and networks, and leave what is counted in millions to the rooms below them;
+# and those of one question or one text, whose time is that of the engines they ask.
+set(ANIMA_DOORS bus llm tools guard ask govern sleep agent world learn forge serve library cli)
 
 # A room is src/<name> with its door (headers directly in it), the rooms inside it, whose headers are doors too (INNER), and
 # the private folders in it.
