@@ -130,6 +130,11 @@ class Expressions(unittest.TestCase):
         self.assertEqual(self.value("1 = \"x\""), self.value("false"))
         self.assertEqual(self.value("STRLEN(STR(:a)) = 10"), self.value("true"))
 
+    def test_texts_of_one_language_have_an_order(self):
+        self.assertEqual(len(rows('SELECT * { FILTER("a"@en <= "b"@EN) }')), 1)
+        self.assertEqual(len(rows('SELECT * { FILTER("a"@en <= "b"@de) }')), 0)
+        self.assertEqual(len(rows('SELECT * { FILTER("a"@en <= "b") }')), 0)
+
 
 class Aggregates(unittest.TestCase):
     def test_all_rows_are_one_group_also_when_there_are_none(self):

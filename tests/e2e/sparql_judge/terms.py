@@ -108,11 +108,13 @@ def equal(one, two):
 
 
 def order_keys(one, two):
-    """Section 17.3: numbers, strings, booleans and dates have an order among themselves; nothing else has."""
+    """Section 17.3: numbers, strings, booleans and dates have an order among themselves. Texts of one language have one
+    in Anima, which 17.3.1 allows in the place of an error; nothing else has."""
     if is_numeric(one) and is_numeric(two):
         return number_of(one), number_of(two)
     if isinstance(one, Literal) and isinstance(two, Literal) and one.datatype == two.datatype:
-        if one.datatype in (STRING, BOOLEAN, DATE):
+        same_language = one.datatype == LANGUAGE_STRING and one.language.lower() == two.language.lower()
+        if one.datatype in (STRING, BOOLEAN, DATE) or same_language:
             return one.text, two.text
     raise ExpressionError
 
