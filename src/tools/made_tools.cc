@@ -13,8 +13,8 @@ ToolInfo made_info(const govern::ToolDeclaration& declaration) {
   info.parameters = {{"goal", true, "what is wanted, in words"},
                      {"path", false, "the file that it works on"}};
   info.capabilities = {std::string(kMade)};
-  for (const Word& word : split_words(replace_all(info.name, "_", " ") + " " + info.description))
-    info.concepts.push_back(to_lower(word.text));
+  const std::string told = replace_all(info.name, "_", " ") + " " + info.description;
+  for (const Word& word : split_words(told)) info.concepts.push_back(to_lower(word.text));
   return info;
 }
 
