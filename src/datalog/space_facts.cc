@@ -217,7 +217,9 @@ void SpaceFacts::attach(const Program& program, EngineOptions& options) {
   for (PredicateId id = 0; id < program.predicates.size(); ++id) {
     const Predicate& predicate = program.predicates[id];
     if (asks_for_faded_links(predicate)) {
-      options.virtuals[id] = std::make_shared<FadedLinks>([this] { return state(); });
+      const std::shared_ptr<Clock> clock =
+          options.clock != nullptr ? options.clock : std::make_shared<SystemClock>();
+      options.virtuals[id] = std::make_shared<FadedLinks>([this] { return state(); }, clock);
       fades_ = true;
     }
     const std::optional<SpaceKind> kind = kind_of(predicate, *state_);

@@ -40,7 +40,7 @@ Status FadedLinks::answer(std::span<const std::uint32_t> columns, std::span<cons
                 "declare it with mode('+', '+', '+', '-')");
   }
   const std::shared_ptr<const SpaceState> state = state_();
-  const store::Fading fading{clock_.now()};
+  const store::Fading fading{clock_->now()};
   for (std::size_t i = 0; i < count; ++i) {
     const Code* const input = inputs.data() + i * kGiven.size();
     const ValueView relation = values.view(input[0]);

@@ -21,14 +21,15 @@ bool asks_for_faded_links(const Predicate& predicate);
 class FadedLinks final : public VirtualPredicate {
  public:
   using StateOf = std::function<std::shared_ptr<const SpaceState>()>;
-  explicit FadedLinks(StateOf state) : state_(std::move(state)) {}
+  FadedLinks(StateOf state, std::shared_ptr<Clock> clock)
+      : state_(std::move(state)), clock_(std::move(clock)) {}
 
   Status answer(std::span<const std::uint32_t> columns, std::span<const Code> inputs,
                 std::size_t count, ValueTable& values, std::vector<Code>& rows) override;
 
  private:
   const StateOf state_;
-  SystemClock clock_;
+  const std::shared_ptr<Clock> clock_;
 };
 
 }  // namespace anima::datalog

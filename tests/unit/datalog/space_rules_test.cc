@@ -122,6 +122,35 @@ TEST(SpaceRules, FadedConfidencesFollowTheSpace) {
   EXPECT_EQ(ask(*rules, "left(S, C)"), (Texts{R"(left("Cyd",0.25))", R"(left("Eve",0.75))"}));
 }
 
+TEST(SpaceRules, ConfidencesFadeByTheClockThatIsHandedIn) {
+  const auto space = empty_space();
+  ASSERT_TRUE(space->write({}, [&](store::Transaction& t) -> Status {
+    ANIMA_ASSIGN(const EntityId person, t.upsert_type("Person"));
+    ANIMA_ASSIGN(const EntityId knows, t.upsert_predicate("knows"));
+    ANIMA_ASSIGN(const EntityId bea, t.upsert_concept(person, "Bea"));
+    ANIMA_ASSIGN(const EntityId cyd, t.upsert_concept(person, "Cyd"));
+    ANIMA_ASSIGN(const EntityId proposition,
+                 t.assert_link({cyd, store::Predicate::link(knows), store::Term::entity(bea)}));
+    ANIMA_ASSIGN(const store::Term seen,
+                 t.term(text_value(store::ValueKind::kString, "2030-01-01T00:00:00Z")));
+    return t.set_metadata(proposition, "observed_at", std::vector{seen});
+  }));
+  SpaceRulesOptions options;
+  const auto clock = std::make_shared<ManualClock>(parse_timestamp("2030-01-15T00:00:00Z").value());
+  options.clock = clock;
+  const auto rules = SpaceRules::create(
+      space->snapshot().value(),
+      {{"rules",
+        "Decl faded_confidence(R, S, O, C) descr [external(), mode('+', '+', '+', '-')].\n"
+        "left(S, C) :- knows(S, O), faded_confidence(\"knows\", S, O, C).\n"}},
+      options);
+  ASSERT_TRUE(rules) << rules.error().describe();
+  // Two weeks of five percent each: 0.95 * 0.95.
+  const Texts left = ask(**rules, "left(S, C)");
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_TRUE(left[0].starts_with("left(\"Cyd\",0.902")) << left[0];
+}
+
 TEST(SpaceRules, NamesThatTwoConceptsBear) {
   const auto space = empty_space();
   EntityId person = EntityId::kNone, company = EntityId::kNone, owns = EntityId::kNone,
