@@ -59,7 +59,9 @@ struct GovernedAgentOptions {
 
 class GovernedAgent {
  public:
-  // Makes the folder when there is none. Errors: those of Memory::open(), of the rules; of tools
+  // Makes the folder when there is none. Reads `[embeddings]` of /etc/anima/config.toml,
+  // $XDG_CONFIG_HOME/anima/config.toml, FOLDER/config.toml and ANIMA_EMBEDDINGS_*, and no other
+  // setting. Errors: those of Memory::open(), of the rules, of these settings; of tools
   // kInvalidArgument (no name, no function, a declaration that is none), kAlreadyExists.
   static Result<GovernedAgent> open(const std::string& folder,
                                     const GovernedAgentOptions& options = {});
@@ -89,6 +91,9 @@ class GovernedAgent {
   Assessment assess(std::string_view text, TrustLevel trust = TrustLevel::kUntrusted) const;
 
   // What memory and graph hold on a question, fenced and labelled (memory/recall/recall_context.h).
+  // By meaning as well, where `[embeddings]` of the settings names a server (docs/recall.md,
+  // "Vectors") and `anima memory embed` has run; `details` has a "note" when it goes by words
+  // alone.
   Result<Context> context(const ContextRequest& request);
   // Keeps a text, and as a fact what it states in the words of the space, unless it is closed
   // (docs/ask.md); gives its id. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL"

@@ -325,4 +325,10 @@ UserDirectories user_directories(const Environment& environment) {
   return directories;
 }
 
+std::vector<std::string> config_files(const Environment& environment,
+                                      const std::string& space_folder) {
+  return {"/etc/anima/config.toml", join_path(user_directories(environment).config, "config.toml"),
+          join_path(space_folder, "config.toml")};
+}
+
 }  // namespace anima

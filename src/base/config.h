@@ -102,4 +102,9 @@ struct UserDirectories {
 };
 UserDirectories user_directories(const Environment& environment);
 
+// The files of the layers, the lowest first: of the machine, of the user, of the space in that
+// folder.
+std::vector<std::string> config_files(const Environment& environment,
+                                      const std::string& space_folder);
+
 }  // namespace anima

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "agent/house/recall_vectors.h"
 #include "base/files/file.h"
 #include "library/detail/agent_state.h"
 #include "library/detail/call_words.h"
@@ -204,6 +205,8 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
     house.model = std::make_shared<const govern::TextModel>(std::move(model));
   }
   house.rule_folders = govern::general_rule_folders(system_environment());
+  ANIMA_ASSIGN(house.vectors, agent::configured_vectors(system_files(), system_environment(),
+                                                        state->space->folder()));
   for (const OwnTool& tool : options.tools) {
     ANIMA_ASSIGN(agent::OwnTool own, own_tool(tool));
     house.own_tools.push_back(std::move(own));

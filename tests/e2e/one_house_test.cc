@@ -8,6 +8,7 @@
 #include "anima/governed_agent.h"
 #include "base/files/file.h"
 #include "support/command.h"
+#include "support/embedding_server.h"
 
 namespace anima::one_house_test {
 namespace {
@@ -146,6 +147,37 @@ TEST_F(OneHouse, WhatNobodyRecalledOrTheOwnerSaidIsNotHeldUp) {
   const std::string own = anima(R"(tool run sms:send '{"to":"team@corp.example","text":"hello"}')");
   EXPECT_EQ(own.find("denied"), std::string::npos) << own;
   EXPECT_FALSE(nothing_sent());
+}
+
+// The settings of the space hold for the library as for the program.
+TEST_F(OneHouse, RecallComparesMeaningsInTheLibraryWhereTheSettingsNameAServer) {
+  anima("memory add 'The vessel departs at nine'");
+  anima("memory add 'Bread is baked on Mondays'");
+  const auto context = [this] {
+    auto agent = GovernedAgent::open(space_);
+    EXPECT_TRUE(agent) << agent.error().describe();
+    const auto found = agent->context({.question = "ship leaves"});
+    EXPECT_TRUE(found) << found.error().describe();
+    return found ? *found : Context();
+  };
+  EXPECT_EQ(context().items, 0U);
+  auto server = std::make_unique<test::ModelServer>();
+  test::embeds_words(*server, 64, {{"vessel", "ship"}, {"departs", "leaves"}});
+  const std::string named = "[embeddings]\nurl = \"" + server->url() + "\"\nmodel = \"words-1\"\n";
+  put(space_ + "/config.toml", named + "[log]\nlevel = \"error\"\n");
+  anima("memory embed");
+  const Context by_meaning = context();
+  EXPECT_NE(by_meaning.text.find("The vessel departs"), std::string::npos) << by_meaning.text;
+  EXPECT_EQ(by_meaning.details.find("note"), nullptr) << by_meaning.details.dump();
+  server.reset();
+  const Context by_words = context();
+  ASSERT_NE(by_words.details.find("note"), nullptr) << by_words.details.dump();
+  EXPECT_NE(by_words.details.find("note")->as_string().find("by words alone"), std::string::npos);
+  put(space_ + "/config.toml", named + "batch = \"many\"\n");
+  const auto wrong = GovernedAgent::open(space_);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().describe().find("embeddings.batch"), std::string::npos)
+      << wrong.error().describe();
 }
 
 TEST_F(OneHouse, ARuleOfTheOwnerDeniesInTheLibrary) {

@@ -96,8 +96,7 @@ Result<std::string> Context::read_input(const std::string& path, std::uint64_t m
 }
 
 std::vector<std::string> Context::config_files() const {
-  return {"/etc/anima/config.toml", join_path(user_directories(environment).config, "config.toml"),
-          join_path(space, "config.toml")};
+  return anima::config_files(environment, space);
 }
 
 Status Context::load_config(const std::vector<std::string>& settings_given, bool quiet) {

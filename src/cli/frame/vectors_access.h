@@ -1,5 +1,5 @@
-// How verbs come to the vectors of the texts: the server of `[embeddings]` and the view of the
-// space. Thread-safety: belongs to one thread; what it gives may be used from any.
+// How verbs come to the vectors of the texts (agent/house/recall_vectors.h). Thread-safety: belongs
+// to one thread; what it gives may be used from any.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@
 
 namespace anima::cli {
 
-// Null where no server is configured. The context outlives it. Errors: a setting that is wrong.
+// Null where no server is configured. The context's files outlive it. Errors: a setting that is
+// wrong.
 Result<std::shared_ptr<memory::TextVectors>> open_vectors(Context& context,
                                                           const store::Space& space);
 
