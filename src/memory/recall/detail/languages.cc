@@ -1,6 +1,7 @@
 #include "memory/recall/detail/languages.h"
 
 #include <array>
+#include <bitset>
 #include <string>
 #include <unordered_map>
 
@@ -117,8 +118,30 @@ constexpr std::array<std::string_view, kLanguages> kNumbers = {
     "un dos tres cuatro cinco seis siete ocho nueve diez",
 };
 
+// Most words of a text are none of those: their ends and their length say so without a look-up.
+class Filter {
+ public:
+  void add(std::string_view word) {
+    if (!word.empty()) listed_[place_of(word)] = true;
+  }
+  bool may_hold(std::string_view word) const { return !word.empty() && listed_[place_of(word)]; }
+
+ private:
+  static std::size_t place_of(std::string_view word) {
+    const auto byte = [](char c) {
+      return static_cast<std::size_t>(static_cast<unsigned char>(c));
+    };
+    return (byte(word.front()) * 31 + byte(word[word.size() / 2]) * 1021 + byte(word.back()) * 257 +
+            word.size()) %
+           kPlaces;
+  }
+  static constexpr std::size_t kPlaces = 65'536;
+  std::bitset<kPlaces> listed_;
+};
+
 struct Tables {
   std::unordered_map<std::string_view, unsigned> stop_words;
+  Filter listed_stop_words, listed_uses;
   std::array<std::unordered_map<std::string_view, WordUse>, kLanguages> uses;
 
   Tables() {
@@ -130,7 +153,9 @@ struct Tables {
       number(kShortMonths[i], uses[i], &WordUse::month);
       number(kWeekdays[i], uses[i], &WordUse::weekday);
       number(kNumbers[i], uses[i], &WordUse::number);
+      for (const auto& [word, use] : uses[i]) listed_uses.add(word);
     }
+    for (const auto& [word, of] : stop_words) listed_stop_words.add(word);
   }
 
  private:
@@ -152,6 +177,7 @@ const Tables& tables() {
 }  // namespace
 
 WordUse use_of(Language language, std::string_view word) {
+  if (!tables().listed_uses.may_hold(word)) return {};
   const auto& uses = tables().uses[static_cast<std::size_t>(language)];
   const auto found = uses.find(word);
   return found == uses.end() ? WordUse() : found->second;
@@ -162,6 +188,7 @@ bool is_stop_word(Language language, std::string_view word) {
 }
 
 unsigned stop_word_of(std::string_view word) {
+  if (!tables().listed_stop_words.may_hold(word)) return 0;
   const auto& words = tables().stop_words;
   const auto found = words.find(word);
   return found == words.end() ? 0 : found->second;

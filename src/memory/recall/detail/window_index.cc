@@ -282,44 +282,56 @@ void WindowIndex::choose(const WindowQuery& query, WindowRanking& ranking) const
     if (speaker >= speaks.size()) speaks.resize(speaker + 1);
     speaks[speaker] = true;
   }
+  const auto of_speaker = [&](ItemNumber item) {
+    const std::uint32_t who = speaker_[item];
+    return who < speaks.size() && speaks[who] ? by_speaker : 0;
+  };
+  const bool compares = !near_.empty();
+  const auto of_traits = [&](ItemNumber item) {
+    return trait_score[traits_[item] & (kTraits - 1)];
+  };
   // The best come first, and of equals the earlier: the top of the heap is the worst of the chosen.
-  const auto better = [](const RankedItem& a, const RankedItem& b) {
+  struct Chosen {
+    float score;
+    ItemNumber item;
+  };
+  const auto better = [](const Chosen& a, const Chosen& b) {
     return a.score != b.score ? a.score > b.score : a.item < b.item;
   };
-  std::vector<RankedItem>& chosen = ranking.items;
+  std::vector<Chosen> chosen;
   const auto items = static_cast<ItemNumber>(session_.size());
   for (ItemNumber item = 0; item < items; ++item) {
-    const SessionNumber session = session_[item];
-    const float of_session = session_score_[session];
-    const float of_date = session_date_[session];
-    const std::uint32_t who = speaker_[item];
-    const float of_speaker = who < speaks.size() && speaks[who] ? by_speaker : 0;
+    const float of_words = score_[item];
     // What has nothing but a trait is no answer; of who cannot be seen the session has minus
     // infinity.
-    const float of_meaning = near_.empty() ? 0 : near_[item];
-    const float fits = score_[item] + of_session + of_date + of_speaker + of_meaning;
+    float fits = of_words + session_base_[session_[item]] + of_speaker(item);
+    if (compares) fits += near_[item];
     if (!(fits > 0)) continue;
-    if (score_[item] > 0) ++ranking.with_words;
-    const float of_traits = trait_score[traits_[item] & (kTraits - 1)];
-    RankedItem one;
-    one.item = item;
-    one.score = static_cast<double>(fits + of_traits);
-    if (chosen.size() == query.limit && !better(one, chosen.front())) continue;
-    one.words = static_cast<double>(score_[item]);
-    one.session = static_cast<double>(of_session);
-    one.date = static_cast<double>(of_date);
-    one.speaker = static_cast<double>(of_speaker);
-    one.traits = static_cast<double>(of_traits);
-    one.meaning = static_cast<double>(of_meaning);
-    if (chosen.size() == query.limit) {
+    if (of_words > 0) ++ranking.with_words;
+    const Chosen one{fits + of_traits(item), item};
+    if (chosen.size() < query.limit) {
+      chosen.push_back(one);
+      std::ranges::push_heap(chosen, better);
+    } else if (one.score > chosen.front().score) {  // an equal one is later
       std::ranges::pop_heap(chosen, better);
       chosen.back() = one;
-    } else {
-      chosen.push_back(one);
+      std::ranges::push_heap(chosen, better);
     }
-    std::ranges::push_heap(chosen, better);
   }
   std::ranges::sort_heap(chosen, better);
+  for (const auto& [score, item] : chosen) {
+    const SessionNumber session = session_[item];
+    RankedItem one;
+    one.item = item;
+    one.score = static_cast<double>(score);
+    one.words = static_cast<double>(score_[item]);
+    one.session = static_cast<double>(session_score_[session]);
+    one.date = static_cast<double>(session_date_[session]);
+    one.speaker = static_cast<double>(of_speaker(item));
+    one.traits = static_cast<double>(of_traits(item));
+    one.meaning = compares ? static_cast<double>(near_[item]) : 0;
+    ranking.items.push_back(one);
+  }
 }
 
 WindowRanking WindowIndex::rank(const WindowQuery& query) {
@@ -340,9 +352,11 @@ WindowRanking WindowIndex::rank(const WindowQuery& query) {
   if (!query.steps.sessions) std::ranges::fill(session_score_, 0);
   if (query.steps.dates && !query.dates.empty()) add_dates(query);
   constexpr float kNever = -std::numeric_limits<float>::infinity();
-  session_score_[kGone] = kNever;
+  session_base_.resize(sessions_.size());
+  session_base_[kGone] = kNever;
   for (std::size_t i = 1; i < sessions_.size(); ++i) {
-    if (!query.seen[sessions_[i].audience]) session_score_[i] = kNever;
+    const bool seen = query.seen[sessions_[i].audience];
+    session_base_[i] = seen ? session_score_[i] + session_date_[i] : kNever;
   }
   near_.assign(query.near.empty() ? 0 : session_.size(), 0);
   for (const NearItem& near : query.near) near_[near.item] = near.score;
@@ -360,7 +374,7 @@ std::size_t WindowIndex::heap_bytes() const {
                       bytes_of(entity_) + bytes_of(traits_) + bytes_of(named_days_) +
                       bytes_of(sessions_) + bytes_of(postings_) + bytes_of(sum_) +
                       bytes_of(score_) + bytes_of(session_sum_) + bytes_of(session_score_) +
-                      bytes_of(session_date_) + bytes_of(touched_);
+                      bytes_of(session_date_) + bytes_of(session_base_) + bytes_of(touched_);
   for (const Postings& postings : postings_) bytes += postings.bytes.capacity();
   return bytes;
 }

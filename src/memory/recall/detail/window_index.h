@@ -152,6 +152,7 @@ class WindowIndex {
   // Room for ranking, all zero between two calls but `score_` and what is by session.
   std::vector<float> near_;  // empty where the question has no vector
   std::vector<float> sum_, score_, session_sum_, session_score_, session_date_;
+  std::vector<float> session_base_;  // of both; minus infinity where nothing is seen
   std::vector<ItemNumber> touched_;
   std::vector<SessionNumber> touched_sessions_;
 };
