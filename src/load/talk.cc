@@ -69,33 +69,71 @@ std::vector<std::string_view> pieces_of(std::string_view paragraph) {
   return pieces;
 }
 
-// Paragraphs are apart by empty lines; of Markdown, a heading stands before each of its own.
-void read_paragraphs(std::string_view text, const std::string& session, bool headings, Talk& talk) {
-  std::string paragraph, heading;
-  std::set<std::string> ids;
-  const auto finish = [&] {
+// Paragraphs as turns of one session, each once, with the heading above it.
+class Paragraphs {
+ public:
+  Paragraphs(std::string session, Talk& talk) : session_(std::move(session)), talk_(talk) {}
+
+  void head(std::string_view heading) { heading_ = trim(heading); }
+  bool has_heading() const { return !heading_.empty(); }
+  void add(std::string_view paragraph) {
     for (const std::string_view piece : pieces_of(trim(paragraph))) {
       memory::Turn turn;
-      turn.session = session;
-      turn.text = heading.empty() ? std::string(piece) : heading + ": " + std::string(piece);
+      turn.session = session_;
+      turn.text = heading_.empty() ? std::string(piece) : heading_ + ": " + std::string(piece);
       turn.id = content_id({turn.text});
-      if (ids.insert(turn.id).second) talk.turns.push_back(std::move(turn));
+      if (ids_.insert(turn.id).second) talk_.turns.push_back(std::move(turn));
     }
+  }
+
+ private:
+  const std::string session_;
+  Talk& talk_;
+  std::string heading_;
+  std::set<std::string> ids_;
+};
+
+// Paragraphs are apart by empty lines; of Markdown, a heading stands before each of its own, and
+// fenced code is one paragraph without headings.
+void read_paragraphs(std::string_view text, const std::string& session, bool markdown, Talk& talk) {
+  Paragraphs paragraphs(session, talk);
+  std::string paragraph;
+  bool fenced = false;
+  const auto finish = [&] {
+    paragraphs.add(paragraph);
     paragraph.clear();
   };
   for (std::string_view line : split(text, '\n')) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
-    if (headings && marks > 0 && marks <= 6 && line.substr(marks).starts_with(' ')) {
+    if (markdown && (trim(line).starts_with("```") || trim(line).starts_with("~~~"))) {
+      fenced = !fenced;
+    } else if (!fenced && markdown && marks > 0 && marks <= 6 &&
+               line.substr(marks).starts_with(' ')) {
       finish();
-      heading = trim(line.substr(marks));
-    } else if (trim(line).empty()) {
+      paragraphs.head(line.substr(marks));
+    } else if (!fenced && trim(line).empty()) {
       finish();
     } else {
       paragraph += std::string(line) + "\n";
     }
   }
   finish();
+}
+
+// A page: a heading stands before each block of its own; a block of one word without a heading
+// ("None.") says nothing of anything.
+void read_page(std::string_view html, const std::string& file, Talk& talk) {
+  const std::string title = html_title(html);
+  Paragraphs paragraphs(title.empty() ? stem_of(file) : title, talk);
+  for (const HtmlBlock& block : html_blocks(html)) {
+    if (block.heading) {
+      paragraphs.head(block.text);
+    } else if (block.text != title &&
+               (paragraphs.has_heading() || split_words(block.text).size() > 1)) {
+      paragraphs.add(block.text);
+    }
+  }
 }
 
 Result<Talk> read_json_file(std::string_view text, const std::string& file,
@@ -145,10 +183,7 @@ Result<Talk> read_talk(std::string_view bytes, const std::string& file,
     if (format == TalkFormat::kWhatsApp) talk = read_whatsapp(text, file);
     if (format == TalkFormat::kMail) talk = read_mail(text, file);
     if (format == TalkFormat::kMbox) talk = read_mbox(text, file);
-    if (format == TalkFormat::kHtml) {
-      const std::string title = html_title(text);
-      read_paragraphs(html_text(text), title.empty() ? stem_of(file) : title, false, *talk);
-    }
+    if (format == TalkFormat::kHtml) read_page(text, file, *talk);
     if (format == TalkFormat::kMarkdown || format == TalkFormat::kText)
       read_paragraphs(text, stem_of(file), format == TalkFormat::kMarkdown, *talk);
   }

@@ -110,11 +110,13 @@ class Admitter {
     NewMemory memory;
     memory.content = one.attachment.empty() ? one.text : one.text + "\n" + one.attachment;
     memory.trust = origin_.trust;
+    memory.told = true;
     if (detail::reason_to_quarantine(guardian_, memory).empty()) return false;
     memory.source = origin_.source;
     memory.created_by = origin_.author;
-    ++report_.quarantined;
-    ANIMA_TRY(memory_.store(memory));
+    ANIMA_ASSIGN(const bool known, memory_.is_quarantined(memory.content));
+    ++(known ? report_.known : report_.quarantined);
+    if (!known) ANIMA_TRY(memory_.store(memory));
     return true;
   }
 

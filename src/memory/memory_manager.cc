@@ -377,6 +377,16 @@ Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std:
   return hits;
 }
 
+Result<bool> MemoryManager::is_quarantined(std::string_view content) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const store::Snapshot now, state_->items());
+  ANIMA_TRY(state_->refresh_index(now));
+  return std::ranges::any_of(state_->index.items_of(knowledge_id(content)),
+                             [&](const std::string& id) {
+                               return state_->index.standing_of(id).type == ItemType::kQuarantine;
+                             });
+}
+
 Status MemoryManager::recall(const store::Snapshot& now,
                              const std::function<Status(detail::TextAccess&)>& visit) {
   const std::lock_guard lock(state_->mutex);

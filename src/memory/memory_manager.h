@@ -50,6 +50,9 @@ struct NewMemory {
   std::vector<std::string> readers = {};  // whom of the partition's; empty: all of them
   std::vector<std::string> chain = {};
   std::string request_id = {};
+  // Of a document, or what others said to each other: code, paths and pages are what it is about.
+  // It is shown between fences alone, and what a call takes from it is judged with the call.
+  bool told = false;
 };
 
 struct StoredMemory {
@@ -87,6 +90,8 @@ class MemoryManager {
   // kInvalidArgument (empty content, no session, confidence outside 0..1, a reader whom the
   // partition keeps out).
   Result<StoredMemory> store(const NewMemory& memory);
+  // Whether this text is in quarantine already: who reads a file again tells of it once.
+  Result<bool> is_quarantined(std::string_view content);
   Result<StoredMemory> add_card(std::string_view front, std::string_view back,
                                 const NewMemory& origin);
   // Nothing when there is no such item or the reader may not see it (then audited).

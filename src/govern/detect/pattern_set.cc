@@ -41,6 +41,14 @@ Result<std::string> string_key(const Json& table, std::string_view key, const st
   return value->as_string();
 }
 
+Result<bool> flag_key(const Json& table, std::string_view key, const std::string& where) {
+  const Json* value = table.find(key);
+  if (value == nullptr) return false;
+  if (value->is_bool()) return value->as_bool();
+  return fail(ErrorCode::kInvalidArgument,
+              "the key '" + std::string(key) + "' must be true or false", where);
+}
+
 Result<Pattern> read_pattern(const Json& table, const std::string& where) {
   Pattern pattern;
   ANIMA_ASSIGN(pattern.id, string_key(table, "id", where));
@@ -53,13 +61,8 @@ Result<Pattern> read_pattern(const Json& table, const std::string& where) {
                 where + ", pattern " + pattern.id);
   }
   pattern.risk_thousandths = static_cast<int>(risk->as_integer());
-  if (const Json* weak = table.find("weak"); weak != nullptr) {
-    if (!weak->is_bool()) {
-      return fail(ErrorCode::kInvalidArgument, "the key 'weak' must be true or false",
-                  where + ", pattern " + pattern.id);
-    }
-    pattern.weak = weak->as_bool();
-  }
+  ANIMA_ASSIGN(pattern.weak, flag_key(table, "weak", where + ", pattern " + pattern.id));
+  ANIMA_ASSIGN(pattern.spelling, flag_key(table, "spelling", where + ", pattern " + pattern.id));
   return pattern;
 }
 

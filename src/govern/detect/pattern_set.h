@@ -27,6 +27,8 @@ struct Pattern {
   std::string family;
   int risk_thousandths = 0;
   bool weak = false;  // alone it only leads to deep analysis
+  // It sees how code, a path or a page is written: dangerous in an argument, usual in a text.
+  bool spelling = false;
 };
 
 struct PatternMatch {

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "base/text/text.h"
 
@@ -39,7 +40,14 @@ class Stripper {
  public:
   explicit Stripper(std::string_view html) : html_(html) {}
 
-  std::string run() && {
+  struct Block {
+    std::string text;
+    bool heading = false;
+    bool menu = false;   // in <nav>
+    bool plain = false;  // holds more than links
+  };
+
+  std::vector<Block> run() && {
     while (at_ < html_.size()) {
       const char c = html_[at_];
       if (c == '<' && tag()) continue;
@@ -47,7 +55,7 @@ class Stripper {
       append(c);
       ++at_;
     }
-    return std::move(out_);
+    return std::move(blocks_);
   }
 
  private:
@@ -56,17 +64,35 @@ class Stripper {
       blank_ = true;
       return;
     }
-    separate();
-    out_.push_back(c);
+    Block& block = separate();
+    block.text.push_back(c);
+    block.plain = block.plain || (!link_ && is_letter_or_digit(c));
   }
   void append(char32_t c) {
     if (c < 0x80) return append(static_cast<char>(c));
-    separate();
-    append_utf8(out_, c);
+    Block& block = separate();
+    append_utf8(block.text, c);
+    block.plain = block.plain || !link_;
   }
-  void separate() {
-    if (!out_.empty()) out_ += block_ ? "\n\n" : blank_ ? " " : "";
+  Block& separate() {
+    if (block_ || blocks_.empty()) {
+      blocks_.push_back({{}, heading_, menus_ > 0, false});
+    } else if (blank_) {
+      blocks_.back().text.push_back(' ');
+    }
     block_ = blank_ = false;
+    return blocks_.back();
+  }
+  // What of a byte of UTF-8 is more than punctuation.
+  static bool is_letter_or_digit(char c) {
+    const auto low = static_cast<char>(c | 0x20);
+    return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
+  }
+  void note(const std::string& name, bool closes) {
+    if (name == "a") link_ = !closes;
+    if (name == "nav") menus_ = closes ? std::max(menus_ - 1, 0) : menus_ + 1;
+    const bool heading = name.size() == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6';
+    if (heading) heading_ = !closes;
   }
 
   // False where the "<" is a character like others.
@@ -91,6 +117,7 @@ class Stripper {
     const std::size_t end = end_of_tag(name_end);
     at_ = end;
     if (std::ranges::find(kBlocks, name) != kBlocks.end()) block_ = true;
+    note(name, closes);
     if (!closes && std::ranges::find(kHidden, name) != kHidden.end()) skip_element(name);
     return true;
   }
@@ -149,13 +176,31 @@ class Stripper {
 
   std::string_view html_;
   std::size_t at_ = 0;
-  std::string out_;
-  bool blank_ = false, block_ = false;
+  std::vector<Block> blocks_;
+  bool blank_ = false, block_ = false, link_ = false, heading_ = false;
+  int menus_ = 0;
 };
 
 }  // namespace
 
-std::string html_text(std::string_view html) { return Stripper(html).run(); }
+std::string html_text(std::string_view html) {
+  std::string text;
+  for (const Stripper::Block& block : Stripper(html).run()) {
+    if (!text.empty()) text += "\n\n";
+    text += block.text;
+  }
+  return text;
+}
+
+std::vector<HtmlBlock> html_blocks(std::string_view html) {
+  std::vector<HtmlBlock> blocks;
+  for (Stripper::Block& block : Stripper(html).run()) {
+    // A heading that is a link leads to its own place.
+    if (!block.menu && (block.plain || block.heading))
+      blocks.push_back({std::move(block.text), block.heading});
+  }
+  return blocks;
+}
 
 std::string html_title(std::string_view html) {
   constexpr std::size_t kLookedAt = 65'536;

@@ -7,11 +7,19 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace anima::load {
 
 // Blocks are apart by an empty line; white space inside them is one blank.
 std::string html_text(std::string_view html);
+// The same as blocks, of a page that is read for what it says: without menus (<nav>, and blocks of
+// links alone, as a table of contents is).
+struct HtmlBlock {
+  std::string text;
+  bool heading = false;  // <h1> .. <h6>
+};
+std::vector<HtmlBlock> html_blocks(std::string_view html);
 // What stands in <title>, or empty.
 std::string html_title(std::string_view html);
 

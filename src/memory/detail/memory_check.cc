@@ -26,7 +26,7 @@ std::string reason_to_quarantine(const govern::Guardian& guardian, const NewMemo
   const govern::Assessment assessment = guardian.assess(memory.content, memory.trust);
   for (const govern::Finding& finding : assessment.findings) {
     for (const govern::Pattern& pattern : guardian.patterns().patterns()) {
-      if (pattern.id == finding.id && !pattern.weak)
+      if (pattern.id == finding.id && !pattern.weak && !(memory.told && pattern.spelling))
         return "the content matches the injection pattern " + finding.id + " (" + finding.family +
                ")";
     }

@@ -166,14 +166,26 @@ TEST(Talk, PagesAndTextsAreParagraphs) {
       "<p>Low at three<!-- no --></body>",
       "p.html");
   EXPECT_EQ(page.format, TalkFormat::kHtml);
-  ASSERT_EQ(page.turns.size(), 4u);
+  ASSERT_EQ(page.turns.size(), 2u);
   EXPECT_EQ(page.turns[0].session, "Tide & table");
-  EXPECT_EQ(page.turns[2].text, "At nine o'clock — sharp");
-  EXPECT_EQ(page.turns[3].text, "Low at three");
+  EXPECT_EQ(page.turns[0].text, "High: At nine o'clock — sharp");
+  EXPECT_EQ(page.turns[1].text, "High: Low at three");
+  const Talk manual = read(
+      "<html><body><nav><ul><li>Home <a href='/'>of it</a></ul></nav><p>None.</p>"
+      "<ul><li><a href='#1'>1. Gates</a></li><li>Open <a href='#2'>until six</a></li></ul>"
+      "<h2><a name='1'>Gates</a></h2><p>None.</p><p>&lt;gate&gt;</p></body></html>",
+      "m.html");
+  ASSERT_EQ(manual.turns.size(), 3u);
+  EXPECT_EQ(manual.turns[0].text, "Open until six");
+  EXPECT_EQ(manual.turns[1].text, "Gates: None.");
+  EXPECT_EQ(manual.turns[2].text, "Gates: <gate>");
   const Talk markdown = read("# Harbour\n\nThe gate opens.\n\n## Ferry\nIt leaves.\n", "n.md");
   ASSERT_EQ(markdown.turns.size(), 2u);
   EXPECT_EQ(markdown.turns[0].text, "Harbour: The gate opens.");
   EXPECT_EQ(markdown.turns[1].text, "Ferry: It leaves.");
+  const Talk code = read("# Run\n\n```\n# first\nmake\n\nmake check\n```\nThen sail.\n", "c.md");
+  ASSERT_EQ(code.turns.size(), 1u);
+  EXPECT_EQ(code.turns[0].text, "Run: # first\nmake\n\nmake check\nThen sail.");
   const Talk text = read("one\ntwo\n\nthree", "n.txt");
   EXPECT_EQ(text.format, TalkFormat::kText);
   ASSERT_EQ(text.turns.size(), 2u);
