@@ -1,10 +1,13 @@
 #include "store/history.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <iterator>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "store/compact.h"
 #include "store/log/archived.h"
@@ -203,18 +206,47 @@ bool is_shown(const Snapshot& snapshot, const Triple& triple, ChangesShown shown
   return type != kConceptType && type != kPropositionType;
 }
 
+// How the memory keeps its own house (001, "System Sleep Cycle Instructions").
+bool is_upkeep(const Snapshot& snapshot, const Triple& triple) {
+  constexpr std::array<std::string_view, 2> kLinks{"belongs_to_domain", "consolidated_to"};
+  constexpr std::array<std::string_view, 5> kKeys{"consolidation_status", "consolidated_at",
+                                                  "archived_at", "archived_by", "status"};
+  constexpr std::string_view kEvent = "Event";
+  if (snapshot.kind(triple.subject) != EntityKind::kConcept) return false;
+  if (snapshot.name(triple.subject) == "$system") return true;
+  const std::string_view type = snapshot.name(snapshot.type_of(triple.subject));
+  if (type == "SleepTask") return true;
+  switch (triple.predicate.predicate_class()) {
+    case PredicateClass::kLink:
+      return std::ranges::find(kLinks, snapshot.name(triple.predicate.as_link())) != kLinks.end();
+    case PredicateClass::kAttribute:
+      return type == kEvent &&
+             std::ranges::find(kKeys, snapshot.value(triple.predicate.key()).text) != kKeys.end();
+    case PredicateClass::kStructural:
+    case PredicateClass::kMetadata:
+      return false;
+  }
+  return false;
+}
+
 std::vector<std::string> lines_of(const Snapshot& snapshot, const std::vector<Triple>& triples,
-                                  ChangesShown shown) {
-  std::vector<std::string> lines;
+                                  ChangesShown shown, std::size_t& upkeep) {
+  std::vector<std::string> lines, last;
   for (const Triple& triple : triples) {
     if (!is_shown(snapshot, triple, shown)) continue;
     if (triple.predicate == kNamePredicate &&
         snapshot.value(triple.object).text == snapshot.name(triple.subject)) {
       continue;
     }
+    const bool own = is_upkeep(snapshot, triple);
+    if (own && !shown.upkeep) {
+      ++upkeep;
+      continue;
+    }
     const StatementWords words = statement_words(snapshot, triple);
-    lines.push_back(words.subject + " " + words.predicate + " " + words.object);
+    (own ? last : lines).push_back(words.subject + " " + words.predicate + " " + words.object);
   }
+  lines.insert(lines.end(), std::move_iterator(last.begin()), std::move_iterator(last.end()));
   return lines;
 }
 
@@ -224,7 +256,10 @@ Result<ChangeWords> changes_in_words(Space& space, const Snapshot& now, Sequence
                                      ChangesShown shown) {
   if (!shown.schema) earlier = std::max(earlier, end_of_bootstrap(now));
   ANIMA_ASSIGN(const EntryChange change, changes_between(space, now, earlier, now.sequence()));
-  return ChangeWords{lines_of(now, change.added, shown), lines_of(now, change.removed, shown)};
+  ChangeWords words;
+  words.came = lines_of(now, change.added, shown, words.upkeep_came);
+  words.went = lines_of(now, change.removed, shown, words.upkeep_went);
+  return words;
 }
 
 namespace {

@@ -51,15 +51,20 @@ struct StatementWords {
 StatementWords statement_words(const Snapshot& snapshot, const Triple& triple);
 
 // What a person means by "what changed since then", each as one line of words, sorted as the
-// statements are. A name that only repeats the thing's name is left out.
+// statements are. A name that only repeats the thing's name is left out. How the memory keeps its
+// own house is counted alone: what is stated of `$system`, in which domain a thing lies, what has
+// become of an event.
 struct ChangeWords {
   std::vector<std::string> came, went;
+  std::size_t upkeep_came = 0, upkeep_went = 0;
+  std::size_t upkeep() const { return upkeep_came + upkeep_went; }
 };
 // The source of the entries that give a new space its schema; they come first.
 inline constexpr std::string_view kBootstrapSource = "SystemBootstrap";
 struct ChangesShown {
   bool metadata = false;  // how something is known: sources, confidences ..
   bool schema = false;    // definitions of types and predicates, and what a new space begins with
+  bool upkeep = false;    // behind the rest, instead of being counted
 };
 // Errors: as changes_between. O(what was written since `earlier`).
 Result<ChangeWords> changes_in_words(Space& space, const Snapshot& now, Sequence earlier,

@@ -225,6 +225,11 @@ Result<Table> Runner::changes(const Reading& reading) {
                store::changes_in_words(space_, now, then.sequence(), store::ChangesShown()));
   for (const std::string& line : change.came) table.rows.push_back({"added", line});
   for (const std::string& line : change.went) table.rows.push_back({"removed", line});
+  if (change.upkeep() > 0) {
+    table.rows.push_back(
+        {"upkeep", fmt::format("the memory's own house: {} statements came, {} went",
+                               change.upkeep_came, change.upkeep_went)});
+  }
   return table;
 }
 

@@ -108,6 +108,27 @@ TEST(HeldTime, WhatChangedSinceADay) {
   EXPECT_EQ(to_string(domain.ask("what changed since Monday").status), "answered");
 }
 
+TEST(HeldTime, UpkeepIsOneLineBehindTheNews) {
+  Domain domain = mill();
+  domain.options.now = domain.space->snapshot()->entry(domain.steps[0]).time;
+  ASSERT_TRUE(
+      domain.engine
+          ->execute("UPSERT { CONCEPT { {type: \"Person\", name: \"$system\"} SET ATTRIBUTES "
+                    "{maintenance_log: [\"cycle 1\"], last_sleep_cycle: \"today\"} } CONCEPT { "
+                    "{type: \"Person\", name: \"Ada Brook\"} SET PROPOSITIONS { "
+                    "(\"belongs_to_domain\", {type: \"Domain\", name: \"Unsorted\"}) } } }",
+                    Json::object())
+          .find("result") != nullptr);
+  const Answer answer = domain.ask("What changed since yesterday?");
+  ASSERT_GT(answer.rows.size(), 1u);
+  for (const JsonArray& row : answer.rows) {
+    EXPECT_EQ(row[1].as_string().find("$system"), std::string::npos) << row[1].dump();
+    EXPECT_EQ(row[1].as_string().find("belongs_to_domain"), std::string::npos) << row[1].dump();
+  }
+  EXPECT_EQ(answer.rows.back()[0].as_string(), "upkeep");
+  EXPECT_NE(answer.rows.back()[1].as_string().find("statements came"), std::string::npos);
+}
+
 TEST(HeldTime, TheSchemaIsNoNews) {
   Domain domain = mill();
   domain.options.now = domain.space->snapshot()->entry(domain.steps[0]).time;

@@ -28,6 +28,8 @@ int run_changes(Context& context, Arguments arguments) {
   options.flag("--metadata", shown.metadata, "also sources, confidences and other metadata");
   options.flag("--schema", shown.schema,
                "also definitions of types and predicates, and what a new space begins with");
+  options.flag("--upkeep", shown.upkeep,
+               "also how the memory keeps its house: domains, the log of sleep; behind the rest");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto point = past_point(since, SystemClock().now());
   if (!point) return context.fail(point.error());
@@ -39,14 +41,16 @@ int run_changes(Context& context, Arguments arguments) {
   if (!then) return context.fail(then.error());
   const auto change = store::changes_in_words(**space, *now, then->sequence(), shown);
   if (!change) return context.fail(change.error());
-  const auto& [came, went] = *change;
+  const auto& came = change->came;
+  const auto& went = change->went;
   if (context.json) {
     context.print_json(Json::object({{"since", static_cast<std::uint64_t>(then->sequence())},
                                      {"now", static_cast<std::uint64_t>(now->sequence())},
                                      {"added", list_of(came, limit)},
                                      {"removed", list_of(went, limit)},
                                      {"added_count", static_cast<std::uint64_t>(came.size())},
-                                     {"removed_count", static_cast<std::uint64_t>(went.size())}}));
+                                     {"removed_count", static_cast<std::uint64_t>(went.size())},
+                                     {"upkeep", static_cast<std::uint64_t>(change->upkeep())}}));
     return kDone;
   }
   for (std::size_t i = 0; i < went.size() && i < limit; ++i) context.print("- " + went[i] + "\n");
@@ -55,6 +59,9 @@ int run_changes(Context& context, Arguments arguments) {
       fmt::format("since entry {}: {} statements came, {} went{}\n",
                   static_cast<std::uint64_t>(then->sequence()), came.size(), went.size(),
                   std::max(came.size(), went.size()) > limit ? " (--limit shows more)" : ""));
+  if (change->upkeep() > 0)
+    context.print(fmt::format("and the upkeep of the memory: {} came, {} went (--upkeep)\n",
+                              change->upkeep_came, change->upkeep_went));
   return kDone;
 }
 
@@ -64,7 +71,7 @@ extern const Verb kChanges;
 const Verb kChanges{"changes",
                     Group::kKnowledge,
                     "what is known now and was not, and what is known no more",
-                    "SINCE [--limit N] [--metadata] [--schema]",
+                    "SINCE [--limit N] [--metadata] [--schema] [--upkeep]",
                     "anima changes yesterday",
                     run_changes};
 
