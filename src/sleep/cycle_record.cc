@@ -87,13 +87,57 @@ Json Item::to_json() const {
   return Json::object({{"changed", changed}, {"what", what}, {"about", about}, {"reason", reason}});
 }
 
+Json Asked::to_json() const {
+  Json only = Json::array();
+  for (const int phase : phases) only.push_back(phase);
+  return Json::object(
+      {{"stale_after_days", policy.stale_after_days},
+       {"remove_archived_after_days", policy.remove_archived_after_days},
+       {"decay_factor", policy.decay_factor},
+       {"decay_floor", policy.decay_floor},
+       {"small_domain", static_cast<std::uint64_t>(policy.small_domain)},
+       {"large_domain", static_cast<std::uint64_t>(policy.large_domain)},
+       {"fewest_for_a_domain", static_cast<std::uint64_t>(policy.fewest_for_a_domain)},
+       {"phases", std::move(only)},
+       {"max_changes", static_cast<std::uint64_t>(max_changes)},
+       {"model_tokens", model_tokens}});
+}
+
+Asked Asked::from_json(const Json& json) {
+  const auto number_in = [&](std::string_view key, double otherwise) {
+    const Json* value = json.find(key);
+    return value == nullptr ? otherwise : value->as_number();
+  };
+  const auto size_in = [&](std::string_view key) {
+    return static_cast<std::size_t>(integer_in(json, key));
+  };
+  Asked asked;
+  asked.known = true;
+  asked.policy.stale_after_days = integer_in(json, "stale_after_days");
+  asked.policy.remove_archived_after_days = integer_in(json, "remove_archived_after_days");
+  asked.policy.decay_factor = number_in("decay_factor", asked.policy.decay_factor);
+  asked.policy.decay_floor = number_in("decay_floor", asked.policy.decay_floor);
+  asked.policy.small_domain = size_in("small_domain");
+  asked.policy.large_domain = size_in("large_domain");
+  asked.policy.fewest_for_a_domain = size_in("fewest_for_a_domain");
+  if (const Json* only = json.find("phases")) {
+    for (const Json& phase : only->as_array())
+      asked.phases.push_back(static_cast<int>(phase.as_integer()));
+  }
+  asked.max_changes = size_in("max_changes");
+  asked.model_tokens = integer_in(json, "model_tokens");
+  return asked;
+}
+
 Json ModelRecord::to_json() const {
-  return Json::object({{"name", name},
-                       {"calls", calls},
-                       {"tokens", tokens},
-                       {"proposed", static_cast<std::uint64_t>(proposed)},
-                       {"taken", static_cast<std::uint64_t>(taken)},
-                       {"failure", failure}});
+  Json json = Json::object({{"name", name},
+                            {"calls", calls},
+                            {"tokens", tokens},
+                            {"proposed", static_cast<std::uint64_t>(proposed)},
+                            {"taken", static_cast<std::uint64_t>(taken)},
+                            {"failure", failure}});
+  if (!setup.is_null()) json.set("setup", setup);
+  return json;
 }
 
 ModelRecord ModelRecord::from_json(const Json& json) {
@@ -104,6 +148,7 @@ ModelRecord ModelRecord::from_json(const Json& json) {
   record.proposed = static_cast<std::size_t>(integer_in(json, "proposed"));
   record.taken = static_cast<std::size_t>(integer_in(json, "taken"));
   record.failure = text_in(json, "failure");
+  if (const Json* setup = json.find("setup")) record.setup = *setup;
   return record;
 }
 
@@ -185,6 +230,7 @@ Json CycleRecord::to_json(std::size_t most) const {
                             {"seen", number(seen)},
                             {"fading", fading.to_json()},
                             {"young", std::move(events)}});
+  if (asked.known) json.set("asked", asked.to_json());
   if (!model.name.empty()) json.set("model", model.to_json());
   return json;
 }
@@ -213,6 +259,7 @@ CycleRecord CycleRecord::from_json(const Json& json) {
     for (const Json& id : young->as_array())
       record.young.push_back(store::EntityId{static_cast<std::uint32_t>(id.as_integer())});
   }
+  if (const Json* asked = json.find("asked")) record.asked = Asked::from_json(*asked);
   if (const Json* model = json.find("model")) record.model = ModelRecord::from_json(*model);
   if (const Json* before = json.find("before")) record.before = Metrics::from_json(*before);
   if (const Json* after = json.find("after")) record.after = Metrics::from_json(*after);

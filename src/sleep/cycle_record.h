@@ -22,6 +22,28 @@ inline constexpr int kPhases = 9;
 // "Assessment" .. "Finalization"; phase is 1 .. 9.
 std::string_view phase_name(int phase);
 
+// The numbers that the source names, and some that it leaves open.
+struct Policy {
+  std::int64_t stale_after_days = 7;
+  // Archived events whose content lives on elsewhere are removed after so many days; 0 = never.
+  std::int64_t remove_archived_after_days = 0;
+  double decay_factor = 0.95;  // a week; 0 < factor <= 1
+  double decay_floor = 0.3;    // at or below it nothing fades any more
+  std::size_t small_domain = 2, large_domain = 100;
+  std::size_t fewest_for_a_domain = 5;  // concepts of one type that deserve a domain of their own
+};
+
+// What a cycle was asked to do, so that it can be repeated.
+struct Asked {
+  bool known = false;  // false: an older record, which does not say
+  Policy policy;
+  std::vector<int> phases;  // empty: all
+  std::size_t max_changes = 0;
+  std::int64_t model_tokens = 0;
+  Json to_json() const;
+  static Asked from_json(const Json& json);
+};
+
 // The state of the memory, as the source's table of metrics counts it. Definitions and protected
 // concepts are not counted as orphans, nor are domains: they are the shelves.
 struct Metrics {
@@ -71,6 +93,7 @@ struct ModelRecord {
   std::int64_t calls = 0, tokens = 0;
   std::size_t proposed = 0, taken = 0;
   std::string failure;  // why it was not asked any more; empty: nothing was wrong
+  Json setup;           // Request::model_setup, for who repeats the cycle
   Json to_json() const;
   static ModelRecord from_json(const Json& json);
 };
@@ -92,6 +115,7 @@ struct CycleRecord {
   Metrics before, after;
   std::vector<PhaseRecord> phases;
   ModelRecord model;
+  Asked asked;
   std::size_t changes() const;
   // The items of a phase in the book are the first `most` that changed and the first `most` left.
   Json to_json(std::size_t most) const;

@@ -12,6 +12,7 @@
 #include "sleep/detail/phases.h"
 #include "sleep/detail/proposals.h"
 #include "sleep/detail/rehearsal.h"
+#include "sleep/detail/repetition.h"
 
 namespace anima::sleep {
 
@@ -91,8 +92,8 @@ Result<Metrics> metrics_at(store::Space& space, const Beginning& it, const Polic
   return metrics;
 }
 
-Result<Beginning> begin(store::Space& space, const Policy& policy, Timestamp time) {
-  ANIMA_ASSIGN(store::Snapshot now, space.snapshot());
+Result<Beginning> begin(store::Space& space, const store::Snapshot& now, const Policy& policy,
+                        Timestamp time) {
   ANIMA_ASSIGN(std::optional<CycleRecord> last, detail::newest_whole_cycle(now));
   Beginning it{now, std::move(last), 0, false, WorkSet::nothing(), {}, {}};
   const Sequence seen = it.last ? it.last->seen : Sequence::kNone;
@@ -169,6 +170,11 @@ Status run_phases(Cycle& cycle, const Request& request, const Beginning& start) 
   return cycle.end_phase();
 }
 
+Asked asked_of(const Request& request) {
+  return {true, request.policy, request.phases, request.max_changes,
+          request.model == nullptr ? 0 : request.model_tokens};
+}
+
 std::string status_of(Cycle& cycle, const Request& request) {
   if (cycle.stopped()) return "interrupted";
   const bool whole = request.phases.empty() && !cycle.cut() && !cycle.over();
@@ -183,26 +189,43 @@ Result<std::unique_ptr<Sleeper>> Sleeper::open(std::shared_ptr<store::Space> spa
   return std::unique_ptr<Sleeper>(new Sleeper(std::move(space), std::move(clock)));
 }
 
+// Where a cycle takes place.
+struct Sleeper::Stage {
+  std::shared_ptr<store::Space> space;  // that it writes to
+  store::Snapshot from;                 // what it begins with
+  std::shared_ptr<Clock> clock;
+  WorkSet* looked_at = nullptr;  // receives that
+};
+
 Result<CycleRecord> Sleeper::run(const Request& request) {
   if (!(request.policy.decay_factor > 0 && request.policy.decay_factor <= 1)) {
     return fail(ErrorCode::kInvalidArgument, "the factor of decay is not in (0, 1]", {},
                 "0.95 is the usual one");
   }
-  const Timestamp time = clock_->now();
+  if (!request.dry_run) {
+    kip::EngineOptions options;  // what a new space begins with
+    options.clock = clock_;
+    ANIMA_TRY(kip::Engine::open(space_, options));
+  }
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  const auto space = request.dry_run ? detail::rehearsal_of(space_, now) : space_;
+  ANIMA_ASSIGN(CycleRecord record, run_on({space, now, clock_}, request));
+  if (!request.dry_run && record.cycle != 0) ANIMA_TRY(detail::write_cycle(*space_, record));
+  return record;
+}
+
+Result<CycleRecord> Sleeper::run_on(const Stage& stage, const Request& request) {
+  const Timestamp time = stage.clock->now();
   kip::EngineOptions options;
-  options.clock = clock_;
+  options.clock = stage.clock;
   options.max_batch = 1'000'000;
   options.load_genesis = !request.dry_run;
-  if (!request.dry_run) ANIMA_TRY(kip::Engine::open(space_, options));
-  ANIMA_ASSIGN(Beginning start, begin(*space_, request.policy, time));
-  std::shared_ptr<store::Space> stage = space_;
-  if (request.dry_run) {
-    ANIMA_ASSIGN(stage, detail::rehearsal_of(space_));
-  }
-  ANIMA_ASSIGN(const auto engine, kip::Engine::open(stage, options));
-  Cycle cycle(*engine, request, start.cycle, time, *clock_, start.work, start.young,
+  ANIMA_ASSIGN(Beginning start, begin(*space_, stage.from, request.policy, time));
+  ANIMA_ASSIGN(const auto engine, kip::Engine::open(stage.space, options));
+  Cycle cycle(*engine, request, start.cycle, time, *stage.clock, start.work, start.young,
               start.last ? start.last->fading : FadingCalendar(),
-              start.last ? start.last->seen : Sequence::kNone);
+              start.last ? start.last->seen : Sequence::kNone,
+              request.dry_run ? std::optional(stage.from) : std::nullopt);
   ANIMA_TRY(run_phases(cycle, request, start));
 
   CycleRecord record;
@@ -211,8 +234,9 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   record.trigger = request.trigger;
   record.dry_run = request.dry_run;
   record.resumed = start.resumed;
+  record.asked = asked_of(request);
   record.started = time;
-  record.ended = clock_->now();
+  record.ended = stage.clock->now();
   record.looked_from = start.last ? start.last->seen : Sequence::kNone;
   if (record.status == "complete") record.seen = start.snapshot.sequence();
   record.fading = cycle.fading;
@@ -220,7 +244,8 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   record.before = start.metrics;
   record.phases = cycle.take_phases();
   record.model = cycle.proposer().record();
-  ANIMA_ASSIGN(const store::Snapshot now, stage->snapshot());
+  if (!record.model.name.empty()) record.model.setup = request.model_setup;
+  ANIMA_ASSIGN(const store::Snapshot now, stage.space->snapshot());
   const Reading reading(now);
   if (request.dry_run) {
     record.after = detail::measure(reading);
@@ -234,15 +259,73 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   }
   const Timestamp cutoff{time.microseconds - request.policy.stale_after_days * kMicrosecondsPerDay};
   record.after.stale_events = detail::stale_among(reading, start.work, start.young, cutoff);
+  if (stage.looked_at != nullptr) *stage.looked_at = cycle.work();
   const bool looked = !start.work.empty() || start.young != record.young ||
                       (start.last && !(start.last->fading == record.fading));
   if (record.changes() == 0 && !looked) {
     record.cycle = 0;
     record.status = "nothing to do";
-    return record;
   }
-  if (!request.dry_run) ANIMA_TRY(detail::write_cycle(*space_, record));
   return record;
+}
+
+Result<ReplayedCycle> Sleeper::replay(std::uint64_t cycle, const ReplayRequest& how) {
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ANIMA_ASSIGN(std::optional<CycleRecord> record, detail::read_cycle(now, cycle));
+  if (!record)
+    return fail(ErrorCode::kNotFound, fmt::format("there is no cycle {}", cycle), {},
+                "`anima sleep list` shows them");
+  ReplayedCycle report;
+  report.record = *std::move(record);
+  const CycleRecord& then = report.record;
+  const detail::CycleEntries entries = detail::entries_of(now, then);
+  const bool from_first = then.resumed && !entries.own.empty();
+  const Sequence begin_at =
+      from_first ? Sequence{count_of(entries.own.front()) - 1} : then.before.sequence;
+  ANIMA_ASSIGN(const store::Snapshot before, now.as_of(begin_at));
+  if (then.resumed)
+    report.notes.push_back("it was cut off and resumed: what it wrote before bears another time");
+  if (entries.others > 0)
+    report.notes.push_back(
+        fmt::format("others wrote {} entries while it ran: it saw them", entries.others));
+  if (!then.asked.known)
+    report.notes.push_back("the record is older and does not say what was asked for");
+
+  std::vector<store::Origin> written;
+  // A cycle that did not come to its end is ended where it ended.
+  const bool whole = then.seen != Sequence::kNone;
+  const bool bounded = then.asked.max_changes != 0 || !then.asked.phases.empty();
+  const auto ended = [&] {
+    std::size_t changes = 0;
+    for (const store::Origin& origin : written)
+      changes += detail::changes_of(origin.author, origin.source);
+    return !whole && !bounded && changes >= entries.changes;
+  };
+  std::atomic<bool> stop = ended();
+  Request request;
+  request.policy = then.asked.policy;
+  request.phases = then.asked.phases;
+  request.max_changes = then.asked.max_changes;
+  request.dry_run = true;
+  request.model = how.model;
+  if (then.asked.model_tokens > 0) request.model_tokens = then.asked.model_tokens;
+  request.trigger = then.trigger;
+  request.stop = &stop;
+  request.progress = [&](int phase) {
+    if (how.progress) how.progress(phase);
+    report.stopped = report.stopped || (how.stop != nullptr && how.stop->load());
+    if (report.stopped || ended()) stop = true;
+  };
+  WorkSet work = WorkSet::nothing();
+  const auto clock = std::make_shared<ManualClock>(then.started);
+  const auto branch = detail::rehearsal_of(space_, before, &written);
+  ANIMA_ASSIGN(report.repeated, run_on({branch, before, clock, &work}, request));
+  if (report.stopped) return report;
+  ANIMA_ASSIGN(const store::Snapshot after, entries.own.empty() ? Result<store::Snapshot>(before)
+                                                                : now.as_of(entries.own.back()));
+  ANIMA_ASSIGN(const store::Snapshot repeated, branch->snapshot());
+  ANIMA_TRY(detail::compare({*space_, entries, before, after, repeated, work}, report));
+  return report;
 }
 
 Result<UndoneCycle> Sleeper::undo(const store::Origin& who, std::uint64_t cycle, bool cascade,
@@ -280,13 +363,15 @@ Result<std::vector<CycleRecord>> Sleeper::cycles() {
 }
 
 Result<Metrics> Sleeper::metrics() {
-  ANIMA_ASSIGN(const Beginning start, begin(*space_, Policy{}, clock_->now()));
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ANIMA_ASSIGN(const Beginning start, begin(*space_, now, Policy{}, clock_->now()));
   return start.metrics;
 }
 
 Result<Due> Sleeper::due(const Policy& policy, std::int64_t every_hours) {
   const Timestamp time = clock_->now();
-  ANIMA_ASSIGN(const Beginning start, begin(*space_, policy, time));
+  ANIMA_ASSIGN(const store::Snapshot newest, space_->snapshot());
+  ANIMA_ASSIGN(const Beginning start, begin(*space_, newest, policy, time));
   const Metrics& now = start.metrics;
   if (start.resumed) return Due{true, fmt::format("cycle {} was cut off", start.cycle)};
   if (now.unsorted > kMostUnsorted && !start.work.empty())

@@ -32,17 +32,6 @@ class Model;
 
 namespace anima::sleep {
 
-// The numbers that the source names, and some that it leaves open.
-struct Policy {
-  std::int64_t stale_after_days = 7;
-  // Archived events whose content lives on elsewhere are removed after so many days; 0 = never.
-  std::int64_t remove_archived_after_days = 0;
-  double decay_factor = 0.95;  // a week; 0 < factor <= 1
-  double decay_floor = 0.3;    // at or below it nothing fades any more
-  std::size_t small_domain = 2, large_domain = 100;
-  std::size_t fewest_for_a_domain = 5;  // concepts of one type that deserve a domain of their own
-};
-
 struct Request {
   Policy policy;
   bool dry_run = false;         // rehearsed on a private branch; nothing is written
@@ -52,6 +41,7 @@ struct Request {
   // Proposes what the rules leave open; null: nobody does. What it proposes passes their checks.
   // Its failure only means a cycle without it. It outlives the cycle.
   llm::Model* model = nullptr;
+  Json model_setup = {};               // kept in the record, for who repeats the cycle
   std::int64_t model_tokens = 50'000;  // of a cycle, asked and answered
   std::stop_token model_stop;          // ends a call of it that is under way
   std::string trigger = "on demand";
@@ -64,6 +54,28 @@ struct Due {
   bool due = false;
   std::string reason;  // "Unsorted holds 31 concepts (more than 20)"; what was looked at otherwise
 };
+
+// How a cycle is repeated.
+struct ReplayRequest {
+  // Gives the proposals of then (a played recording); null: there are none, which is told where the
+  // cycle had a model.
+  llm::Model* model = nullptr;
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(int phase)> progress;
+};
+
+// What came of it.
+struct ReplayedCycle {
+  CycleRecord record;                          // as it is kept
+  CycleRecord repeated;                        // as it is decided now
+  std::size_t statements = 0;                  // that the cycle wrote or withdrew
+  std::size_t differences = 0;                 // between then and now
+  std::vector<std::string> first_differences;  // for people, at most kMostDifferences
+  std::vector<std::string> notes;              // what may be their cause
+  bool stopped = false;
+  bool identical() const { return differences == 0 && !stopped; }
+};
+inline constexpr std::size_t kMostDifferences = 50;
 
 class Sleeper {
  public:
@@ -81,12 +93,19 @@ class Sleeper {
   Result<UndoneCycle> undo(const store::Origin& who, std::uint64_t cycle, bool cascade,
                            bool dry_run);
 
+  // Decides a cycle again on the state before it, on a private branch, and compares what it did and
+  // what it wrote with the record and the log. Nothing is written. Errors: kNotFound (no such
+  // cycle, or the state before it was compacted away), those of the store and of the engine.
+  Result<ReplayedCycle> replay(std::uint64_t cycle, const ReplayRequest& request);
+
   Result<std::vector<CycleRecord>> cycles();  // oldest first
   Result<Metrics> metrics();                  // now; O(changes since the last cycle)
   // `every_hours` 0: thresholds only. The thresholds are the source's: Unsorted > 20, orphans > 10.
   Result<Due> due(const Policy& policy, std::int64_t every_hours);
 
  private:
+  struct Stage;
+  Result<CycleRecord> run_on(const Stage& stage, const Request& request);
   Sleeper(std::shared_ptr<store::Space> space, std::shared_ptr<Clock> clock)
       : space_(std::move(space)), clock_(std::move(clock)) {}
   std::shared_ptr<store::Space> space_;

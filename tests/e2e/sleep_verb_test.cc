@@ -58,7 +58,10 @@ TEST_F(SleepVerb, RehearsesSleepsAndIsTakenBack) {
   EXPECT_EQ(done.find("status")->as_string(), "complete") << done.dump(1);
   const test::Ran listed = anima("replay");
   EXPECT_NE(listed.out.find("complete"), std::string::npos) << listed.out;
-  EXPECT_NE(listed.out.find("anima sleep --replay FILE"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("anima replay cycle-N"), std::string::npos) << listed.out;
+  const test::Ran again = anima("replay cycle-1");
+  EXPECT_EQ(again.code, 0) << again.out;
+  EXPECT_NE(again.out.find("the same as then"), std::string::npos) << again.out;
   const Json cycles = json("replay");
   ASSERT_EQ(cycles.as_array().size(), 1u) << cycles.dump(1);
   EXPECT_EQ(cycles.as_array()[0].find("sleep_cycle")->as_integer(), 1);
@@ -75,6 +78,10 @@ TEST_F(SleepVerb, RehearsesSleepsAndIsTakenBack) {
   const test::Ran undone = anima("sleep undo 1");
   EXPECT_EQ(undone.code, 0) << undone.out;
   EXPECT_EQ(anima("export").out, before);
+  const Json repeated = json("replay last");
+  EXPECT_TRUE(repeated.find("identical")->as_bool()) << repeated.dump(1);
+  EXPECT_GT(repeated.find("statements")->as_integer(), 0) << repeated.dump(1);
+  EXPECT_EQ(anima("replay cycle-7").code, 6);
   EXPECT_EQ(anima("sleep undo 1").code, 6);
   EXPECT_EQ(anima("sleep undo 9").code, 6);
 }
@@ -123,6 +130,12 @@ TEST_F(SleepVerb, AModelProposesAndItsCycleIsRepeated) {
   EXPECT_NE(done.dump().find("proposed by the model \\\"local\\\": sailors"), std::string::npos);
   EXPECT_NE(anima("sleep report").out.find("sailors"), std::string::npos);
   server.reset();
+  const test::Ran nowhere = anima("replay cycle-1");
+  EXPECT_EQ(nowhere.code, 6) << nowhere.out;
+  EXPECT_NE(nowhere.out.find("--calls FILE"), std::string::npos) << nowhere.out;
+  const test::Ran played = anima("replay cycle-1 --calls " + tape);
+  EXPECT_EQ(played.code, 0) << played.out;
+  EXPECT_NE(played.out.find("calls of the model played"), std::string::npos) << played.out;
 
   const test::Ran repeated = test::run_command(in_copy + "sleep --replay " + tape + " 2>&1");
   EXPECT_EQ(repeated.code, 0) << repeated.out;

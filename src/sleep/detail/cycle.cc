@@ -45,7 +45,7 @@ std::int64_t deadline_of(const Request& request, Clock& clock) {
 
 Cycle::Cycle(kip::Engine& engine, const Request& request, std::uint64_t number, Timestamp time,
              Clock& clock, WorkSet work, std::vector<EntityId> young, FadingCalendar last_fading,
-             store::Sequence seen)
+             store::Sequence seen, std::optional<Snapshot> logged)
     : fading(std::move(last_fading)),
       engine_(engine),
       request_(request),
@@ -57,6 +57,7 @@ Cycle::Cycle(kip::Engine& engine, const Request& request, std::uint64_t number, 
       work_(std::move(work)),
       young_(std::move(young)),
       seen_(seen),
+      logged_(std::move(logged)),
       proposer_(request.model, request.model_tokens, request.model_stop) {}
 
 Result<Reading> Cycle::read() {
@@ -67,18 +68,21 @@ Result<Reading> Cycle::read() {
 }
 
 Result<WorkSet> Cycle::written() {
-  if (request_.dry_run) return work_;  // a rehearsal is on no log
   ANIMA_ASSIGN(const Snapshot now, engine_.space().snapshot());
-  return written_since(
-      engine_.space(), now, seen_, now.sequence(),
-      [](const store::EntryInfo& entry) { return entry.source.starts_with(kUndoSource); });
+  const Snapshot& log = logged_ ? *logged_ : now;
+  ANIMA_ASSIGN(WorkSet work, written_since(engine_.space(), log, seen_, log.sequence(),
+                                           [](const store::EntryInfo& entry) {
+                                             return entry.source.starts_with(kUndoSource);
+                                           }));
+  if (logged_) work.add_all(work_);  // what was rehearsed is on no log
+  return work;
 }
 
 Result<WorkSet> Cycle::taken_back() {
-  if (request_.dry_run) return WorkSet::nothing();
   ANIMA_ASSIGN(const Snapshot now, engine_.space().snapshot());
+  const Snapshot& log = logged_ ? *logged_ : now;
   return written_since(
-      engine_.space(), now, seen_, now.sequence(),
+      engine_.space(), log, seen_, log.sequence(),
       [](const store::EntryInfo& entry) { return !entry.source.starts_with(kUndoSource); });
 }
 

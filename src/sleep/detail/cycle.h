@@ -6,6 +6,7 @@
 // tried alone and then listed with its reason. Thread-safety: one thread.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,9 +33,11 @@ struct Action {
 
 class Cycle {
  public:
+  // `logged`: the state that the cycle begins with, where it is rehearsed; then nothing that it
+  // does is on the log.
   Cycle(kip::Engine& engine, const Request& request, std::uint64_t number, Timestamp time,
         Clock& clock, WorkSet work, std::vector<EntityId> young, FadingCalendar fading,
-        store::Sequence seen);
+        store::Sequence seen, std::optional<Snapshot> logged);
 
   const Policy& policy() const { return request_.policy; }
   Timestamp time() const { return time_; }
@@ -54,8 +57,8 @@ class Cycle {
   std::vector<EntityId> still_young;
   // When which facts are due; a phase that has looked at all that are sets it anew.
   FadingCalendar fading;
-  // All that anybody wrote since the last whole cycle, and this cycle itself (its work in a dry
-  // run), but what took cycles back; and that.
+  // All that anybody wrote since the last whole cycle, and this cycle itself, but what took cycles
+  // back; and that.
   Result<WorkSet> written();
   Result<WorkSet> taken_back();
 
@@ -94,6 +97,7 @@ class Cycle {
   WorkSet work_;
   const std::vector<EntityId> young_;
   const store::Sequence seen_;  // by the last whole cycle
+  const std::optional<Snapshot> logged_;
   Proposer proposer_;
   std::vector<Action> queue_;
   std::size_t queued_ = 0, changes_ = 0;

@@ -9,16 +9,18 @@ using store::Sequence;
 
 class Rehearsal final : public store::Space {
  public:
-  Rehearsal(std::shared_ptr<store::Space> space, const store::Snapshot& from)
-      : space_(std::move(space)), branch_(space_->what_if(from)) {}
+  Rehearsal(std::shared_ptr<store::Space> space, const store::Snapshot& from,
+            std::vector<Origin>* written)
+      : space_(std::move(space)), branch_(space_->what_if(from)), written_(written) {}
 
   Result<store::Snapshot> snapshot() override { return branch_->view(); }
 
   // Tried on a branch of the branch first: a change that fails half-way leaves nothing.
-  Result<Receipt> write(const Origin&, const store::Change& change) override {
+  Result<Receipt> write(const Origin& origin, const store::Change& change) override {
     const std::unique_ptr<store::WhatIf> trial = space_->what_if(branch_->view());
     ANIMA_TRY(change(trial->transaction()));
     ANIMA_TRY(change(branch_->transaction()));
+    if (written_ != nullptr) written_->push_back(origin);
     return Receipt{};
   }
   store::SeriesResult write_series(const Origin& origin,
@@ -75,13 +77,15 @@ class Rehearsal final : public store::Space {
 
   std::shared_ptr<store::Space> space_;
   std::unique_ptr<store::WhatIf> branch_;
+  std::vector<Origin>* written_;
 };
 
 }  // namespace
 
-Result<std::shared_ptr<store::Space>> rehearsal_of(std::shared_ptr<store::Space> space) {
-  ANIMA_ASSIGN(const store::Snapshot now, space->snapshot());
-  return std::shared_ptr<store::Space>(std::make_shared<Rehearsal>(std::move(space), now));
+std::shared_ptr<store::Space> rehearsal_of(std::shared_ptr<store::Space> space,
+                                           const store::Snapshot& from,
+                                           std::vector<store::Origin>* written) {
+  return std::make_shared<Rehearsal>(std::move(space), from, written);
 }
 
 }  // namespace anima::sleep::detail

@@ -29,6 +29,12 @@ void WorkSet::add(const Snapshot& snapshot, EntityId entity) {
   (link ? links_ : concepts_).insert(entity);
 }
 
+void WorkSet::add_all(const WorkSet& other) {
+  everything_ = everything_ || other.everything_;
+  concepts_.insert(other.concepts_.begin(), other.concepts_.end());
+  links_.insert(other.links_.begin(), other.links_.end());
+}
+
 void WorkSet::add_written(const Snapshot& snapshot, const store::WrittenKey& key) {
   if (key.graph != store::GraphId::kDefault) return;
   add(snapshot, key.subject);

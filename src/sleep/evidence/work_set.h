@@ -23,6 +23,7 @@ class WorkSet {
   // Marks what a key belongs to, and both ends of a link.
   void add_written(const Snapshot& snapshot, const store::WrittenKey& key);
   void add(const Snapshot& snapshot, EntityId entity);
+  void add_all(const WorkSet& other);
   const std::set<EntityId>& concepts() const { return concepts_; }
   const std::set<EntityId>& links() const { return links_; }
 

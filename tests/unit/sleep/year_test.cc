@@ -191,6 +191,12 @@ TEST(SleepYear, UndoRestoresEveryByteAndASecondSleepChangesNothing) {
   EXPECT_EQ(second.status, "nothing to do");
   EXPECT_EQ(second.changes(), 0u);
   EXPECT_EQ(world.space->snapshot().value().sequence(), head);
+  const auto repeated = world.sleeper->replay(first.cycle, {});
+  ASSERT_TRUE(repeated) << repeated.error().describe();
+  EXPECT_TRUE(repeated->identical())
+      << repeated->differences << ": "
+      << (repeated->first_differences.empty() ? "" : repeated->first_differences[0]);
+  EXPECT_GT(repeated->statements, 100u);
   const auto undone = world.sleeper->undo({}, first.cycle, false, false);
   ASSERT_TRUE(undone) << undone.error().describe();
   const std::vector<std::string> restored = world.state();

@@ -1,5 +1,5 @@
-// anima replay: repeats a recorded run, or a conversation with a model, from the log and says
-// where, if anywhere, it differs. Cycles of sleep are listed, too.
+// anima replay: repeats a recorded run, a conversation with a model, or a cycle of sleep from the
+// log and says where, if anywhere, it differs.
 #include "agent/loop/replay.h"
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "cli/frame/sequence_number.h"
 #include "cli/render/sleep_view.h"
 #include "cli/render/table.h"
+#include "cli/verbs/agent/replay_sleep.h"
 #include "sleep/sleep.h"
 
 namespace anima::cli {
@@ -61,7 +62,6 @@ void show_conversations(Context& context, const Conversations& conversations, Js
   if (!context.json && !table.empty()) context.print(table.render(context));
 }
 
-// Cycles of sleep are repeated by their own verb; here it says where.
 void show_sleep(Context& context, const std::vector<sleep::CycleRecord>& cycles, Json& list) {
   for (const sleep::CycleRecord& cycle : cycles) {
     list.push_back(Json::object({{"sleep_cycle", cycle.cycle},
@@ -73,8 +73,9 @@ void show_sleep(Context& context, const std::vector<sleep::CycleRecord>& cycles,
   if (context.json || cycles.empty()) return;
   show_cycles(context, cycles);
   context.print(
-      "Cycles of sleep are repeated on the same state: anima sleep --record FILE, later anima "
-      "sleep --replay FILE. What one changed: anima sleep report, anima sleep undo CYCLE.\n");
+      "A cycle of sleep is repeated on the state before it: anima replay cycle-N. What one "
+      "changed: "
+      "anima sleep report, anima sleep undo CYCLE.\n");
 }
 
 int show_runs(Context& context, const std::vector<agent::RunInfo>& runs,
@@ -168,6 +169,17 @@ const agent::RecordedConversation* find_conversation(const std::string& wanted,
   return found == conversations.end() ? nullptr : &*found;
 }
 
+// The cycle of sleep of that number where no run has it; of "last" when there is no run.
+const sleep::CycleRecord* cycle_meant(const std::string& wanted,
+                                      const std::vector<agent::RunInfo>& runs,
+                                      const std::vector<sleep::CycleRecord>& cycles) {
+  if (wanted == "last") return runs.empty() && !cycles.empty() ? &cycles.back() : nullptr;
+  const bool is_run = std::ranges::any_of(runs, [&](const agent::RunInfo& run) {
+    return std::to_string(sequence_number(run.run)) == wanted;
+  });
+  return is_run ? nullptr : find_cycle(cycles, wanted);
+}
+
 int show_report(Context& context, const agent::ReplayReport& report) {
   for (const std::string& note : report.notes) context.warn(note);
   const bool whole = !report.difference && report.repeated == report.run.steps;
@@ -227,13 +239,17 @@ int rename_run(Context& context, store::Space& space, store::Sequence run, const
 }
 
 int run_replay(Context& context, Arguments arguments) {
-  std::string wanted, keep, release;
+  std::string wanted, keep, release, calls;
   Options options;
   options.positional(
       "RUN", wanted,
-      "the number of a run or of a conversation, a run's name, or last; without, all are listed");
+      "the number of a run or of a conversation, a run's name, cycle-N of sleep, or last; without, "
+      "all are listed");
   options.value("--keep NAME", keep, "give the run a name: it is not pruned (agent.keep)");
   options.value("--release NAME", release, "take the name back").excludes("--keep");
+  options.value("--calls FILE", calls,
+                "the cassette that the model of a cycle of sleep was recorded into (anima sleep "
+                "--record); without, its calls are read from the log");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (!keep.empty() && wanted.empty())
     return context.usage_error("which run?", "anima replay last --keep before-the-move");
@@ -247,14 +263,14 @@ int run_replay(Context& context, Arguments arguments) {
   if (!kept) return context.fail(kept.error());
   const auto conversations = agent::recorded_conversations(**space);
   if (!conversations) return context.fail(conversations.error());
-  if (wanted.empty()) {
-    const auto cycles = cycles_of_sleep(*space);
-    if (!cycles) return context.fail(cycles.error());
-    return show_runs(context, *runs, *kept, *conversations, *cycles);
-  }
+  const auto cycles = cycles_of_sleep(*space);
+  if (!cycles) return context.fail(cycles.error());
+  if (wanted.empty()) return show_runs(context, *runs, *kept, *conversations, *cycles);
   const auto* const conversation = find_conversation(wanted, *conversations, *runs);
   if (conversation != nullptr && keep.empty())
     return repeat_conversation(context, **space, *conversation);
+  const auto* const cycle = keep.empty() ? cycle_meant(wanted, *runs, *cycles) : nullptr;
+  if (cycle != nullptr) return repeat_cycle(context, *space, *cycle, calls);
   const auto run = find_run(wanted, *runs, *kept);
   if (!run) return context.fail(run.error());
   if (!keep.empty()) return rename_run(context, **space, *run, keep, {});
@@ -268,11 +284,12 @@ int run_replay(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kReplay;
-const Verb kReplay{"replay",
-                   Group::kActing,
-                   "repeats a recorded run or conversation from the log and says where it differs",
-                   "[RUN|NAME|last] [--keep NAME] [--release NAME]",
-                   "anima replay last",
-                   run_replay};
+const Verb kReplay{
+    "replay",
+    Group::kActing,
+    "repeats a recorded run, conversation or cycle of sleep and says where it differs",
+    "[RUN|NAME|cycle-N|last] [--keep NAME] [--release NAME] [--calls FILE]",
+    "anima replay last\nanima replay cycle-3",
+    run_replay};
 
 }  // namespace anima::cli

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/conversation/conversation_tape.h"
 #include "agent/conversation/recorded_calls.h"
 #include "base/files/output_file.h"
 #include "cli/frame/access.h"
@@ -139,6 +140,7 @@ Result<std::unique_ptr<SleepModel>> give_model(Context& context, const SleepChoi
     return std::unique_ptr<SleepModel>();
   }
   request.model = *found;
+  request.model_setup = agent::model_setup((*found)->config());
   request.model_stop = model->interrupt.token();
   request.model_tokens =
       it.llm_tokens > 0 ? it.llm_tokens : context.config.integer("sleep.llm_tokens");
