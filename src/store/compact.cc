@@ -79,6 +79,46 @@ CompactReport report_of(const Compaction& what, const ForgetReport& report,
 
 }  // namespace
 
+namespace {
+
+// How often the log is read anew without the turn, when what others wrote meanwhile needs what was
+// to go.
+constexpr int kAttempts = 3;
+
+struct Redacted {
+  ForgetReport report;
+  detail::Redaction::Totals totals;
+};
+
+// The log is read beside the writers; they wait for the exchange of what is left alone.
+Result<Redacted> redact(Space& space, const Origin& origin, const Compaction& what, Timestamp now) {
+  const auto told_by = [&](const detail::Redaction& redaction) {
+    detail::RedactionEntry told;
+    told.origin = origin;
+    told.origin.source = std::string(detail::kCompactSource);
+    told.record = [&what, &redaction](const ForgetReport& done) {
+      return record_of(what, done, redaction.totals());
+    };
+    return told;
+  };
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    ANIMA_TRY(check(space, what));
+    detail::Redaction redaction(space, what.until, what.progress, false);
+    detail::RedactionSpool entries(space.folder());
+    ANIMA_ASSIGN(ForgetReport report,
+                 redaction.run([&](const LogEntry& entry) { return entries.add(entry); }));
+    ANIMA_ASSIGN(auto done, detail::exchange_log(space, redaction, std::move(report), entries,
+                                                 told_by(redaction), now));
+    if (done) return Redacted{*std::move(done), redaction.totals()};
+  }
+  ANIMA_TRY(check(space, what));
+  detail::Redaction redaction(space, what.until, what.progress, false);
+  ANIMA_ASSIGN(ForgetReport report, detail::redact_log(space, redaction, told_by(redaction), now));
+  return Redacted{std::move(report), redaction.totals()};
+}
+
+}  // namespace
+
 Sequence oldest_state(const Snapshot& now) {
   const auto& horizon = now.state().horizon;
   return horizon == nullptr ? Sequence::kNone : Sequence{horizon->oldest};
@@ -106,22 +146,17 @@ Result<CompactReport> compact(Space& space, const Origin& origin, const Compacti
                               Timestamp now, bool dry_run) {
   ANIMA_TRY(check(space, what));
   const std::uint64_t before = bytes_on_disk(space.folder());
-  detail::Redaction redaction(space, what.until, what.progress, dry_run);
-  ForgetReport report;
+  Redacted redacted;
   if (dry_run) {
-    ANIMA_ASSIGN(report, redaction.run([](const LogEntry&) { return Status(); }));
+    detail::Redaction redaction(space, what.until, what.progress, true);
+    ANIMA_ASSIGN(redacted.report, redaction.run([](const LogEntry&) { return Status(); }));
+    redacted.totals = redaction.totals();
   } else {
-    detail::RedactionEntry told;
-    told.origin = origin;
-    told.origin.source = std::string(detail::kCompactSource);
-    told.record = [&](const ForgetReport& done) {
-      return record_of(what, done, redaction.totals());
-    };
-    ANIMA_ASSIGN(report, detail::redact_log(space, redaction, told, now));
+    ANIMA_ASSIGN(redacted, redact(space, origin, what, now));
     // Also where nothing was left to take: who was cut short before has not given it back.
     ANIMA_TRY(detail::settle_redaction(space, true));
   }
-  CompactReport done = report_of(what, report, redaction.totals());
+  CompactReport done = report_of(what, redacted.report, redacted.totals);
   done.bytes_before = before;
   done.bytes_after = dry_run ? before : bytes_on_disk(space.folder());
   return done;

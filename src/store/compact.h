@@ -10,7 +10,8 @@
 // forgetting is (log/redacted.h): one transaction of the log, with an entry that answers for what
 // is left; a crash or a full disk leaves everything or nothing. But what goes is not promised to be
 // nowhere: forget.h does that. Thread-safety: functions without state; the space may be in use by
-// this process and others, whose writers wait meanwhile. Source: DATA.md 7.
+// this process and others. Their writers wait while what is left takes its place and while the disk
+// is given back, not while the log is read; then they make their views again. Source: DATA.md 7.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ namespace anima::store {
 struct Compaction {
   Sequence until = Sequence::kNone;  // the last entry; its state is the oldest that can be read
   std::string kept;                  // where the whole log is kept, for those who miss it; or empty
-  // Called now and then with the number of entries read, each four times; false stops with
-  // kCancelled before anything is changed.
+  // Called now and then with the number of entries read, each four times, and anew when what others
+  // write meanwhile needs what was to go; false stops with kCancelled before anything is changed.
   std::function<bool(std::uint64_t)> progress;
 };
 

@@ -9,16 +9,25 @@
 
 namespace anima::store::detail {
 
-Result<ForgetReport> redact_log(Space& space, Redaction& redaction, const RedactionEntry& told,
-                                Timestamp now) {
-  ANIMA_ASSIGN(const std::unique_ptr<Log::Turn> turn, space.log().take_turn());
-  auto* const redacting = dynamic_cast<RedactingTurn*>(turn.get());
-  if (redacting == nullptr) {
+namespace {
+
+struct Turn {
+  std::unique_ptr<Log::Turn> held;
+  RedactingTurn* redacting = nullptr;
+};
+
+Result<Turn> take_redacting_turn(Space& space) {
+  Turn turn;
+  ANIMA_ASSIGN(turn.held, space.log().take_turn());
+  turn.redacting = dynamic_cast<RedactingTurn*>(turn.held.get());
+  if (turn.redacting == nullptr)
     return fail(ErrorCode::kUnsupported, "nothing can be taken from this log");
-  }
-  ANIMA_ASSIGN(ForgetReport report,
-               redaction.run([&](const LogEntry& entry) { return redacting->redact(entry); }));
-  if (report.entries.empty()) return report;
+  return turn;
+}
+
+// The entry that tells of it, and the end of the turn.
+Status tell_and_commit(Turn& turn, const Redaction& redaction, const RedactionEntry& told,
+                       Timestamp now, ForgetReport& report) {
   const std::string text = told.record(report);
   Operation record;
   record.kind = OperationKind::kRecord;
@@ -29,11 +38,34 @@ Result<ForgetReport> redact_log(Space& space, Redaction& redaction, const Redact
   LogEntry entry;
   entry.origin = told.origin;
   entry.payload = operations.take();
-  if (redaction.compacts()) ANIMA_TRY(redacting->mark_compacted());
-  ANIMA_ASSIGN(const Head head, turn->append(std::move(entry), now));
-  ANIMA_TRY(turn->commit());
+  if (redaction.compacts()) ANIMA_TRY(turn.redacting->mark_compacted());
+  ANIMA_ASSIGN(const Head head, turn.held->append(std::move(entry), now));
+  ANIMA_TRY(turn.held->commit());
   report.receipt = {head.sequence, head.time, head.hash, true};
+  return {};
+}
+
+}  // namespace
+
+Result<ForgetReport> redact_log(Space& space, Redaction& redaction, const RedactionEntry& told,
+                                Timestamp now) {
+  ANIMA_ASSIGN(Turn turn, take_redacting_turn(space));
+  ANIMA_ASSIGN(ForgetReport report,
+               redaction.run([&](const LogEntry& entry) { return turn.redacting->redact(entry); }));
+  if (!report.entries.empty()) ANIMA_TRY(tell_and_commit(turn, redaction, told, now, report));
   return report;
+}
+
+Result<std::optional<ForgetReport>> exchange_log(Space& space, Redaction& redaction,
+                                                 ForgetReport report, RedactionSpool& entries,
+                                                 const RedactionEntry& told, Timestamp now) {
+  if (report.entries.empty()) return std::optional(std::move(report));
+  ANIMA_ASSIGN(Turn turn, take_redacting_turn(space));
+  ANIMA_ASSIGN(const bool holds, redaction.still_holds());
+  if (!holds) return std::optional<ForgetReport>();
+  ANIMA_TRY(entries.visit([&](const LogEntry& entry) { return turn.redacting->redact(entry); }));
+  ANIMA_TRY(tell_and_commit(turn, redaction, told, now, report));
+  return std::optional(std::move(report));
 }
 
 Status settle_redaction(Space& space, bool shrink) {

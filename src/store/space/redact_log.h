@@ -5,11 +5,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "store/forget.h"
 #include "store/space/redaction.h"
+#include "store/space/redaction_spool.h"
 
 namespace anima::store::detail {
 
@@ -24,6 +26,12 @@ struct RedactionEntry {
 // nothing is changed then.
 Result<ForgetReport> redact_log(Space& space, Redaction& redaction, const RedactionEntry& told,
                                 Timestamp now);
+
+// The same for a redaction that ran without the turn, and whose entries were put aside: the turn is
+// held for the exchange alone. Nothing when it does not hold any more (Redaction::still_holds()).
+Result<std::optional<ForgetReport>> exchange_log(Space& space, Redaction& redaction,
+                                                 ForgetReport report, RedactionSpool& entries,
+                                                 const RedactionEntry& told, Timestamp now);
 
 // What was overwritten in the log's file is in no other, the views are made again without it, and a
 // base of them takes the place of older ones. With `shrink` the file of the log gives back to the

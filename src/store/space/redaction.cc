@@ -167,8 +167,17 @@ Status Redaction::choose() {
   for (const Term value : what_.values) {
     if (value.tag() == Tag::kLiteral) set_bit(gone_values_, value.place());
   }
-  return space_.changes(Sequence::kNone,
-                        [this](const LogEntry& entry) { return choose_in(entry); });
+  return each_entry([this](const LogEntry& entry) { return choose_in(entry); });
+}
+
+Status Redaction::each_entry(const std::function<Status(const LogEntry&)>& visit) {
+  bool past = false;
+  const Status read = space_.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
+    past = entry.sequence > seen_;
+    if (past) return fail(ErrorCode::kCancelled, "that is all");
+    return visit(entry);
+  });
+  return past ? Status() : read;
 }
 
 // --- what nobody needs any more -----------------------------------------------------------------
@@ -192,7 +201,7 @@ void Redaction::mark_parts(const Triple& triple, bool link, bool used) {
 
 Status Redaction::mark() {
   std::size_t unit_number = 0;
-  ANIMA_TRY(space_.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
+  ANIMA_TRY(each_entry([&](const LogEntry& entry) -> Status {
     ANIMA_TRY(go_on());
     if (is_sealed_away(entry)) return {};
     return read_operations(entry.payload, [&](const Operation& operation) -> Status {
@@ -201,6 +210,8 @@ Status Redaction::mark() {
       if (defines && gone(operation.id)) mark_entity(operation.id, false);
       return each_unit(operation, [&](const Unit& unit) -> Status {
         const std::size_t number = unit_number++;
+        // Somebody changed the log meanwhile; still_holds() will say so.
+        if (number >= dropped_.size()) return {};
         if (compacts() && dropped_[number] && says_mark_of(unit.statement))
           dropped_[number] = false;
         const bool stays = !dropped_[number];
@@ -343,6 +354,7 @@ Status Redaction::Rewriter::add_bulk(const Operation& operation, const LogEntry&
     write(operation);
   }
   for (const Triple& mark : marks) {
+    plan_.note_mark({mark, operation.graph});
     Operation one = operation;
     one.kind = OperationKind::kAssert;
     one.id = 0;
@@ -396,6 +408,7 @@ void Redaction::Rewriter::write_mark(const Operation& operation) {
   Operation mark = operation;
   mark.triple = plan_.mark_of(operation.triple);
   mark.id = 0;
+  plan_.note_mark({mark.triple, mark.graph});
   write(mark);
 }
 
@@ -490,7 +503,7 @@ Status Redaction::rewrite(const Replace& replace) {
   std::uint32_t next_entity = 1;
   bool past = false;
   const Status read = space_.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
-    past = compacts() && entry.sequence > until_;
+    past = entry.sequence > (compacts() ? until_ : seen_);
     if (past) return fail(ErrorCode::kCancelled, "that is all");
     ANIMA_TRY(go_on());
     if (is_sealed_away(entry)) {
@@ -531,11 +544,14 @@ Status Redaction::replace_by(std::string payload, const LogEntry& entry, bool at
 }
 
 Result<ForgetReport> Redaction::run(const Replace& replace) {
+  ANIMA_ASSIGN(const Head head, space_.log().head());
+  seen_ = head.sequence;
   ANIMA_TRY(choose());
   ANIMA_TRY(mark());
   ANIMA_TRY(rewrite(replace));
   totals_.cut = left_digests_.count();
   totals_.digest = left_digests_.finish();
+  std::ranges::sort(marks_);
   return std::move(report_);
 }
 

@@ -42,8 +42,12 @@ class Redaction {
   Redaction(Space& space, Sequence until, Progress progress, bool dry);
 
   // Calls `replace` for each entry that changes, in order, with what is left of it, sealed again
-  // where it was.
+  // where it was. Reads the log as it is when it begins.
   Result<ForgetReport> run(const Replace& replace);
+  // Of a compaction that ran without the writer's turn, and that has it now: whether all that was
+  // logged since leaves the plan as it is. False: somebody took something from the log himself, or
+  // needs what was to go. O(what was logged since).
+  Result<bool> still_holds();
 
   // What a compaction did.
   struct Totals {
@@ -92,7 +96,13 @@ class Redaction {
   };
   class Rewriter;
 
-  Status each_unit(const Operation& operation, const std::function<Status(const Unit&)>& visit);
+  static Status each_unit(const Operation& operation,
+                          const std::function<Status(const Unit&)>& visit);
+  // Those that were there when it began.
+  Status each_entry(const std::function<Status(const LogEntry&)>& visit);
+  Result<bool> leaves_plan(const LogEntry& entry) const;
+  bool needs_erased(const Triple& triple) const;
+  void note_mark(const Statement& mark);
   Status choose();
   Status choose_in(const LogEntry& entry);
   Status find_withdrawn();
@@ -145,6 +155,7 @@ class Redaction {
   const bool dry_;
   std::uint64_t read_ = 0;
   Sequence reading_ = Sequence::kNone;
+  Sequence seen_ = Sequence::kNone;  // the last entry when it began
   ForgetReport report_;
   std::vector<Definition> definitions_;  // by entity
   std::vector<bool> gone_;               // entities to forget, and the links to them
@@ -161,6 +172,7 @@ class Redaction {
   LeftDigests left_digests_;
   std::unordered_set<Statement, StatementHash> withdrawn_;         // at some time up to until_
   std::unordered_set<Statement, StatementHash> negative_numbers_;  // stated: what marks look like
+  std::vector<std::uint64_t> marks_;  // hashes of the marks that were left, rising
   std::unordered_set<std::uint32_t> dropped_graphs_;
   std::unordered_map<Statement, Standing, StatementHash> standing_;
   std::unordered_map<std::size_t, std::uint32_t> propositions_;  // of links that a unit withdraws

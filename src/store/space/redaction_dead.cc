@@ -1,10 +1,12 @@
 // Redaction: what a compaction takes. A statement is dead when it was withdrawn up to the last
 // entry that is compacted: then no state from that entry on has it.
+#include <algorithm>
 #include <utility>
 
 #include "base/bytes.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
 #include "store/log/sealed.h"
 #include "store/space/redaction.h"
 
@@ -30,8 +32,7 @@ Redaction::Redaction(Space& space, Sequence until, Progress progress, bool dry)
 
 // Only those are watched afterwards: what was never withdrawn takes no memory.
 Status Redaction::find_withdrawn() {
-  ANIMA_TRY(space_.changes(Sequence::kNone,
-                           [this](const LogEntry& entry) { return find_withdrawn_in(entry); }));
+  ANIMA_TRY(each_entry([this](const LogEntry& entry) { return find_withdrawn_in(entry); }));
   return check_keys();
 }
 
@@ -144,7 +145,7 @@ Triple Redaction::mark_of(const Triple& triple) const {
 }
 
 Redaction::Fate Redaction::fate_of(std::size_t unit, const Triple& triple, std::uint32_t id) const {
-  if (!dropped_[unit]) return Fate::kStays;
+  if (unit >= dropped_.size() || !dropped_[unit]) return Fate::kStays;
   if (!compacts() || erased(static_cast<std::uint32_t>(triple.subject))) return Fate::kGoes;
   if (triple.predicate.predicate_class() == PredicateClass::kStructural) return Fate::kStays;
   if (is_relation(triple)) {
@@ -154,6 +155,61 @@ Redaction::Fate Redaction::fate_of(std::size_t unit, const Triple& triple, std::
     if (proposition == 0 || !erased(proposition)) return Fate::kStays;
   }
   return mark_of(triple) == triple ? Fate::kStays : Fate::kLeavesMark;
+}
+
+// --- beside writers -----------------------------------------------------------------------------
+
+void Redaction::note_mark(const Statement& mark) { marks_.push_back(StatementHash()(mark)); }
+
+bool Redaction::needs_erased(const Triple& triple) const {
+  if (erased(static_cast<std::uint32_t>(triple.subject))) return true;
+  if (triple.object.is_entity() && erased(triple.object.code)) return true;
+  if (triple.object.tag() == Tag::kLiteral && erased_term(triple.object.place())) return true;
+  switch (triple.predicate.predicate_class()) {
+    case PredicateClass::kLink:
+      return erased(static_cast<std::uint32_t>(triple.predicate.as_link()));
+    case PredicateClass::kStructural:
+      return false;
+    case PredicateClass::kAttribute:
+    case PredicateClass::kMetadata:
+      return erased_term(triple.predicate.key().place());
+  }
+  return false;
+}
+
+Result<bool> Redaction::leaves_plan(const LogEntry& entry) const {
+  const std::string& source = entry.origin.source;
+  if (is_archived(entry) || is_redacted(entry) || source == kForgetSource ||
+      source == kCompactSource || (!entry.seal.empty() && entry.payload.empty()))
+    return false;
+  bool holds = true;
+  ANIMA_TRY(visit_erasures(entry, [&](const std::string&) { holds = false; }));
+  if (!holds) return false;
+  ANIMA_TRY(read_operations(entry.payload, [&](const Operation& operation) -> Status {
+    if (operation.kind == OperationKind::kConcept) {
+      const Term name = operation.triple.object;
+      holds = holds && !erased(static_cast<std::uint32_t>(operation.type)) &&
+              !(name.tag() == Tag::kLiteral && erased_term(name.place()));
+    }
+    if (operation.kind == OperationKind::kQuote) holds = holds && !needs_erased(operation.triple);
+    return each_unit(operation, [&](const Unit& unit) -> Status {
+      holds =
+          holds && !needs_erased(unit.statement.triple) && !(unit.id != 0 && erased(unit.id)) &&
+          !(unit.asserts && std::ranges::binary_search(marks_, StatementHash()(unit.statement)));
+      return {};
+    });
+  }));
+  return holds;
+}
+
+Result<bool> Redaction::still_holds() {
+  bool holds = true;
+  ANIMA_TRY(space_.changes(seen_, [&](const LogEntry& entry) -> Status {
+    if (!holds) return {};
+    ANIMA_ASSIGN(holds, leaves_plan(entry));
+    return {};
+  }));
+  return holds;
 }
 
 Status Redaction::count_cut(const LogEntry& entry) {

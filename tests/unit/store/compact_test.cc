@@ -249,6 +249,55 @@ TEST(Compact, AnotherProcessGoesOn) {
   EXPECT_EQ(told(*one, "Carl", "city"), "Kiel");
 }
 
+// The log is read without the writer's turn. What somebody writes meanwhile may need a text that
+// was to go: then it is read again, the last time in the turn.
+TEST(Compact, OthersWriteWhileTheLogIsRead) {
+  for (const int conflicts : {0, 1, 3}) {
+    SCOPED_TRACE(conflicts);
+    const TemporaryDirectory folder;
+    auto space = open_space(folder.file("space"));
+    fill(*space);
+    for (int i = 0; i < 300; ++i)  // so that the reading is told of
+      write(*space, [&](Transaction& t) { return say(t, "Carl", "n" + std::to_string(i), "x"); });
+    auto other = open_space(folder.file("space"));
+    const auto story = [](int version) {
+      return "version " + std::to_string(version) + std::string(2'000, 'x');
+    };
+    ASSERT_TRUE(told(*other, "Alice", "story").starts_with("version 59x"));
+    Compaction what;
+    what.until = head(*space);
+    int calls = 0;
+    what.progress = [&](std::uint64_t) {
+      const int call = calls++;
+      if (call > std::max(conflicts, 1) - 1) return true;
+      write(*other, [&](Transaction& t) {
+        return say(t, "Bob", "story " + std::to_string(call),
+                   conflicts == 0 ? "a story of his own" : story(call));
+      });
+      return true;
+    };
+    const auto report = compact(*space, kAda, what, SystemClock().now(), false);
+    ASSERT_TRUE(report) << report.error().describe();
+    EXPECT_GE(calls, std::max(conflicts, 1));
+    EXPECT_GT(report->entries, 0u);
+    EXPECT_FALSE(in_log(*space, "version 7x"));
+    EXPECT_FALSE(space->snapshot()->as_of(Sequence{5}));
+    other.reset();
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_TRUE(told(*space, "Alice", "story").starts_with("version 59x"));
+      for (int i = 0; i < std::max(conflicts, 1); ++i) {
+        EXPECT_EQ(told(*space, "Bob", "story " + std::to_string(i)),
+                  conflicts == 0 ? "a story of his own" : story(i));
+      }
+      EXPECT_TRUE(verify_log(space->log()));
+      EXPECT_TRUE(verify_views(space->folder(), system_files()));
+      space = from_log_alone(std::move(space));
+    }
+    for (const DirectoryEntry& entry : system_files().list(folder.file("space")).value())
+      EXPECT_FALSE(entry.name.starts_with("compact")) << entry.name;
+  }
+}
+
 TEST(Compact, ForgettingArchivesAndBackupsGoOn) {
   const TemporaryDirectory folder;
   auto space = open_space(folder.file("space"));
