@@ -99,7 +99,7 @@ class ByteReader {
     position_ += sizeof value;
     return value;
   }
-  static tl::unexpected<Error> truncated() {
+  static Unexpected<Error> truncated() {
     return fail(ErrorCode::kCorrupt, "the bytes end too early");
   }
 

@@ -8,7 +8,7 @@
 namespace anima {
 namespace {
 
-tl::unexpected<Error> malformed(std::string_view text) {
+Unexpected<Error> malformed(std::string_view text) {
   return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not a time", text.substr(0, 64)),
               {}, "write it as 2026-11-21T04:08:26Z, or a date alone");
 }

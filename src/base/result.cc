@@ -5,6 +5,8 @@
 
 namespace anima {
 
+template struct ErrorHeap<Error>;
+
 std::string_view to_string(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:
@@ -52,6 +54,18 @@ std::string Error::describe() const {
   if (!hint.empty()) text += " (" + hint + ")";
   return text;
 }
+
+std::string ErrorText::take() const {
+  return movable_ != nullptr ? std::move(*movable_) : std::string(text_);
+}
+
+Unexpected<Error> fail(ErrorCode code, ErrorText message, ErrorText where, ErrorText hint) {
+  return Unexpected<Error>(Error{code, message.take(), where.take(), hint.take()});
+}
+
+Unexpected<Error> fail(const Error& error) { return Unexpected<Error>(error); }
+
+Unexpected<Error> fail(Error&& error) { return Unexpected<Error>(std::move(error)); }
 
 void check_failed(const char* expression, const char* file, int line) {
   std::fprintf(stderr, "anima: internal error: %s:%d: %s\n", file, line, expression);

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>  // for the many that are handed a std::function and answer with a Result
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <utility>
+
+#include "base/expected.h"
 
 namespace anima {
 
@@ -47,17 +49,32 @@ struct [[nodiscard]] Error {
   std::string describe() const;
 };
 
+extern template struct ErrorHeap<Error>;
+
 template <typename T>
-using Result = tl::expected<T, Error>;
-using Status = tl::expected<void, Error>;
+using Result = Expected<T, Error>;
+using Status = Expected<void, Error>;
 
-inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string where = {},
-                                  std::string hint = {}) {
-  return tl::unexpected<Error>(Error{code, std::move(message), std::move(where), std::move(hint)});
-}
-inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+// A text on its way into an Error: who passes a literal makes no string of it, and what is passed
+// as a temporary is moved.
+class ErrorText {
+ public:
+  ErrorText() = default;
+  ErrorText(const char* text) : text_(text) {}
+  ErrorText(std::string_view text) : text_(text) {}
+  ErrorText(const std::string& text) : text_(text) {}
+  ErrorText(std::string&& text) : text_(text), movable_(&text) {}
+  std::string take() const;
 
-[[noreturn]] void check_failed(const char* expression, const char* file, int line);
+ private:
+  std::string_view text_;
+  std::string* movable_ = nullptr;
+};
+
+Unexpected<Error> fail(ErrorCode code, ErrorText message, ErrorText where = {},
+                       ErrorText hint = {});
+Unexpected<Error> fail(const Error& error);
+Unexpected<Error> fail(Error&& error);
 
 }  // namespace anima
 
@@ -72,14 +89,14 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 #define ANIMA_TRY(expression)                                      \
   do {                                                             \
     if (auto anima_try_result = (expression); !anima_try_result) { \
-      return ::anima::fail(std::move(anima_try_result).error());   \
+      return std::move(anima_try_result).failure();                \
     }                                                              \
   } while (false)
 
 // ANIMA_ASSIGN(auto x, result_expression): x is the value, or the error is returned to the caller.
 #define ANIMA_ASSIGN(declaration, expression) \
   ANIMA_ASSIGN_INNER(ANIMA_CONCAT(anima_result_, __LINE__), declaration, expression)
-#define ANIMA_ASSIGN_INNER(temporary, declaration, expression)        \
-  auto temporary = (expression);                                      \
-  if (!temporary) return ::anima::fail(std::move(temporary).error()); \
+#define ANIMA_ASSIGN_INNER(temporary, declaration, expression) \
+  auto temporary = (expression);                               \
+  if (!temporary) return std::move(temporary).failure();       \
   declaration = std::move(*temporary)

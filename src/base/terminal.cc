@@ -19,7 +19,7 @@ constexpr const char* kPath = "/dev/tty";
 constexpr int kWaitMs = 100;
 constexpr std::size_t kMostCharacters = 4096;
 
-tl::unexpected<Error> terminal_error(std::string_view what) {
+Unexpected<Error> terminal_error(std::string_view what) {
   return fail(os_error(errno, what, kPath));
 }
 

@@ -200,7 +200,7 @@ namespace {
 
 constexpr std::size_t kMaxText = 0xFFFFFFF0U;
 
-tl::unexpected<Error> too_large(const std::string& name) {
+Unexpected<Error> too_large(const std::string& name) {
   return fail(ErrorCode::kLimitExceeded, "the text is larger than 4 GiB", name,
               "split it, or load it as .facts files");
 }

@@ -2,6 +2,12 @@
 
 #include <algorithm>
 
+namespace anima {
+template struct ErrorHeap<kip::Fault>;
+
+Unexpected<kip::Fault> fail(kip::Fault fault) { return Unexpected<kip::Fault>(std::move(fault)); }
+}  // namespace anima
+
 namespace anima::kip {
 
 std::string_view name_of(Code code) {
@@ -89,6 +95,10 @@ Json Fault::to_json() const {
   if (!hint.empty()) json.set("hint", hint);
   if (line != 0) json.set("data", Json::object({{"line", line}, {"column", column}}));
   return json;
+}
+
+Unexpected<Fault> refuse(Code code, ErrorText message, ErrorText hint, std::uint32_t offset) {
+  return Unexpected<Fault>(Fault(code, message.take(), hint.take(), offset));
 }
 
 }  // namespace anima::kip

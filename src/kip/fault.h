@@ -1,7 +1,7 @@
 // Fault: what a KIP command answers instead of a result: a stable code, a sentence, what to do
 // about it, and where.
 //
-// Inside the room functions return Outcome<T> = tl::expected<T, Fault>; errors of lower rooms
+// Inside the room functions return Outcome<T> = Expected<T, Fault>; errors of lower rooms
 // become faults on the way (a limit is KIP_4002, a time-out KIP_4001, anything unforeseen
 // KIP_4003). Thread-safety: plain values. Source: 001, section 5; codes as in the conformance
 // cases.
@@ -55,20 +55,23 @@ struct Fault {
   Json to_json() const;
 };
 
-template <typename T>
-using Outcome = tl::expected<T, Fault>;
-using Check = tl::expected<void, Fault>;
+}  // namespace anima::kip
 
-inline tl::unexpected<Fault> refuse(Code code, std::string message, std::string hint = {},
-                                    std::uint32_t offset = Fault::kNowhere) {
-  return tl::unexpected<Fault>(Fault(code, std::move(message), std::move(hint), offset));
-}
+namespace anima {
+extern template struct ErrorHeap<kip::Fault>;
+}  // namespace anima
+
+namespace anima::kip {
+
+template <typename T>
+using Outcome = Expected<T, Fault>;
+using Check = Expected<void, Fault>;
+
+Unexpected<Fault> refuse(Code code, ErrorText message, ErrorText hint = {},
+                         std::uint32_t offset = Fault::kNowhere);
 
 }  // namespace anima::kip
 
 namespace anima {
-// Lets ANIMA_TRY and ANIMA_ASSIGN pass faults on.
-inline tl::unexpected<kip::Fault> fail(kip::Fault fault) {
-  return tl::unexpected<kip::Fault>(std::move(fault));
-}
+Unexpected<kip::Fault> fail(kip::Fault fault);
 }  // namespace anima

@@ -76,7 +76,7 @@ Check Parser::expect_word(std::string_view word, const char* hint) {
   return unexpected(std::string(word), hint);
 }
 
-tl::unexpected<Fault> Parser::unexpected_mark(std::string_view mark, const char* hint) const {
+Unexpected<Fault> Parser::unexpected_mark(std::string_view mark, const char* hint) const {
   return unexpected("'" + std::string(mark) + "'", hint);
 }
 
@@ -105,7 +105,7 @@ std::string Parser::describe_token() const {
   }
 }
 
-tl::unexpected<Fault> Parser::unexpected(const std::string& wanted, const std::string& hint) const {
+Unexpected<Fault> Parser::unexpected(const std::string& wanted, const std::string& hint) const {
   if (token_.kind == TokenKind::kBad) {
     return refuse(token_.bad_identifier ? Code::kInvalidIdentifier : Code::kInvalidSyntax,
                   token_.problem, token_.remedy, token_.offset);
@@ -118,8 +118,8 @@ tl::unexpected<Fault> Parser::unexpected(const std::string& wanted, const std::s
                 std::move(advice), token_.offset);
 }
 
-tl::unexpected<Fault> Parser::syntax(std::uint32_t offset, std::string message,
-                                     std::string hint) const {
+Unexpected<Fault> Parser::syntax(std::uint32_t offset, std::string message,
+                                 std::string hint) const {
   return refuse(Code::kInvalidSyntax, std::move(message), std::move(hint), offset);
 }
 

@@ -43,7 +43,7 @@ std::optional<ArgumentType> type_of(std::string_view name) {
   return std::nullopt;
 }
 
-tl::unexpected<Error> no_fact(const std::string& file, const std::string& text) {
+Unexpected<Error> no_fact(const std::string& file, const std::string& text) {
   return fail(ErrorCode::kInvalidArgument, text, file,
               "the facts of this file have the forms " + std::string(kForms));
 }

@@ -33,7 +33,7 @@ constexpr NamedForm kForms[] = {
 
 constexpr std::array<std::string_view, 3> kRoles = {"skip", "attribute", "link"};
 
-tl::unexpected<Error> bad_mapping(std::string message, std::string where) {
+Unexpected<Error> bad_mapping(std::string message, std::string where) {
   return fail(ErrorCode::kInvalidArgument, std::move(message), "mapping: " + where,
               "--export-mapping shows one that works");
 }

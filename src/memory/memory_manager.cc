@@ -27,7 +27,7 @@ Json item_details(const MemoryItem& item) {
                        {"partition", std::string(to_string(item.partition))}});
 }
 
-tl::unexpected<Error> not_found(std::string_view id) {
+Unexpected<Error> not_found(std::string_view id) {
   return fail(ErrorCode::kNotFound, "there is no memory '" + std::string(id) + "'", {},
               "`anima memory search` finds what is there");
 }

@@ -32,7 +32,7 @@ std::optional<EntityId> by_label(const Snapshot& snapshot, std::string_view labe
   return best;
 }
 
-tl::unexpected<Error> ambiguous(const std::vector<EntityId>& found, std::string_view text) {
+Unexpected<Error> ambiguous(const std::vector<EntityId>& found, std::string_view text) {
   std::string hint = "say which: ";
   for (std::size_t i = 0; i < found.size() && i < 8; ++i) {
     hint += (i == 0 ? "" : ", ") + ("C:" + std::to_string(static_cast<std::uint32_t>(found[i])));

@@ -164,7 +164,7 @@ void take(CalendarEvent& event, const Line& line) {
   }
 }
 
-tl::unexpected<Error> at_line(const Line& line, std::string message) {
+Unexpected<Error> at_line(const Line& line, std::string message) {
   return fail(ErrorCode::kSyntax, std::move(message), std::to_string(line.number) + ":1");
 }
 

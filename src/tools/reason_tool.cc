@@ -60,7 +60,7 @@ class ExpressionParser {
   }
 
  private:
-  tl::unexpected<Error> wrong(std::string_view what) const {
+  Unexpected<Error> wrong(std::string_view what) const {
     return fail(ErrorCode::kSyntax, fmt::format("at {}: {}", at_ + 1, what));
   }
   void skip() {

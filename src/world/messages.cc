@@ -111,7 +111,7 @@ constexpr MessageKind kKinds[] = {
     {Message::kPortalReport, "PORTAL_REPORT", Direction::kOther, ""},
 };
 
-tl::unexpected<Error> wrong_field(std::string_view name, std::string_view what) {
+Unexpected<Error> wrong_field(std::string_view name, std::string_view what) {
   return fail(ErrorCode::kInvalidArgument, "the parameter must be " + std::string(what),
               std::string(name));
 }

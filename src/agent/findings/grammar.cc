@@ -31,7 +31,7 @@ constexpr TemplateKey kTemplates[] = {
     {"freeform", "text"},
 };
 
-tl::unexpected<Error> invalid(const std::string& what, std::string where) {
+Unexpected<Error> invalid(const std::string& what, std::string where) {
   return fail(ErrorCode::kInvalidArgument, "InvalidCustomGrammar: " + what, std::move(where));
 }
 

@@ -24,7 +24,7 @@ class Reader {
   }
 
  private:
-  tl::unexpected<Error> wrong(const std::string& key, const std::string& expected) const {
+  Unexpected<Error> wrong(const std::string& key, const std::string& expected) const {
     return fail(ErrorCode::kInvalidArgument, fmt::format("`{}` must be {}", key, expected),
                 document_.where(key));
   }

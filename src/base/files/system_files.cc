@@ -17,7 +17,7 @@
 namespace anima {
 namespace {
 
-tl::unexpected<Error> os_failure(std::string_view what, const std::string& path) {
+Unexpected<Error> os_failure(std::string_view what, const std::string& path) {
   return fail(os_error(errno, what, path));
 }
 

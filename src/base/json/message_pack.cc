@@ -54,7 +54,7 @@ class Decoder {
   }
 
  private:
-  tl::unexpected<Error> wrong(std::string what) const {
+  Unexpected<Error> wrong(std::string what) const {
     return fail(ErrorCode::kSyntax, "this is no MessagePack: " + std::move(what),
                 "byte " + std::to_string(at_));
   }

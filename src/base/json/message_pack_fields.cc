@@ -21,7 +21,7 @@ bool same_name(std::string_view left, std::string_view right) {
   return plain_name(left) == plain_name(right);
 }
 
-tl::unexpected<Error> expected(std::string_view what) {
+Unexpected<Error> expected(std::string_view what) {
   return fail(ErrorCode::kSyntax, "here must be " + std::string(what));
 }
 

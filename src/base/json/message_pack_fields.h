@@ -74,7 +74,7 @@ inline constexpr bool kIsBytes<std::array<std::uint8_t, N>> = true;
 
 // "Active", "ACTIVE" and "active" are one name.
 bool same_name(std::string_view left, std::string_view right);
-tl::unexpected<Error> expected(std::string_view what);
+Unexpected<Error> expected(std::string_view what);
 Error below(Error error, std::string_view field);
 Result<std::uint64_t> natural_up_to(const MessagePack& from, std::uint64_t most);
 Result<std::int64_t> integer_between(const MessagePack& from, std::int64_t least,
@@ -100,7 +100,7 @@ struct Unpacker {
     const MessagePack* found = from.find(name);
     if (found == nullptr) {
       if constexpr (!kIsOptional<F>)
-        status = fail(below(std::move(expected("a value").value()), name));
+        status = fail(below(std::move(expected("a value").error()), name));
       return;
     }
     if (Status read = unpack_to(*found, field); !read)

@@ -25,7 +25,7 @@ constexpr auto kHandshakeTime = std::chrono::seconds(10);
 constexpr auto kAnswerWait = std::chrono::minutes(15);
 constexpr std::string_view kApproverGreeting = "approver 1";
 
-tl::unexpected<Error> socket_error(std::string_view what, const std::string& path = {}) {
+Unexpected<Error> socket_error(std::string_view what, const std::string& path = {}) {
   return fail(os_error(errno, what, path));
 }
 

@@ -244,7 +244,7 @@ Status Approvals::expire() {
 namespace {
 
 // Why an approval cannot be answered or used any more, and what to do then.
-tl::unexpected<Error> too_late(const Approval& approval) {
+Unexpected<Error> too_late(const Approval& approval) {
   const std::string by = approval.decided_by.empty() ? "" : " by " + approval.decided_by;
   switch (approval.status) {
     case ApprovalStatus::kApproved:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kKeyKind = "approver key 1";
 
-tl::unexpected<Error> no_key(std::string_view where) {
+Unexpected<Error> no_key(std::string_view where) {
   return fail(ErrorCode::kCorrupt, "this is no key of an approver", std::string(where),
               "`anima approver init` makes one");
 }

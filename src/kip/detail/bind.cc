@@ -27,8 +27,8 @@ const char* kind_name(const Json& json) {
   return "a value";
 }
 
-tl::unexpected<Fault> wrong_kind(const Atom& atom, const Json& got, const char* what,
-                                 const char* wanted) {
+Unexpected<Fault> wrong_kind(const Atom& atom, const Json& got, const char* what,
+                             const char* wanted) {
   return refuse(Code::kInvalidSyntax,
                 "the parameter " + quote_json(atom.text) + " is " + kind_name(got) + ", but " +
                     what + " needs " + wanted,

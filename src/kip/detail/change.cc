@@ -47,8 +47,8 @@ std::string title(const Snapshot& snapshot, EntityId entity) {
          quote_json(snapshot.name(entity));
 }
 
-tl::unexpected<Fault> wrong_kind(const Snapshot& snapshot, EntityId entity, const char* wanted,
-                                 Place place) {
+Unexpected<Fault> wrong_kind(const Snapshot& snapshot, EntityId entity, const char* wanted,
+                             Place place) {
   return refuse(Code::kInvalidSyntax, title(snapshot, entity) + " is no " + wanted,
                 "DELETE CONCEPT takes concepts, DELETE PROPOSITIONS takes links", place.offset);
 }

@@ -43,10 +43,9 @@ class Parser {
     return unexpected_mark(mark, hint);
   }
   Check expect_colon();
-  tl::unexpected<Fault> unexpected_mark(std::string_view mark, const char* hint) const;
-  tl::unexpected<Fault> unexpected(const std::string& wanted, const std::string& hint = {}) const;
-  tl::unexpected<Fault> syntax(std::uint32_t offset, std::string message,
-                               std::string hint = {}) const;
+  Unexpected<Fault> unexpected_mark(std::string_view mark, const char* hint) const;
+  Unexpected<Fault> unexpected(const std::string& wanted, const std::string& hint = {}) const;
+  Unexpected<Fault> syntax(std::uint32_t offset, std::string message, std::string hint = {}) const;
   std::string describe_token() const;
   Place place() const { return {token_.offset}; }
   Check deeper();

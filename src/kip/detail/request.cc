@@ -4,7 +4,7 @@ namespace anima::kip::detail {
 
 namespace {
 
-tl::unexpected<Fault> malformed(std::string message, std::string hint = {}) {
+Unexpected<Fault> malformed(std::string message, std::string hint = {}) {
   return refuse(Code::kInvalidSyntax, std::move(message), std::move(hint));
 }
 

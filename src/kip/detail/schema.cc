@@ -44,8 +44,8 @@ std::vector<std::string> defined_names(const Snapshot& snapshot, EntityId of_typ
 
 namespace {
 
-tl::unexpected<Fault> undefined(const Snapshot& snapshot, EntityId of_type, const char* what,
-                                std::string_view name, Place place) {
+Unexpected<Fault> undefined(const Snapshot& snapshot, EntityId of_type, const char* what,
+                            std::string_view name, Place place) {
   const std::vector<std::string> names = defined_names(snapshot, of_type);
   std::string hint = did_you_mean(nearest_names(name, names));
   const bool type = of_type == store::kConceptType;
@@ -79,9 +79,8 @@ Outcome<EntityId> require_id(const Snapshot& snapshot, std::string_view id, Plac
                 "ids come from answers of the engine; find it by type and name", place.offset);
 }
 
-tl::unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type,
-                                      std::string_view type_name, std::string_view name,
-                                      Place place) {
+Unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type,
+                                  std::string_view type_name, std::string_view name, Place place) {
   std::string hint;
   std::vector<std::string> names;
   for (const EntityId twin : snapshot.concepts_labelled(name)) {
@@ -139,7 +138,7 @@ bool is_kept(const Snapshot& snapshot, EntityId entity) {
   });
 }
 
-tl::unexpected<Fault> kept_elsewhere(const Snapshot& snapshot, EntityId entity, Place place) {
+Unexpected<Fault> kept_elsewhere(const Snapshot& snapshot, EntityId entity, Place place) {
   return refuse(
       Code::kImmutableTarget,
       id_text(snapshot, entity) + " stands in Anima's own books, which KIP does not change",

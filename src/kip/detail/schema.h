@@ -27,9 +27,8 @@ Outcome<EntityId> require_type(const Snapshot& snapshot, std::string_view name, 
 Outcome<EntityId> require_predicate(const Snapshot& snapshot, std::string_view name, Place place);
 // An existing concept or link by its id, else KIP_3002.
 Outcome<EntityId> require_id(const Snapshot& snapshot, std::string_view id, Place place);
-tl::unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type,
-                                      std::string_view type_name, std::string_view name,
-                                      Place place);
+Unexpected<Fault> no_such_concept(const Snapshot& snapshot, EntityId type,
+                                  std::string_view type_name, std::string_view name, Place place);
 
 std::vector<std::string> defined_names(const Snapshot& snapshot, EntityId of_type);  // sorted
 
@@ -40,7 +39,7 @@ bool is_schema_node(const Snapshot& snapshot,
 // An entry of Anima's own books (store/own_graphs.h): a memory, an agent's goal, a loaded
 // compartment.
 bool is_kept(const Snapshot& snapshot, EntityId entity);
-tl::unexpected<Fault> kept_elsewhere(const Snapshot& snapshot, EntityId entity, Place place);
+Unexpected<Fault> kept_elsewhere(const Snapshot& snapshot, EntityId entity, Place place);
 bool is_fixed_attribute(const Snapshot& snapshot, EntityId entity, std::string_view key);
 
 // How often a concept or link was changed: its `_version`; 0 = not there.

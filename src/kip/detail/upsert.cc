@@ -223,7 +223,7 @@ class UpsertRunner {
     return unbound(target);
   }
 
-  static tl::unexpected<Fault> unbound(const Target& target) {
+  static Unexpected<Fault> unbound(const Target& target) {
     return refuse(Code::kUnboundReference,
                   "the handle ?" + target.variable + " is not defined before it is used",
                   "define it earlier in the same UPSERT, or bind it in its WHERE: ?" +

@@ -26,7 +26,7 @@ ErrorCode code_of(int extended) {
   }
 }
 
-tl::unexpected<Error> database_error(sqlite3* handle, const std::string& path) {
+Unexpected<Error> database_error(sqlite3* handle, const std::string& path) {
   const int code = handle == nullptr ? SQLITE_NOMEM : sqlite3_extended_errcode(handle);
   return fail(code_of(code),
               std::string("the store of learnings cannot be used: ") +

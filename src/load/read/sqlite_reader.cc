@@ -22,7 +22,7 @@ struct EndStatement {
 using Database = std::shared_ptr<sqlite3>;
 using Statement = std::unique_ptr<sqlite3_stmt, EndStatement>;
 
-tl::unexpected<Error> sqlite_error(sqlite3* database, const std::string& file) {
+Unexpected<Error> sqlite_error(sqlite3* database, const std::string& file) {
   const int code = sqlite3_errcode(database);
   const bool damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
   return fail(damaged ? ErrorCode::kCorrupt : ErrorCode::kIo, sqlite3_errmsg(database), file,

@@ -14,7 +14,7 @@ namespace {
 
 using memory::Turn;
 
-tl::unexpected<Error> wrong(const std::string& file, std::string_view what) {
+Unexpected<Error> wrong(const std::string& file, std::string_view what) {
   return fail(ErrorCode::kInvalidArgument, std::string(what), file,
               "--format says what the file is");
 }

@@ -45,7 +45,7 @@ const FaultName& row_of(CompartmentFault fault) {
   return kFaults[0];
 }
 
-tl::unexpected<Error> invalid(std::string message, std::string where) {
+Unexpected<Error> invalid(std::string message, std::string where) {
   return fail(
       compartment_error(CompartmentFault::kInvalidManifest, std::move(message), std::move(where)));
 }

@@ -18,7 +18,7 @@ constexpr std::string_view kAcceptedFile = "accepted-keys";
 
 using Hashes = std::map<std::string, Digest>;
 
-tl::unexpected<Error> bad(std::string message, std::string where) {
+Unexpected<Error> bad(std::string message, std::string where) {
   return fail(
       compartment_error(CompartmentFault::kBadSignature, std::move(message), std::move(where)));
 }

@@ -36,7 +36,7 @@ class PatternParser {
   }
 
  private:
-  static tl::unexpected<Error> wrong(std::string_view what) {
+  static Unexpected<Error> wrong(std::string_view what) {
     return fail(ErrorCode::kSyntax, std::string(what));
   }
 

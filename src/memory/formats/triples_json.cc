@@ -252,12 +252,12 @@ class ElementReader {
   };
   static constexpr std::string_view kNames[] = {"subject", "predicate", "object", "confidence"};
 
-  tl::unexpected<Error> syntax(const char* message, std::uint64_t index) {
+  Unexpected<Error> syntax(const char* message, std::uint64_t index) {
     stream_.fault(message);
     return fail(ErrorCode::kSyntax, stream_.message(),
                 place(name_, text_, stream_.fault_position(), &index));
   }
-  tl::unexpected<Error> wrong(std::string message, std::uint64_t index) const {
+  Unexpected<Error> wrong(std::string message, std::uint64_t index) const {
     return fail(ErrorCode::kInvalidArgument, std::move(message),
                 place(name_, text_, start_, &index),
                 "an element is {\"subject\", \"predicate\", \"object\", \"confidence\"?}");

@@ -14,7 +14,7 @@
 namespace anima::memory {
 namespace {
 
-tl::unexpected<Error> wrong(std::string what, const std::string& place) {
+Unexpected<Error> wrong(std::string what, const std::string& place) {
   return fail(ErrorCode::kInvalidArgument, std::move(what), place);
 }
 

@@ -32,7 +32,7 @@ bool is_iri_or_blank(std::string_view text) {
   return has_iri_scheme(text) || text.starts_with("_:");
 }
 
-tl::unexpected<Error> refuse(const char* code, std::string why) {
+Unexpected<Error> refuse(const char* code, std::string why) {
   return fail(ErrorCode::kSyntax, std::string(code) + ": " + std::move(why));
 }
 

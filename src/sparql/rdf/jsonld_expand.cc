@@ -12,7 +12,7 @@ namespace {
 
 using Mode = JsonLdContext::Mode;
 
-tl::unexpected<Error> reject(const char* code, std::string why) {
+Unexpected<Error> reject(const char* code, std::string why) {
   return fail(ErrorCode::kSyntax, std::string(code) + ": " + std::move(why));
 }
 

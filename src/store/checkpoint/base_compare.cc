@@ -29,7 +29,7 @@ class Comparison {
  private:
   using Words = std::function<std::string(std::size_t)>;
 
-  static tl::unexpected<Error> differs(const std::string& what, const std::string& where) {
+  static Unexpected<Error> differs(const std::string& what, const std::string& where) {
     return fail(ErrorCode::kCorrupt, "the base does not say what the log says: " + what +
                                          (where.empty() ? "" : ", first at " + where));
   }

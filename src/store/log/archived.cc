@@ -21,7 +21,7 @@ std::string encode_archived(const LogEntry& entry) {
   return writer.take();
 }
 
-tl::unexpected<Error> archived_error(Sequence sequence) {
+Unexpected<Error> archived_error(Sequence sequence) {
   return fail(ErrorCode::kNotFound, "its payload lies in an archive", entry_place(sequence),
               "bring it back with `anima archive --restore FILE`");
 }

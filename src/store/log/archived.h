@@ -29,7 +29,7 @@ inline bool is_archived(const LogEntry& entry) {
 // The row that stays; requires an entry that is not sealed.
 std::string encode_archived(const LogEntry& entry);
 
-tl::unexpected<Error> archived_error(Sequence sequence);
+Unexpected<Error> archived_error(Sequence sequence);
 
 // The remains of entries, in order, for the digest of a record.
 class Remains {

@@ -245,7 +245,7 @@ Status check_format(const LogEntry& entry) {
               place_of(entry));
 }
 
-tl::unexpected<Error> with_place(Error error, const LogEntry& entry) {
+Unexpected<Error> with_place(Error error, const LogEntry& entry) {
   if (error.where.empty()) error.where = place_of(entry);
   return fail(std::move(error));
 }

@@ -76,7 +76,7 @@ std::string place_of(const LogEntry& entry);
 // Errors: kVersionMismatch when the entry's operations have a format that this program does not
 // know.
 Status check_format(const LogEntry& entry);
-tl::unexpected<Error> with_place(Error error, const LogEntry& entry);
+Unexpected<Error> with_place(Error error, const LogEntry& entry);
 
 // Calls `visit` for each record among the operations.
 Status visit_encoded_records(std::string_view operations,

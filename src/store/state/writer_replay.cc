@@ -6,7 +6,7 @@
 namespace anima::store::detail {
 namespace {
 
-tl::unexpected<Error> corrupt(std::string_view what) {
+Unexpected<Error> corrupt(std::string_view what) {
   return fail(ErrorCode::kCorrupt, "a log entry " + std::string(what));
 }
 

@@ -48,7 +48,7 @@ Json hex_array(const std::vector<Digest>& digests) {
   return Json(std::move(array));
 }
 
-tl::unexpected<Error> broken(std::string message, std::string where) {
+Unexpected<Error> broken(std::string message, std::string where) {
   return fail(ErrorCode::kCorrupt, std::move(message), std::move(where));
 }
 

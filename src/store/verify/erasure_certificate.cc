@@ -58,7 +58,7 @@ Result<Json> archives_before(Log& log, Sequence last) {
   return Json(std::move(list));
 }
 
-tl::unexpected<Error> bad(std::string message) {
+Unexpected<Error> bad(std::string message) {
   return fail(ErrorCode::kCorrupt, std::move(message), "certificate");
 }
 

@@ -11,7 +11,7 @@
 
 namespace anima::tools::detail {
 
-inline tl::unexpected<Error> bad_argument(std::string_view name, std::string_view wanted) {
+inline Unexpected<Error> bad_argument(std::string_view name, std::string_view wanted) {
   return fail(ErrorCode::kInvalidArgument,
               "the argument \"" + std::string(name) + "\" must be " + std::string(wanted));
 }

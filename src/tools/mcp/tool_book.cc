@@ -17,7 +17,7 @@ constexpr std::string_view kKey = "tools:entry";
 constexpr std::size_t kLongestSourceName = 32;
 constexpr std::size_t kLongestToolName = 64;
 
-tl::unexpected<Error> unreadable(std::string_view what) {
+Unexpected<Error> unreadable(std::string_view what) {
   return fail(ErrorCode::kCorrupt,
               "an entry of the book of tools is not understood: " + std::string(what), {},
               "it was written by another version: remove it and add it again");

@@ -26,12 +26,12 @@ class ManifestReader {
   ManifestReader(const TomlDocument& document, std::string folder)
       : document_(document), folder_(std::move(folder)) {}
 
-  tl::unexpected<Error> wrong(std::string what, std::string_view key, std::string hint = {}) const {
+  Unexpected<Error> wrong(std::string what, std::string_view key, std::string hint = {}) const {
     return fail(ErrorCode::kInvalidArgument, std::move(what), document_.where(key),
                 std::move(hint));
   }
   // An error of a reader that knows only the member.
-  tl::unexpected<Error> at(std::size_t index, Error error) const {
+  Unexpected<Error> at(std::size_t index, Error error) const {
     const std::string key =
         fmt::format("tool[{}]{}{}", index, error.where.empty() ? "" : ".", error.where);
     error.where = document_.places.contains(key)

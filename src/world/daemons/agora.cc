@@ -117,7 +117,7 @@ Answer Agora::signal(const Request& request) {
 Or<Digest> Agora::add(Bounty bounty) {
   const auto escrow =
       realm_.mint->hold(bounty.creator, std::nullopt, bounty.reward, bounty.deadline);
-  if (!escrow) return tl::unexpected<Refusal>(escrow.error());
+  if (!escrow) return Unexpected<Refusal>(escrow.error());
   bounty.escrow = *escrow;
   const Digest id = fresh_id("bounty", bounty.creator);
   MessagePack::Array tags;
@@ -161,7 +161,7 @@ Answer Agora::create(const Request& request) {
   bounty.tags = fields.take<std::vector<std::string>>("tags");
   if (fields.fault()) return fields.refusal();
   const auto id = add(std::move(bounty));
-  if (!id) return tl::unexpected<Refusal>(id.error());
+  if (!id) return Unexpected<Refusal>(id.error());
   realm_.nexus->credit_contribution(request.sender);
   return body_of({{"bounty_id", pack(*id)}});
 }
@@ -238,7 +238,7 @@ Answer Agora::review(const Request& request) {
   if (found->second.state != "submitted")
     return refuse(Category::kConflict, "nothing was submitted");
   const auto decided = decide(id, accepted);
-  if (!decided) return tl::unexpected<Refusal>(decided.error());
+  if (!decided) return Unexpected<Refusal>(decided.error());
   return body_of({{"bounty_id", pack(id)}});
 }
 

@@ -30,11 +30,11 @@ struct Refusal {
   Category category = Category::kInvalidRequest;
   std::string message;
 };
-using Answer = tl::expected<MessagePack, Refusal>;
+using Answer = Expected<MessagePack, Refusal>;
 template <typename T>
-using Or = tl::expected<T, Refusal>;
-inline tl::unexpected<Refusal> refuse(Category category, std::string message) {
-  return tl::unexpected<Refusal>(Refusal{category, std::move(message)});
+using Or = Expected<T, Refusal>;
+inline Unexpected<Refusal> refuse(Category category, std::string message) {
+  return Unexpected<Refusal>(Refusal{category, std::move(message)});
 }
 
 struct Request {
@@ -63,7 +63,7 @@ class Fields {
     return otherwise;
   }
   // Requires that fault() says something.
-  tl::unexpected<Refusal> refusal() const {
+  Unexpected<Refusal> refusal() const {
     return refuse(Category::kInvalidRequest, "the field " + fault_ + " is missing or wrong");
   }
   bool fault() const { return !fault_.empty(); }

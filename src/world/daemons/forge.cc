@@ -94,7 +94,7 @@ Answer Forge::call(const Request& request) {
   Service& service = found->second;
   if (service.fee > 0 && service.owner != request.sender) {
     const auto paid = realm_.mint->transfer(request.sender, service.owner, service.fee, "service");
-    if (!paid) return tl::unexpected<Refusal>(paid.error());
+    if (!paid) return Unexpected<Refusal>(paid.error());
   }
   ++service.calls;
   pending_.push_back({static_cast<std::uint16_t>(Message::kServiceResult), id, request.message_id,

@@ -86,7 +86,7 @@ Or<bool> Mint::release(const Digest& escrow, const AgentId& payee) {
   held.open = false;
   accounts_[held.payer].locked -= held.amount + tax_of(held.amount);
   const auto paid = transfer(held.payer, payee, held.amount, "escrow");
-  if (!paid) return tl::unexpected<Refusal>(paid.error());
+  if (!paid) return Unexpected<Refusal>(paid.error());
   tell(EventKind::kEscrowReleased,
        body_of({{"escrow_id", pack(escrow)}, {"payee", pack(payee)}, {"amount", held.amount}}));
   return true;
@@ -153,7 +153,7 @@ Answer Mint::handle(const Request& request) {
       const auto amount = fields.need<std::uint64_t>("amount");
       if (fields.fault()) return fields.refusal();
       const auto tx = transfer(request.sender, to, amount, "transfer");
-      if (!tx) return tl::unexpected<Refusal>(tx.error());
+      if (!tx) return Unexpected<Refusal>(tx.error());
       return body_of({{"tx_id", pack(*tx)}, {"tax", tax_of(amount)}});
     }
     case Message::kBalanceQuery: {
@@ -168,7 +168,7 @@ Answer Mint::handle(const Request& request) {
       const auto deadline = fields.need<std::uint64_t>("deadline");
       if (fields.fault()) return fields.refusal();
       const auto escrow = hold(request.sender, payee, amount, deadline);
-      if (!escrow) return tl::unexpected<Refusal>(escrow.error());
+      if (!escrow) return Unexpected<Refusal>(escrow.error());
       return body_of({{"escrow_id", pack(*escrow)}});
     }
     case Message::kStakeCreate: {

@@ -99,7 +99,7 @@ Answer Nexus::spawn(const Request& request) {
   if (fund > kGrant) return refuse(Category::kQuotaExceeded, "the grant is 100 at most");
   if (parent && !is_active(*parent)) return refuse(Category::kUnauthorized, "no active sponsor");
   const Or<bool> granted = realm_.mint->grant(request.sender, fund);
-  if (!granted) return tl::unexpected<Refusal>(granted.error());
+  if (!granted) return Unexpected<Refusal>(granted.error());
   Registered agent;
   agent.public_key = *key_of(request.sender);
   agent.role = role;

@@ -145,7 +145,7 @@ Answer Vault::move_chain(const Request& request, bool create) {
   const auto head = fields.need<Digest>(create ? "from_snap" : "new_head");
   if (fields.fault()) return fields.refusal();
   const auto owned = own(repo, request.sender);
-  if (!owned) return tl::unexpected<Refusal>(owned.error());
+  if (!owned) return Unexpected<Refusal>(owned.error());
   if (snap(head) == nullptr) return refuse(Category::kNotFound, "there is no such snapshot");
   if ((*owned)->chains.contains(name) == create)
     return create ? refuse(Category::kConflict, "there is a chain of that name")
@@ -163,7 +163,7 @@ Answer Vault::tag(const Request& request) {
   const auto target = fields.need<Digest>("target");
   if (fields.fault()) return fields.refusal();
   const auto owned = own(repo, request.sender);
-  if (!owned) return tl::unexpected<Refusal>(owned.error());
+  if (!owned) return Unexpected<Refusal>(owned.error());
   if (snap(target) == nullptr) return refuse(Category::kNotFound, "there is no such snapshot");
   if (!(*owned)->tags.emplace(name, target).second)
     return refuse(Category::kConflict, "a tag never moves");
@@ -185,7 +185,7 @@ Answer Vault::depend(const Request& request) {
   const auto on = fields.need<Digest>("on");
   if (fields.fault()) return fields.refusal();
   const auto owned = own(repo, request.sender);
-  if (!owned) return tl::unexpected<Refusal>(owned.error());
+  if (!owned) return Unexpected<Refusal>(owned.error());
   if (!repositories_.contains(on)) return refuse(Category::kNotFound, "no such repository");
   std::vector<Digest>& list = (*owned)->depends_on;
   if (on == repo || std::find(list.begin(), list.end(), on) != list.end())

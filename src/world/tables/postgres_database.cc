@@ -326,8 +326,8 @@ class PostgresDatabase final : public SqlDatabase {
     ANIMA_TRY(execute(kLockPatience));
     const PostgresResult locked(libpq().exec(connection_.get(), kLock));
     if (!succeeded(locked.get())) {
-      tl::unexpected<Error> why = error(locked.get());
-      if (why.value().code != ErrorCode::kBusy) return why;
+      Unexpected<Error> why = error(locked.get());
+      if (why.error().code != ErrorCode::kBusy) return why;
       return fail(ErrorCode::kBusy, "another process runs the world of this database", shown_,
                   "wait for it, or give this world a database of its own");
     }
@@ -352,7 +352,7 @@ class PostgresDatabase final : public SqlDatabase {
   }
 
   // libpq's words name host, port and user, never a password.
-  tl::unexpected<Error> refused() const {
+  Unexpected<Error> refused() const {
     const std::string said = one_line(libpq().error_message(connection_.get()));
     const bool denied = said.find("authentication failed") != std::string::npos ||
                         said.find("no password supplied") != std::string::npos ||
@@ -362,13 +362,13 @@ class PostgresDatabase final : public SqlDatabase {
                 denied ? "libpq reads passwords from ~/.pgpass and PGPASSWORD, too"
                        : "is the server running, and is the address right?");
   }
-  tl::unexpected<Error> lost() const {
+  Unexpected<Error> lost() const {
     return fail(ErrorCode::kIo,
                 "the connection to the database is lost: " +
                     one_line(libpq().error_message(connection_.get())),
                 shown_, "when it is back, the same command goes on with the cycle that was cut");
   }
-  tl::unexpected<Error> error(const PGresult* result) const {
+  Unexpected<Error> error(const PGresult* result) const {
     if (result == nullptr || libpq().status(connection_.get()) != CONNECTION_OK) return lost();
     const char* const state = libpq().result_error_field(result, PG_DIAG_SQLSTATE);
     const char* const said = libpq().result_error_field(result, PG_DIAG_MESSAGE_PRIMARY);

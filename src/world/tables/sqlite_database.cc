@@ -52,7 +52,7 @@ CREATE TABLE agent_runtime_state (
 CREATE TABLE world_state (name TEXT PRIMARY KEY, bytes BLOB NOT NULL);
 )sql";
 
-tl::unexpected<Error> sqlite_error(sqlite3* handle) {
+Unexpected<Error> sqlite_error(sqlite3* handle) {
   const int code = handle == nullptr ? SQLITE_NOMEM : sqlite3_errcode(handle);
   const ErrorCode kind = code == SQLITE_FULL                               ? ErrorCode::kDiskFull
                          : code == SQLITE_BUSY || code == SQLITE_LOCKED    ? ErrorCode::kBusy

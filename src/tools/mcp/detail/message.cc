@@ -16,7 +16,7 @@ constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::size_t kMaxResultBytes = std::size_t{1} << 20;
 
-tl::unexpected<Error> no_message(std::string_view why) {
+Unexpected<Error> no_message(std::string_view why) {
   return fail(ErrorCode::kCorrupt,
               "the server sent no message of JSON-RPC 2.0: " + std::string(why));
 }
