@@ -162,6 +162,27 @@ void append_value(std::string& out, const Json& value, int indent, int depth) {
 
 }  // namespace
 
+Json::Json(const char* value) : value_(std::string(value)) {}
+Json::Json(std::string_view value) : value_(std::string(value)) {}
+Json::Json(std::string value) : value_(std::move(value)) {}
+Json::Json(JsonArray value) : value_(std::move(value)) {}
+Json::Json(JsonObject value) : value_(std::move(value)) {}
+Json::Json(const Json& other) = default;
+Json::Json(Json&& other) noexcept = default;
+Json& Json::operator=(const Json& other) = default;
+Json& Json::operator=(Json&& other) noexcept = default;
+Json::~Json() = default;
+Json Json::array(std::initializer_list<Json> items) { return JsonArray(items); }
+Json Json::object(std::initializer_list<JsonMember> members) { return JsonObject(members); }
+
+JsonMember::JsonMember(const char* name, Json value) : first(name), second(std::move(value)) {}
+JsonMember::JsonMember(std::string_view name, Json value) : first(name), second(std::move(value)) {}
+JsonMember::JsonMember(std::string name, Json value)
+    : first(std::move(name)), second(std::move(value)) {}
+bool JsonMember::operator==(const JsonMember& other) const {
+  return first == other.first && second == other.second;
+}
+
 const Json* Json::find(std::string_view key) const {
   const auto* object = std::get_if<JsonObject>(&value_);
   if (object == nullptr) return nullptr;

@@ -17,30 +17,34 @@ namespace anima {
 
 class Json;
 using JsonArray = std::vector<Json>;
-using JsonMember = std::pair<std::string, Json>;
+struct JsonMember;
 using JsonObject = std::vector<JsonMember>;
 
 class Json {
  public:
   enum class Kind : std::uint8_t { kNull, kBool, kInteger, kDouble, kString, kArray, kObject };
 
-  Json() = default;
-  Json(std::nullptr_t) {}
-  Json(bool value) : value_(value) {}
-  Json(int value) : value_(std::int64_t{value}) {}
-  Json(unsigned value) : value_(std::int64_t{value}) {}
-  Json(std::int64_t value) : value_(value) {}
-  Json(std::uint64_t value) : value_(static_cast<std::int64_t>(value)) {}
-  Json(double value) : value_(value) {}
-  Json(const char* value) : value_(std::string(value)) {}
-  Json(std::string_view value) : value_(std::string(value)) {}
-  Json(std::string value) : value_(std::move(value)) {}
-  Json(JsonArray value) : value_(std::move(value)) {}
-  Json(JsonObject value) : value_(std::move(value)) {}
-  static Json array(std::initializer_list<Json> items = {}) { return Json(JsonArray(items)); }
-  static Json object(std::initializer_list<JsonMember> members = {}) {
-    return Json(JsonObject(members));
-  }
+  Json();
+  Json(std::nullptr_t);
+  Json(bool value);
+  Json(int value);
+  Json(unsigned value);
+  Json(std::int64_t value);
+  Json(std::uint64_t value);
+  Json(double value);
+  Json(const char* value);
+  Json(std::string_view value);
+  Json(std::string value);
+  Json(JsonArray value);
+  Json(JsonObject value);
+  // Compiled once, because a value is made, moved and ended in thousands of places.
+  Json(const Json& other);
+  Json(Json&& other) noexcept;
+  Json& operator=(const Json& other);
+  Json& operator=(Json&& other) noexcept;
+  ~Json();
+  static Json array(std::initializer_list<Json> items = {});
+  static Json object(std::initializer_list<JsonMember> members = {});
 
   Kind kind() const { return static_cast<Kind>(value_.index()); }
   bool is_null() const { return kind() == Kind::kNull; }
@@ -95,6 +99,27 @@ class Json {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, JsonArray, JsonObject>
       value_;
 };
+
+struct JsonMember {
+  JsonMember() = default;
+  JsonMember(const char* name, Json value);
+  JsonMember(std::string_view name, Json value);
+  JsonMember(std::string name, Json value);
+  bool operator==(const JsonMember& other) const;
+
+  std::string first;
+  Json second;
+};
+
+// Here, because a member of an object has to be known before a value can end.
+inline Json::Json() = default;
+inline Json::Json(std::nullptr_t) {}
+inline Json::Json(bool value) : value_(value) {}
+inline Json::Json(int value) : value_(std::int64_t{value}) {}
+inline Json::Json(unsigned value) : value_(std::int64_t{value}) {}
+inline Json::Json(std::int64_t value) : value_(value) {}
+inline Json::Json(std::uint64_t value) : value_(static_cast<std::int64_t>(value)) {}
+inline Json::Json(double value) : value_(value) {}
 
 struct JsonLimits {
   std::size_t max_depth = 64;
