@@ -15,9 +15,9 @@ if(ANIMA_WARNINGS)
 else()
   target_compile_options(anima_options INTERFACE $<BUILD_INTERFACE:-w>)
 endif()
-# g++ stops a dozen times in a large unit to collect garbage. It takes 0.9 GB for the largest then, not 0.75.
+# g++ stops a dozen times in a large unit to collect garbage. It takes 1.2 GB for the largest then, not 0.75.
 if(ANIMA_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  target_compile_options(anima_options INTERFACE $<BUILD_INTERFACE:--param=ggc-min-heapsize=400000>)
+  target_compile_options(anima_options INTERFACE $<BUILD_INTERFACE:--param=ggc-min-heapsize=1000000>)
 endif()
 # g++ 12 sees overlaps that are none when it inlines std::string at -O3 (GCC bug 105651).
 target_compile_options(anima_options INTERFACE

@@ -7,14 +7,23 @@ else()
   set(ANIMA_PROGRAM_TEST_SECONDS 900)
 endif()
 
-# Files that each include `batch` of the sources, to be compiled in their place. They name files from `folder`, not by
-# absolute paths as CMake's own UNITY_BUILD does, so that the compiler cache serves every checkout.
+# Files that each include about `batch` of the sources, all as many, to be compiled in their place: a unit of its own for the
+# two files that are left over would cost as much as ten. They name files from `folder`, not by absolute paths as CMake's own
+# UNITY_BUILD does, so that the compiler cache serves every checkout.
 function(anima_units name folder batch sources_variable)
   set(sources ${${sources_variable}})
+  list(LENGTH sources count)
+  math(EXPR parts "(${count} + ${batch} / 2) / ${batch}")
+  if(parts EQUAL 0)
+    set(parts 1)
+  endif()
   set(units)
   set(number 0)
   while(sources)
-    list(SUBLIST sources 0 ${batch} some)
+    list(LENGTH sources count)
+    math(EXPR size "(${count} + ${parts} - 1) / ${parts}")
+    math(EXPR parts "${parts} - 1")
+    list(SUBLIST sources 0 ${size} some)
     set(text "")
     foreach(source ${some})
       file(RELATIVE_PATH path ${folder} ${source})

@@ -30,7 +30,7 @@ using store::EntityId;
 constexpr std::string_view kFile = "vectors.anima";
 constexpr std::string_view kLockFile = "vectors.lock";
 constexpr std::string_view kMagic = "ANIMAVEC";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVectorsVersion = 1;
 constexpr std::size_t kFewestToSave = 2048;
 constexpr std::size_t kShareToSave = 8;       // of what is there, before it is saved again
 constexpr std::size_t kMostTextBytes = 8000;  // of a text that are embedded
@@ -42,7 +42,7 @@ std::string path_in(const std::string& folder) { return join_path(folder, std::s
 std::string frame(std::string_view model, std::string_view content) {
   ByteWriter out;
   out.raw(kMagic);
-  out.u32(kVersion);
+  out.u32(kVectorsVersion);
   out.string(model);
   out.u64(checksum64(content));
   out.raw(content);
@@ -64,7 +64,7 @@ Result<StoredVectors> read_vectors(FileSystem& files, const std::string& path) {
   ByteReader in(bytes);
   const auto magic = in.raw(kMagic.size());
   const auto version = in.u32();
-  if (!magic || *magic != kMagic || !version || *version != kVersion) return corrupt();
+  if (!magic || *magic != kMagic || !version || *version != kVectorsVersion) return corrupt();
   const auto model = in.string();
   const auto sum = in.u64();
   if (!model || !sum) return corrupt();
