@@ -29,7 +29,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms inside a room, with doors of their own: other rooms see the headers directly in them, too.
 INNER_ROOMS = {
     "agent": ["mind", "plans", "findings", "learnings", "loop", "house", "conversation"],
-    "base": ["text", "files", "json"],
+    "base": ["text", "files", "json", "postgres"],
     "govern": ["ledger", "detect", "rules", "approve", "council", "decide"],
     "memory": ["recall", "compartments", "formats"],
     "store": ["verify"],
@@ -45,8 +45,7 @@ HOMES = [
     ("curl/", ["llm", "tools"]),
     ("clang-c/", ["forge"]),
     ("CLI/", ["cli"]),
-    ("libpq", ["store"]),
-    ("postgresql/", ["world"]),
+    ("postgresql/", ["base"]),
     ("nats", ["bus"]),
     ("openssl/", ["base", "serve"]),
     ("sodium", ["base"]),

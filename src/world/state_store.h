@@ -43,13 +43,10 @@ class StateStore {
 // Makes the file when it is missing. Errors: kIo, kBusy, kCorrupt, kVersionMismatch.
 Result<std::unique_ptr<StateStore>> open_sqlite_state(const std::string& path);
 
-// postgresql://[user[:password]@][host][:port][/database][?options]; one world in a database.
-bool is_postgres_address(std::string_view address);
-// The address as it may be shown: host, port and database, never a user's password.
-std::string shown_address(const std::string& address);
-// Makes schemas and tables when they are missing. Errors: kInvalidArgument (the address), kDenied
-// (the server refuses the user), kBusy (another process runs the world), kUnsupported (libpq is
-// not installed), kIo, kVersionMismatch.
+// postgresql://[user[:password]@][host][:port][/database][?options]; one world in a database. Makes
+// schemas and tables when they are missing. Errors: kInvalidArgument (the address), kDenied (the
+// server refuses the user), kBusy (another process runs the world), kUnsupported (libpq is not
+// installed), kIo, kVersionMismatch.
 Result<std::unique_ptr<StateStore>> open_postgres_state(const std::string& address);
 
 }  // namespace anima::world

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace anima::world {
+namespace anima::detail {
 
 struct Libpq {
   decltype(&::PQconninfoParse) conninfo_parse = nullptr;
@@ -32,10 +32,15 @@ struct Libpq {
   decltype(&::PQgetvalue) value = nullptr;
   decltype(&::PQgetlength) length = nullptr;
   decltype(&::PQgetisnull) is_null = nullptr;
+  decltype(&::PQsocket) socket = nullptr;
+  decltype(&::PQconsumeInput) consume_input = nullptr;
+  decltype(&::PQisBusy) is_busy = nullptr;
+  decltype(&::PQnotifies) notifies = nullptr;
+  decltype(&::PQfreemem) free_memory = nullptr;
   std::string problem;  // why it cannot be used; empty: it can
 };
 
 // Loaded once; never unloaded.
 const Libpq& libpq();
 
-}  // namespace anima::world
+}  // namespace anima::detail

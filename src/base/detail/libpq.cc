@@ -1,8 +1,8 @@
-#include "world/tables/libpq.h"
+#include "base/detail/libpq.h"
 
 #include <dlfcn.h>
 
-namespace anima::world {
+namespace anima::detail {
 namespace {
 
 constexpr const char* kLibpqFile = "libpq.so.5";
@@ -43,7 +43,12 @@ Libpq load_libpq() {
                      find_in_libpq(library, "PQntuples", pq.rows) &&
                      find_in_libpq(library, "PQgetvalue", pq.value) &&
                      find_in_libpq(library, "PQgetlength", pq.length) &&
-                     find_in_libpq(library, "PQgetisnull", pq.is_null);
+                     find_in_libpq(library, "PQgetisnull", pq.is_null) &&
+                     find_in_libpq(library, "PQsocket", pq.socket) &&
+                     find_in_libpq(library, "PQconsumeInput", pq.consume_input) &&
+                     find_in_libpq(library, "PQisBusy", pq.is_busy) &&
+                     find_in_libpq(library, "PQnotifies", pq.notifies) &&
+                     find_in_libpq(library, "PQfreemem", pq.free_memory);
   if (!whole) pq.problem = "this libpq is older than 14";
   return pq;
 }
@@ -55,4 +60,4 @@ const Libpq& libpq() {
   return pq;
 }
 
-}  // namespace anima::world
+}  // namespace anima::detail
