@@ -50,7 +50,8 @@ struct LoadRequest {
 
 class Memory {
  public:
-  // Makes the folder with the genesis content when there is none. Errors: kIo, kCorrupt,
+  // Makes the folder with the genesis content when there is none. `folder` may be the address of a
+  // PostgreSQL database (docs/postgres.md). Errors: kIo, kCorrupt,
   // kVersionMismatch (a space of another version: `anima migrate`).
   static Result<Memory> open(const std::string& folder);
   // Nothing on disk; gone with the last copy.

@@ -21,7 +21,7 @@
 namespace anima::store {
 
 // Whether payloads of the space's log lie in archives.
-Result<bool> has_archived_entries(const std::string& folder);
+Result<bool> has_archived_entries(Log& log);
 
 struct ArchiveReport {
   std::string path;

@@ -11,12 +11,14 @@
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"
-#include "store/log/key_store.h"
 #include "store/log/migrate.h"
 #include "store/log/redacted.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
+#include "store/log/stored_rows.h"
+#include "store/place/log_place.h"
+#include "store/postgres/postgres_tables.h"
 #include "store/space/witnesses.h"
 #include "store/verify/audit.h"
 
@@ -99,43 +101,28 @@ Result<std::vector<KeyFile>> key_files(const std::string& folder, FileSystem& fi
   return found;
 }
 
-// The tables of a log with its entries up to `last`, row by row, where pages cannot be copied.
-Status copy_entries(Database& from, Database& to, Sequence last, const BackupProgress& progress) {
-  ANIMA_ASSIGN(const std::int64_t version, from.query_integer("PRAGMA user_version"));
-  ANIMA_TRY(to.execute("PRAGMA page_size=4096; BEGIN; " + std::string(detail::kLogTables) +
-                       "PRAGMA application_id=" + std::to_string(detail::kLogApplication) +
-                       ";PRAGMA user_version=" + std::to_string(version)));
-  ANIMA_ASSIGN(Statement entry, from.prepare("SELECT entry FROM log WHERE sequence = ?"));
-  ANIMA_ASSIGN(Statement parts,
-               from.prepare("SELECT number, bytes FROM part WHERE sequence = ? ORDER BY number"));
-  ANIMA_ASSIGN(Statement put_entry, to.prepare("INSERT INTO log(sequence, entry) VALUES(?, ?)"));
-  ANIMA_ASSIGN(Statement put_part,
-               to.prepare("INSERT INTO part(sequence, number, bytes) VALUES(?, ?, ?)"));
+// The entries up to `last`, one by one, where what lies behind them is damaged.
+Status copy_entries(Log& log, const std::string& path, Sequence last,
+                    const BackupProgress& progress) {
+  ANIMA_ASSIGN(detail::StoredRows* const rows, detail::rows_of(log));
+  ANIMA_ASSIGN(const std::int64_t version, rows->schema_version());
+  ANIMA_ASSIGN(detail::LogFile file, detail::LogFile::create(path, version));
   const std::uint64_t all = to_number(last);
   for (std::uint64_t at = 1; at <= all; ++at) {
-    const auto sequence = static_cast<std::int64_t>(at);
-    entry.bind(1, sequence);
-    ANIMA_ASSIGN(const bool there, entry.step());
-    if (!there) {
-      return fail(ErrorCode::kCorrupt, "it is missing", detail::entry_place(Sequence{at}));
-    }
-    put_entry.bind(1, sequence);
-    put_entry.bind_blob(2, entry.blob(0));
-    ANIMA_TRY(put_entry.run());
-    entry.reset();
-    parts.bind(1, sequence);
-    while (true) {
-      ANIMA_ASSIGN(const bool more, parts.step());
-      if (!more) break;
-      put_part.bind(1, sequence);
-      put_part.bind(2, parts.integer(0));
-      put_part.bind_blob(3, parts.blob(1));
-      ANIMA_TRY(put_part.run());
-    }
-    parts.reset();
+    ANIMA_ASSIGN(const detail::EntryRows entry, rows->stored(Sequence{at}));
+    ANIMA_TRY(file.put(Sequence{at}, entry));
     if (progress && !progress(at, all)) return fail(ErrorCode::kCancelled, "stopped");
   }
-  return to.execute("COMMIT");
+  return file.finish();
+}
+
+Status copy_log(Space& space, const std::string& path, const BackupOptions& options) {
+  if (options.salvage) {
+    ANIMA_ASSIGN(const Head last, space.log().head());
+    return copy_entries(space.log(), path, last.sequence, options.progress);
+  }
+  ANIMA_ASSIGN(detail::StoredRows* const rows, detail::rows_of(space.log()));
+  return rows->copy_to(path, options.progress);
 }
 
 // Only where there is something to keep: older programs read a backup without this table.
@@ -267,19 +254,10 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
   const auto made = [&]() -> Result<BackupInfo> {
     Draft draft(files, detail::log_path(folder));
     ANIMA_TRY(draft.make_private());
-    ANIMA_ASSIGN(Database from, Database::open(detail::log_path(space.folder()),
-                                               DatabaseMode::kReadOnly, {}, kBusyMilliseconds));
+    ANIMA_TRY(copy_log(space, draft.path(), options));
     BackupInfo info;
     {
-      ANIMA_ASSIGN(Database to, Database::open(draft.path(), DatabaseMode::kCreate, {}, 0));
-      if (options.salvage) {
-        ANIMA_ASSIGN(const Head last, space.log().head());
-        ANIMA_TRY(copy_entries(from, to, last.sequence, options.progress));
-      } else {
-        ANIMA_TRY(detail::copy_database(from, to, [&](std::uint64_t left, std::uint64_t all) {
-          return !options.progress || options.progress(all - left, all);
-        }));
-      }
+      ANIMA_ASSIGN(Database to, Database::open(draft.path(), DatabaseMode::kReadWrite, {}, 0));
       ANIMA_ASSIGN(info, fill(to, space, clock.now(), files, options));
     }
     ANIMA_TRY(check_log_file(folder, info.entries));
@@ -348,11 +326,44 @@ Status check_nothing_left(const std::string& folder, FileSystem& files) {
   return {};
 }
 
+// The rows of a log's file into a database where there is none yet, all or none.
+Status fill_database(const std::string& log_folder, const detail::LogPlace& place,
+                     FileSystem& files, const BackupProgress& progress) {
+  detail::SqliteLogOptions options;
+  options.read_only = true;
+  ANIMA_ASSIGN(const auto from, detail::open_sqlite_log(log_folder, options));
+  ANIMA_ASSIGN(detail::StoredRows* const rows, detail::rows_of(*from));
+  ANIMA_ASSIGN(const Head head, from->head());
+  detail::LogOpening opening;
+  opening.create = true;
+  ANIMA_ASSIGN(const auto log, detail::open_log_at(place, opening));
+  ANIMA_ASSIGN(const auto turn, log->take_turn());
+  if (turn->head().sequence != Sequence::kNone) {
+    return fail(ErrorCode::kAlreadyExists, "a space is there already", place.shown(),
+                "restore into another schema (?schema=NAME)");
+  }
+  ANIMA_ASSIGN(detail::RowTurn* const writing, detail::rows_of(*turn));
+  const std::uint64_t all = to_number(head.sequence);
+  for (std::uint64_t at = 1; at <= all; ++at) {
+    ANIMA_ASSIGN(const detail::EntryRows entry, rows->stored(Sequence{at}));
+    ANIMA_TRY(writing->put(Sequence{at}, entry));
+    if (progress && !progress(at, all)) return fail(ErrorCode::kCancelled, "stopped");
+  }
+  ANIMA_ASSIGN(const std::int64_t version, rows->schema_version());
+  ANIMA_TRY(writing->set_schema_version(version));
+  ANIMA_TRY(turn->commit());
+  ANIMA_ASSIGN(const AuditReport report, verify_log(*log));
+  if (report.head.hash != head.hash)
+    return fail(ErrorCode::kCorrupt, "the log is not what was restored", place.shown());
+  return detail::keep_place(files, place, *log, false);
+}
+
 }  // namespace
 
 Result<BackupInfo> restore_space(const std::string& path, const std::string& folder,
                                  FileSystem& files, const BackupProgress& progress) {
   if (!file_exists(files, path)) return fail(ErrorCode::kNotFound, "there is no such file", path);
+  ANIMA_ASSIGN(const detail::LogPlace place, detail::log_place(files, folder));
   if (file_exists(files, detail::log_path(folder))) {
     return fail(ErrorCode::kAlreadyExists, "a space is there already", folder,
                 "restore into another folder, then move it");
@@ -387,6 +398,7 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
     }
     ANIMA_TRY(check_log_file(draft_folder, info.entries));
     ANIMA_TRY(restore_keys(from, folder, info, files));
+    if (place.database) return fill_database(draft_folder, place, files, progress);
     return draft.move_to(detail::log_path(folder));
   }();
   (void)remove_tree(files, draft_folder);
@@ -421,16 +433,29 @@ Result<MigrationReport> migrate_space(const std::string& folder, std::int64_t to
   // Archived entries are a state of this version's log, not an older form of it.
   // So are entries from which something was taken.
   const Result<std::int64_t> schema = schema_version(folder);
+  ANIMA_ASSIGN(const detail::LogPlace place, detail::log_place(files, folder));
+  if (place.database) {
+    if (!schema) return fail(schema.error());
+    if (detail::is_known_schema(*schema) && (to == 0 || to == *schema))
+      return MigrationReport{*schema, *schema, {}};
+    return fail(ErrorCode::kVersionMismatch,
+                "this program knows no way from schema version " + std::to_string(*schema) +
+                    " of a log in a database",
+                place.shown(),
+                "back it up, and restore the backup with the program that is to use it");
+  }
   if (to == 0 && schema && detail::is_known_schema(*schema)) to = *schema;
   return detail::migrate_log(folder, to == 0 ? detail::kLogSchema : to, detail::migration_steps(),
                              clock, files);
 }
 
 Result<std::int64_t> schema_version(const std::string& folder) {
-  ANIMA_ASSIGN(Database database, Database::open(detail::log_path(folder), DatabaseMode::kReadOnly,
-                                                 {}, kBusyMilliseconds));
-  return database.query_integer("PRAGMA user_version");
+  ANIMA_ASSIGN(const detail::LogPlace place, detail::log_place(system_files(), folder));
+  return place.database ? detail::postgres_schema_version(*place.database)
+                        : detail::sqlite_schema_version(folder);
 }
+
+bool has_archived_payloads(std::int64_t version) { return detail::has_archived(version); }
 
 std::int64_t current_schema_version() { return detail::kLogSchema; }
 

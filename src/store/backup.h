@@ -1,13 +1,14 @@
 // Backup, restore and migration of a space.
 //
-// A backup is one file: a copy of the log as of one moment (a SQLite file of the log's own schema,
-// so that `anima audit` can be run on a restored one), and optionally the seal keys. Everything
-// else of a space is rebuilt from it. Without the keys, sealed content in a backup dies with the
-// key's erasure; with them it lives on there: every backup is noted in the space, so that an
-// erasure can name those that still hold the content (DATA.md 9). The signing key is never in a
-// backup. Thread-safety: functions without state. Errors: kAlreadyExists (a file or log is in the
-// way), kCorrupt with the place, kVersionMismatch, kDiskFull, kIo. On an error nothing is left
-// behind.
+// It does not matter where the log lies: a backup of a space on PostgreSQL makes a space in a
+// folder, and the other way round. // A backup is one file: a copy of the log as of one moment (a
+// SQLite file of the log's own schema, so that `anima audit` can be run on a restored one), and
+// optionally the seal keys. Everything else of a space is rebuilt from it. Without the keys, sealed
+// content in a backup dies with the key's erasure; with them it lives on there: every backup is
+// noted in the space, so that an erasure can name those that still hold the content (DATA.md 9).
+// The signing key is never in a backup. Thread-safety: functions without state. Errors:
+// kAlreadyExists (a file or log is in the way), kCorrupt with the place, kVersionMismatch,
+// kDiskFull, kIo. On an error nothing is left behind.
 #pragma once
 
 #include <cstdint>
@@ -83,5 +84,7 @@ std::int64_t current_schema_version();
 // Whether it is that one, or one of its states: with archived payloads, with entries from which
 // something was forgotten or compacted.
 bool knows_schema_version(std::int64_t version);
+// Whether it says that payloads of old entries lie in archives.
+bool has_archived_payloads(std::int64_t version);
 
 }  // namespace anima::store

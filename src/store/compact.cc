@@ -7,6 +7,7 @@
 #include "store/archive.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
+#include "store/log/stored_rows.h"
 #include "store/space/redact_log.h"
 #include "store/state/state.h"
 
@@ -31,10 +32,12 @@ std::string record_of(const Compaction& what, const ForgetReport& report,
   return Json::object({{"compacted", std::move(compacted)}}).dump();
 }
 
-// The log with its write-ahead file, and the bases.
-std::uint64_t bytes_on_disk(const std::string& folder) {
-  std::uint64_t bytes = 0;
-  if (folder.empty()) return bytes;
+// The log with its write-ahead file, or its tables, and the bases.
+std::uint64_t bytes_on_disk(Space& space) {
+  const std::string& folder = space.folder();
+  if (folder.empty()) return 0;
+  const bool in_database = space.log().rows() != nullptr && !space.log().rows()->identity().empty();
+  std::uint64_t bytes = in_database ? space.log().stored_bytes().value_or(0) : 0;
   const auto entries = system_files().list(folder);
   if (!entries) return bytes;
   for (const DirectoryEntry& entry : *entries) {
@@ -56,7 +59,7 @@ Status check(Space& space, const Compaction& what) {
                 detail::entry_place(what.until));
   }
   if (space.folder().empty()) return {};
-  ANIMA_ASSIGN(const bool archived, has_archived_entries(space.folder()));
+  ANIMA_ASSIGN(const bool archived, has_archived_entries(space.log()));
   if (!archived) return {};
   return fail(ErrorCode::kConflict,
               "compacting reads the whole log, and some of its payloads lie in archives",
@@ -145,7 +148,7 @@ Sequence last_but(const Snapshot& now, std::uint64_t entries) {
 Result<CompactReport> compact(Space& space, const Origin& origin, const Compaction& what,
                               Timestamp now, bool dry_run) {
   ANIMA_TRY(check(space, what));
-  const std::uint64_t before = bytes_on_disk(space.folder());
+  const std::uint64_t before = bytes_on_disk(space);
   Redacted redacted;
   if (dry_run) {
     detail::Redaction redaction(space, what.until, what.progress, true);
@@ -158,7 +161,7 @@ Result<CompactReport> compact(Space& space, const Origin& origin, const Compacti
   }
   CompactReport done = report_of(what, redacted.report, redacted.totals);
   done.bytes_before = before;
-  done.bytes_after = dry_run ? before : bytes_on_disk(space.folder());
+  done.bytes_after = dry_run ? before : bytes_on_disk(space);
   return done;
 }
 

@@ -41,7 +41,7 @@ Status nothing_there() {
 Result<ForgetReport> forget(Space& space, const Origin& origin, const Forgetting& what,
                             Timestamp now, bool dry_run) {
   if (!space.folder().empty()) {
-    ANIMA_ASSIGN(const bool archived, has_archived_entries(space.folder()));
+    ANIMA_ASSIGN(const bool archived, has_archived_entries(space.log()));
     if (archived) {
       return fail(ErrorCode::kConflict,
                   "forgetting reads the whole log, and some of its payloads lie in archives",

@@ -1,6 +1,7 @@
 // The log: the truth. Append-only entries, each chained to the one before by its hash.
 //
-// SQLite stands behind this interface (PostgreSQL will too): append, read from, follow, lock, sync.
+// SQLite stands behind this interface, or PostgreSQL, or memory: append, read from, follow, lock,
+// sync. What lies in the log row by row, for backups and upkeep: log/stored_rows.h.
 // The sequence comes from the locked head, without gaps. hash = SHA-256(previous hash || canonical
 // header || payload as stored), so a sealed payload can lose its key and the chain still verifies.
 // Thread-safety: reads from any thread; a Turn belongs to one thread at a time.
@@ -21,6 +22,10 @@
 #include "store/ids.h"
 
 namespace anima::store {
+
+namespace detail {
+class StoredRows;
+}
 
 // Who writes, and from where; goes into every entry.
 struct Origin {
@@ -81,14 +86,22 @@ class Log {
     // Takes the attachment from an entry that was there before this turn; gives its bytes, 0 when
     // there was none.
     virtual Result<std::uint64_t> drop_attachment(Sequence sequence) = 0;
-    virtual Status commit() = 0;  // durable when it returns; on failure nothing of the turn is left
+    // Durable when it returns; on failure nothing of the turn is left, or the error says that this
+    // is not known (a connection that was lost, and did not come back).
+    virtual Status commit() = 0;
   };
+  // False where a turn can end without its holder's doing, because a connection is cut: others may
+  // then have committed meanwhile.
+  virtual bool keeps_turns() const { return true; }
   // Errors: kBusy when the turn does not come in time (SpaceOptions::turn_wait_milliseconds),
   // kCancelled, kDenied, kIo.
   virtual Result<std::unique_ptr<Turn>> take_turn() = 0;
 
   // Blocks until the head passes `after` or the time is up; false = time is up.
   virtual Result<bool> follow(Sequence after, std::int64_t timeout_milliseconds) = 0;
+
+  // Null for a log in memory. Of what was salvaged, the rows of the damaged log.
+  virtual detail::StoredRows* rows() { return nullptr; }
 };
 
 // What an error says of a log that ends before an entry that `witness` knows of, and what to do.
@@ -96,7 +109,8 @@ std::string lost_tail(Sequence head, std::string_view witness, Sequence known);
 inline constexpr std::string_view kLostTailHint =
     "acknowledged entries are lost: restore a backup into another folder";
 
-// The log of a space's folder, for reading; works where opening the Space would stop at a damage.
+// The log of a space's folder (space_place.h), for reading; works where opening the Space would
+// stop at a damage.
 Result<std::unique_ptr<Log>> open_log(const std::string& folder);
 
 }  // namespace anima::store

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "store/log/attachment.h"
-#include "store/log/exclusive_log.h"
+#include "store/log/stored_rows.h"
 
 namespace anima::store {
 namespace {
@@ -51,8 +51,8 @@ Result<PruneReport> prune_attachments(Space& space, const Origin& origin,
     }));
     ANIMA_TRY(drop(space.log(), entries, report));
     if (shrink && !space.folder().empty()) {
-      ANIMA_ASSIGN(detail::ExclusiveLog log, detail::ExclusiveLog::open(space.folder()));
-      ANIMA_TRY(log.shrink());
+      ANIMA_ASSIGN(detail::StoredRows* const rows, detail::rows_of(space.log()));
+      ANIMA_TRY(rows->sweep(true));
     }
   }
   ANIMA_ASSIGN(report.log_bytes, space.log().stored_bytes());

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/config.h"
 #include "base/files/file_owner.h"
 #include "store/archive.h"
 #include "store/backup.h"
@@ -19,9 +20,11 @@
 #include "store/log/redacted.h"
 #include "store/log/salvaged_log.h"
 #include "store/log/sealed.h"
-#include "store/log/sqlite_log.h"
+#include "store/log/stored_rows.h"
 #include "store/space/space_impl.h"
 #include "store/space/witnesses.h"
+#include "store/space_place.h"
+#include "store/state/state.h"
 
 namespace anima::store {
 namespace detail {
@@ -83,16 +86,19 @@ Status SpaceImpl::open() {
   return {};
 }
 
+Result<bool> SpaceImpl::has_archived() { return has_archived_entries(*log_); }
+
 Status SpaceImpl::open_log() {
   FileSystem& files = *options_.files;
   const Witness witness = newest_witness(files, folder_);
-  SqliteLogOptions log;
-  log.read_only = options_.read_only;
-  log.vfs = options_.log_vfs;
-  log.part_bytes = options_.log_part_bytes;
-  log.wait = wait_;
-  Result<std::unique_ptr<Log>> opened = open_sqlite_log(folder_, log);
+  ANIMA_ASSIGN(const LogPlace place, log_place(files, folder_));
+  LogOpening opening;
+  opening.read_only = options_.read_only;
+  opening.wait = wait_;
+  if (options_.log_tuning != nullptr) opening.tuning = *options_.log_tuning;
+  Result<std::unique_ptr<Log>> opened = open_log_at(place, opening);
   const bool none = !opened && opened.error().code == ErrorCode::kNotFound;
+  if (opened) ANIMA_TRY(keep_place(files, place, **opened, options_.read_only));
   if (opened && options_.salvage) ANIMA_TRY(salvage(*opened));
   const Result<Head> head = opened ? (*opened)->head() : Head{};
   if (none || (opened && head && head->sequence == Sequence::kNone)) {
@@ -102,8 +108,9 @@ Status SpaceImpl::open_log() {
   }
   if (none && options_.create) {
     ANIMA_TRY(make_folder(files, folder_));
-    log.create = true;
-    opened = open_sqlite_log(folder_, log);
+    opening.create = true;
+    opened = open_log_at(place, opening);
+    if (opened) ANIMA_TRY(keep_place(files, place, **opened, false));
   }
   if (!opened) {
     Error error = std::move(opened).error();
@@ -179,12 +186,12 @@ Status SpaceImpl::believe_base(const Head& base) {
   if (entry->hash != base.hash) {
     return fail(ErrorCode::kConflict, "does not belong to this log");
   }
-  ANIMA_ASSIGN(const bool archived, has_archived_entries(folder_));
+  ANIMA_ASSIGN(const bool archived, has_archived());
   Result<BaseSeals> seals = views_->base_seals();
   old_base_ = !seals && seals.error().code == ErrorCode::kVersionMismatch && archived;
   if (old_base_) seals = BaseSeals{};
   if (!seals) return fail(ErrorCode::kConflict, "is not used: " + seals.error().message);
-  for (const auto& [seal, said] : keys_.destroyed()) {
+  for (const auto& [seal, said] : keys_->destroyed()) {
     if (said <= to_number(base.sequence) && !seals->destroyed.contains(seal))
       return fail(ErrorCode::kConflict, "does not know of an erasure");
   }
@@ -196,7 +203,7 @@ Status SpaceImpl::believe_base(const Head& base) {
          " is back: what it seals is read again when the archives are restored");
   }
   for (const auto& [seal, said] : seals->destroyed) {
-    keys_.mark_destroyed(seal, said);
+    keys_->mark_destroyed(seal, said);
     see_compaction(seal);
   }
   away_ = std::move(seals->away);
@@ -221,8 +228,10 @@ Result<Snapshot> SpaceImpl::snapshot() {
   if (known && to_number(*known) <= published_.load()) return views_->knowledge();
   // The catch-up of our own turn was published before in_turn_ was set, and what came since is not
   // acknowledged yet. It is lowered before the turn ends, so that no commit of another process can
-  // come in between.
-  if (in_turn_.load()) return views_->knowledge();
+  // come in between. A turn that can be lost keeps nobody out; but the function that runs in it has
+  // the state, which nobody else changes meanwhile.
+  if (in_turn_.load() && (log_->keeps_turns() || leader_.load() == std::this_thread::get_id()))
+    return views_->knowledge();
   if (!known) {
     const std::uint64_t read = published_.load();  // before the log: it only grows
     ANIMA_ASSIGN(const Head head, log_->head());
@@ -263,7 +272,7 @@ Status SpaceImpl::catch_up() {
     read = replay_rest();
   }
   if (shred_ && !options_.read_only) {
-    if (const Status shredded = keys_.shred_destroyed(); !shredded)
+    if (const Status shredded = keys_->shred_destroyed(); !shredded)
       note("a destroyed key is still there: " + shredded.error().describe());
   }
   shred_ = false;
@@ -300,7 +309,7 @@ Status SpaceImpl::replay(const LogEntry& entry) {
 
 Status SpaceImpl::apply(const LogEntry& entry) {
   if (entry.seal.empty()) return views_->apply(entry);
-  ANIMA_ASSIGN(OpenedPayload opened, open_payload(entry, keys_));
+  ANIMA_ASSIGN(OpenedPayload opened, open_payload(entry, *keys_));
   if (opened.state != SealState::kOpen) {
     const bool defines = exceeds(opened.bounds, views_->bounds());
     ANIMA_TRY(views_->apply_erased(entry, opened.bounds));
@@ -341,7 +350,7 @@ Status SpaceImpl::changes(Sequence after, const std::function<Status(const LogEn
 
 Result<LogEntry> SpaceImpl::opened(LogEntry entry) {
   if (entry.seal.empty()) return entry;
-  ANIMA_ASSIGN(OpenedPayload payload, open_payload(entry, keys_));
+  ANIMA_ASSIGN(OpenedPayload payload, open_payload(entry, *keys_));
   entry.payload = std::move(payload.operations);
   return entry;
 }
@@ -364,7 +373,7 @@ Status SpaceImpl::visit_written(Sequence after, Sequence last,
       return fail(ErrorCode::kNotFound, "what entries before it wrote was forgotten",
                   entry_place(entry.sequence));
     }
-    const SealState seal = entry.seal.empty() ? SealState::kOpen : keys_.find(entry.seal).state;
+    const SealState seal = entry.seal.empty() ? SealState::kOpen : keys_->find(entry.seal).state;
     if (seal != SealState::kOpen && entry.payload.empty()) {
       const bool erased = seal == SealState::kDestroyed;
       return fail(ErrorCode::kNotFound,
@@ -418,9 +427,11 @@ Result<std::shared_ptr<Space>> open_space(std::string folder, const SpaceOptions
 
 }  // namespace
 
-Result<std::shared_ptr<Space>> Space::open(const std::string& folder, const SpaceOptions& options) {
-  if (folder.empty()) return fail(ErrorCode::kInvalidArgument, "a space needs a folder");
-  return open_space(folder, options);
+Result<std::shared_ptr<Space>> Space::open(const std::string& place, const SpaceOptions& options) {
+  if (place.empty()) return fail(ErrorCode::kInvalidArgument, "a space needs a folder");
+  ANIMA_ASSIGN(std::string folder,
+               space_folder(place, user_directories(system_environment()).data));
+  return open_space(std::move(folder), options);
 }
 
 Result<std::shared_ptr<Space>> Space::in_memory(const SpaceOptions& options) {

@@ -1,5 +1,8 @@
 // Space: one data folder, one log, its views. The way in for everything above the store.
 //
+// The log lies in the folder, or in a PostgreSQL database that several machines use; the folder is
+// then this machine's (space_place.h).
+//
 // Reading: snapshot() holds every commit that was acknowledged before the call, in whichever
 // process. It is O(1) where nothing is new; else it reads what is new from the log first, or waits
 // while another thread does. A log that cannot be followed, be it damaged or out of reach, is an
@@ -30,6 +33,10 @@
 
 namespace anima::store {
 
+namespace detail {
+struct LogTuning;
+}
+
 struct SpaceOptions {
   bool create = false;  // make the folder and its first entry when there is none
   bool read_only = false;
@@ -51,8 +58,7 @@ struct SpaceOptions {
   std::shared_ptr<Clock> clock = {};        // default: SystemClock
   std::shared_ptr<Random> random = {};      // default: SystemRandom; used under the writer's turn
   FileSystem* files = nullptr;  // default: system_files(); everything but the log's own file
-  std::string log_vfs = {};     // a SQLite VFS by name, for tests; default: the system's
-  std::uint64_t log_part_bytes = std::uint64_t{32} << 20;  // longer payloads are stored in parts
+  std::shared_ptr<const detail::LogTuning> log_tuning = {};  // for tests (place/log_place.h)
 };
 
 struct Receipt {
@@ -104,7 +110,9 @@ struct SeriesResult {
 
 class Space {
  public:
-  static Result<std::shared_ptr<Space>> open(const std::string& folder,
+  // A folder, or the address of a database. Errors, beside those of the log: kNotFound (no space
+  // there and `create` unset), kAlreadyExists (the folder belongs to another log).
+  static Result<std::shared_ptr<Space>> open(const std::string& place,
                                              const SpaceOptions& options = {});
   // Nothing on disk; for query programs over files and for tests.
   static Result<std::shared_ptr<Space>> in_memory(const SpaceOptions& options = {});

@@ -22,6 +22,7 @@
 #include "base/files/file.h"
 #include "base/random.h"
 #include "store/archive.h"
+#include "store/backup.h"
 #include "store/space.h"
 #include "store/verify/audit.h"
 
@@ -216,7 +217,7 @@ TEST(Kill, ArchivingLosesNothing) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status)) << "the child ended by itself: " << WEXITSTATUS(status);
 
-    const bool archived = *has_archived_entries(path);
+    const bool archived = has_archived_payloads(*schema_version(path));
     if (file_exists(system_files(), archive)) {
       const auto verified = verify_archive(path, archive, system_files());
       ASSERT_TRUE(verified) << verified.error().describe();

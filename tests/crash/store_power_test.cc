@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/files/file.h"
+#include "store/place/log_place.h"
 #include "store/space.h"
 #include "store/verify/audit.h"
 #include "support/fault_files.h"
@@ -32,8 +33,9 @@ SpaceOptions options_for(bool shim) {
   SpaceOptions options;
   options.create = true;
   options.checkpoint_after_rows = 0;
-  options.log_part_bytes = 6000;  // so that some entries lie in parts
-  if (shim) options.log_vfs = PowerLossVfs::kName;
+  // Parts are short, so that some entries lie in parts.
+  options.log_tuning = std::make_shared<const store::detail::LogTuning>(
+      store::detail::LogTuning{shim ? PowerLossVfs::kName : "", 6000});
   return options;
 }
 

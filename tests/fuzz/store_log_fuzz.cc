@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/json/json.h"
 #include "base/random.h"
+#include "store/keys/folder_keys.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sealed.h"
 #include "store/space/views.h"
@@ -66,7 +67,7 @@ void apply_operations(std::string_view bytes) {
 void decode_others(std::string_view bytes) {
   if (const auto json = parse_json(bytes)) (void)Checkpoint::from_json(*json);
   SeededRandom random(1);
-  detail::KeyStore keys(system_files(), {});
+  detail::FolderKeys keys(system_files(), {});
   const auto key = keys.obtain("k", random);
   LogEntry entry;
   entry.seal = key->seal;

@@ -44,6 +44,8 @@ class PostgresServer {
   std::string address(const std::string& database = "postgres") const {
     return "postgresql:///" + database + "?host=" + folder_.path() + "&user=anima";
   }
+  // Where its socket lies.
+  const std::string& socket_folder() const { return folder_.path(); }
   bool sql(const std::string& text, const std::string& database = "postgres") const {
     return run(bin_ + "/psql -q -v ON_ERROR_STOP=1 '" + address(database) + "' -c \"" + text +
                "\"");

@@ -10,6 +10,7 @@
 #include "memory/compartments/pack_signature.h"
 #include "memory/formats/triples_json.h"
 #include "store/history.h"
+#include "store/space_place.h"
 #include "store/symbols.h"
 #include "tools/external.h"
 
@@ -52,6 +53,15 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
     for (const std::string& note : (*space)->notes()) context.warn(note);
   }
   return space;
+}
+
+bool space_is_there(Context& context) {
+  if (!store::names_log(context.files, context.space)) return false;
+  if (!store::is_shared_log(context.files, context.space)) return true;
+  const auto log = store::open_log(context.space);
+  if (!log) return log.error().code != ErrorCode::kNotFound;
+  const auto head = (*log)->head();
+  return !head || head->sequence != Sequence::kNone;
 }
 
 std::string open_to_others(FileSystem& files, const std::string& space) {

@@ -39,6 +39,9 @@ enum class Access : std::uint8_t { kRead, kWrite, kCreate, kCheckpoint };
 // never changes anything in its folder. Errors: kNotFound with a hint,
 // those of Space::open; kDenied when something is to be written under `anima as-of`.
 Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access);
+// Whether there is a log where the space is. In a database that costs asking it; one that does not
+// answer is a space all the same.
+bool space_is_there(Context& context);
 // What to do when other accounts of the machine can enter the space's folder; empty when they
 // cannot.
 std::string open_to_others(FileSystem& files, const std::string& space);

@@ -10,6 +10,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/settings.h"
 #include "cli/frame/verb.h"
+#include "store/space_place.h"
 
 namespace anima::cli {
 namespace {
@@ -97,6 +98,13 @@ Result<std::string> Context::read_input(const std::string& path, std::uint64_t m
 
 std::vector<std::string> Context::config_files() const {
   return anima::config_files(environment, space);
+}
+
+Status Context::find_space() {
+  const auto folder = store::space_folder(space, user_directories(environment).data);
+  // What could not be read may hold a password.
+  space = folder.value_or(std::string());
+  return folder ? Status() : anima::fail(folder.error());
 }
 
 Status Context::load_config(const std::vector<std::string>& settings_given, bool quiet) {

@@ -48,7 +48,9 @@ class Context {
   bool json = false;   // --json
   bool color = false;  // on standard output
   ProgressMode progress = ProgressMode::kAuto;
-  std::string space;  // the folder of the space: --space, $ANIMA_SPACE, else the user's default
+  // The folder of the space: --space, $ANIMA_SPACE, else the user's default. The address of a
+  // database stands in its place until find_space().
+  std::string space;
   bool space_was_named = false;  // by --space
   // A sequence or a time: `anima as-of` sets it, space_snapshot() goes there, and the space is
   // opened read-only.
@@ -77,6 +79,8 @@ class Context {
   Result<std::string> read_input(const std::string& path,
                                  std::uint64_t max_bytes = std::uint64_t{1} << 32);
 
+  // The folder of a space that was named by the address of a database (store/space_place.h).
+  Status find_space();
   // Reads the layers of the configuration for the chosen space. Warnings go to standard error.
   Status load_config(const std::vector<std::string>& settings, bool quiet);
   // The files of the configuration, weakest first.

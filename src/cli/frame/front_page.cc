@@ -10,6 +10,7 @@
 #include "base/files/file.h"
 #include "base/version.h"
 #include "cli/frame/verb.h"
+#include "store/space_place.h"
 
 namespace anima::cli {
 namespace {
@@ -39,8 +40,12 @@ std::string space_line(const Context& context) {
   const std::string_view from = context.space_was_named ? "--space"
                                 : by_variable           ? "$ANIMA_SPACE"
                                                         : "the default";
-  const bool there = file_exists(context.files, context.space + "/log.db");
-  return fmt::format("{} {} ({}{})\n", context.paint(Paint::kBold, "Space:"), context.space, from,
+  const auto folder =
+      store::space_folder(context.space, user_directories(context.environment).data);
+  if (!folder) return fmt::format("Space: {}\n", folder.error().describe());
+  const bool there = store::names_log(context.files, *folder);
+  return fmt::format("{} {} ({}{})\n", context.paint(Paint::kBold, "Space:"),
+                     store::shown_log(context.files, *folder), from,
                      there ? "" : "; there is none yet: `anima init` makes it");
 }
 

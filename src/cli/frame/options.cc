@@ -143,7 +143,8 @@ struct Options::State {
       spec.shared = true;
       return specs[add(std::move(spec))];
     };
-    shared("--space DIR", "the folder of the space").store = store_in(space);
+    shared("--space DIR", "the folder of the space, or postgresql://user@host/database").store =
+        store_in(space);
     shared("--json", "print the result as JSON").store = [this](const Texts&) -> Status {
       json = true;
       return {};
@@ -457,6 +458,7 @@ std::optional<int> Options::parse(Context& context, Arguments arguments) {
   if (!mistake) mistake = state_->store_all();
   if (mistake) return context.usage_error(mistake->message, mistake->hint);
   state_->apply_to(context);
+  if (const Status found = context.find_space(); !found) return context.fail(found.error());
   const bool passes_on = context.verb != nullptr && context.verb->name == "as-of";
   if (context.books && context.verb != nullptr && !context.verb->past && !passes_on) {
     return context.usage_error("this verb does not show Anima's own books", "leave out --books");

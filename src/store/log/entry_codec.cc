@@ -130,6 +130,30 @@ Result<DecodedRow> decode_row(Sequence sequence, std::string_view row) {
   return out;
 }
 
+Result<Head> decode_head(Sequence sequence, std::string_view row) {
+  ByteReader reader(row);
+  const auto read = [&]() -> Result<Head> {
+    ANIMA_ASSIGN(const std::string_view hash, reader.raw(kHashSize));
+    ANIMA_TRY(reader.raw(kHashSize));
+    ANIMA_ASSIGN(const std::uint8_t layout, reader.u8());
+    if (layout != kLayout && layout != kArchivedLayout && layout != kRedactedLayout) {
+      return fail(ErrorCode::kCorrupt, "unknown layout " + std::to_string(layout));
+    }
+    if (layout == kRedactedLayout) ANIMA_TRY(reader.raw(kHashSize));
+    ANIMA_ASSIGN(const std::uint64_t number, reader.u64());
+    ANIMA_ASSIGN(const std::uint64_t time, reader.u64());
+    if (Sequence{number} != sequence) {
+      return fail(ErrorCode::kCorrupt, "it says that it is " + entry_place(Sequence{number}));
+    }
+    return Head{sequence, Timestamp{static_cast<std::int64_t>(time)}, digest_of(hash)};
+  };
+  Result<Head> head = read();
+  if (head) return head;
+  Error error = std::move(head).error();
+  error.where = entry_place(sequence);
+  return fail(std::move(error));
+}
+
 Status check_hash(const DecodedRow& row, std::string_view parts) {
   if (row.left) {
     LogEntry whole = row.entry;

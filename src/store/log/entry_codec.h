@@ -63,6 +63,11 @@ struct DecodedRow {
 // another sequence than `sequence`.
 Result<DecodedRow> decode_row(Sequence sequence, std::string_view row);
 
+// What the first kHeadBytes of a row tell, or fewer of a shorter row. Errors: kCorrupt, as
+// decode_row().
+inline constexpr std::size_t kHeadBytes = 113;
+Result<Head> decode_head(Sequence sequence, std::string_view row);
+
 // Fails unless the hash of body and parts is the stored one; of a redacted entry, unless what is
 // left is what it says. `parts` as one string (empty if none).
 Status check_hash(const DecodedRow& row, std::string_view parts);

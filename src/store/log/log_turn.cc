@@ -71,7 +71,8 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
       " part WHERE sequence = ? AND number = " + std::to_string(kAttachmentPart);
   ANIMA_ASSIGN(attached, database.prepare("SELECT length(bytes) FROM" + attachment));
   ANIMA_ASSIGN(drop_part, database.prepare("DELETE FROM" + attachment));
-  ANIMA_ASSIGN(replace, database.prepare("UPDATE log SET entry = ?2 WHERE sequence = ?1"));
+  ANIMA_ASSIGN(replace, database.prepare("INSERT INTO log(sequence, entry) VALUES(?1, ?2) "
+                                         "ON CONFLICT(sequence) DO UPDATE SET entry = ?2"));
   ANIMA_ASSIGN(drop_parts, database.prepare("DELETE FROM part WHERE sequence = ? AND number >= 0"));
   ANIMA_ASSIGN(last,
                database.prepare("SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
@@ -136,18 +137,31 @@ Status LogTurn::overwrite_what_goes() {
 
 Status LogTurn::redact(const LogEntry& entry) {
   ANIMA_TRY(overwrite_what_goes());
-  const std::string row = encode_redacted(entry, writing_.part_bytes);
-  writing_.drop_parts.bind(1, static_cast<std::int64_t>(entry.sequence));
-  ANIMA_TRY(writing_.drop_parts.run());
-  if (!detail::has_attachment(entry)) {
-    writing_.drop_part.bind(1, static_cast<std::int64_t>(entry.sequence));
-    ANIMA_TRY(writing_.drop_part.run());
-  }
-  if (entry.payload.size() > writing_.part_bytes) ANIMA_TRY(insert_parts(entry));
-  writing_.replace.bind(1, static_cast<std::int64_t>(entry.sequence));
-  writing_.replace.bind_blob(2, row);
-  ANIMA_TRY(writing_.replace.run());
+  ANIMA_TRY(put(entry.sequence, stored_redacted(entry, writing_.part_bytes)));
   return redacted_ ? Status() : mark_redacted(false);
+}
+
+Status LogTurn::put(Sequence sequence, const EntryRows& entry) {
+  changed_ = true;
+  const auto row = static_cast<std::int64_t>(sequence);
+  writing_.drop_parts.bind(1, row);
+  ANIMA_TRY(writing_.drop_parts.run());
+  std::int64_t number = 0;
+  for (const std::string& part : entry.parts) ANIMA_TRY(insert_part(sequence, number++, part));
+  if (entry.attachment) {
+    writing_.drop_part.bind(1, row);
+    ANIMA_TRY(writing_.drop_part.run());
+    if (!entry.attachment->empty())
+      ANIMA_TRY(insert_part(sequence, kAttachmentPart, *entry.attachment));
+  }
+  writing_.replace.bind(1, row);
+  writing_.replace.bind_blob(2, entry.row);
+  return writing_.replace.run();
+}
+
+Status LogTurn::set_schema_version(std::int64_t version) {
+  changed_ = true;
+  return writing_.database.execute("PRAGMA user_version=" + std::to_string(version));
 }
 
 Status LogTurn::mark_compacted() { return mark_redacted(true); }
@@ -156,8 +170,7 @@ Status LogTurn::mark_redacted(bool compacted) {
   Database& database = writing_.database;
   ANIMA_ASSIGN(const std::int64_t schema, database.query_integer("PRAGMA user_version"));
   redacted_ = true;
-  return database.execute("PRAGMA user_version=" +
-                          std::to_string(with_redacted(schema, compacted)));
+  return set_schema_version(with_redacted(schema, compacted));
 }
 
 Result<std::uint64_t> LogTurn::drop_attachment(Sequence sequence) {
@@ -170,6 +183,7 @@ Result<std::uint64_t> LogTurn::drop_attachment(Sequence sequence) {
   if (!found) return 0;
   writing_.drop_part.bind(1, row);
   ANIMA_TRY(writing_.drop_part.run());
+  changed_ = true;
   return static_cast<std::uint64_t>(bytes);
 }
 
@@ -192,9 +206,10 @@ Status LogTurn::insert_part(Sequence sequence, std::int64_t number, std::string_
 }
 
 // No entry is new, so nobody is told of a head.
-Status LogTurn::commit_dropped() {
+Status LogTurn::commit_changed() {
   const Status committed = writing_.commit.run();
   if (committed) begun_ = false;
+  writing_.head_known = false;
   finish();
   return committed;
 }
@@ -202,7 +217,7 @@ Status LogTurn::commit_dropped() {
 Status LogTurn::commit() {
   ANIMA_CHECK(guard_.owns_lock());
   if (head_.sequence == start_.sequence) {
-    if (dropped_) return commit_dropped();
+    if (changed_) return commit_changed();
     finish();
     return {};
   }

@@ -14,10 +14,10 @@
 
 #include "base/result.h"
 #include "store/log.h"
-#include "store/log/redacted.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
+#include "store/log/stored_rows.h"
 
 namespace anima::store::detail {
 
@@ -40,7 +40,7 @@ struct WritingConnection {
   Status open(const std::string& folder, const SqliteLogOptions& options);
 };
 
-class LogTurn final : public Log::Turn, public RedactingTurn {
+class LogTurn final : public Log::Turn, public RowTurn {
  public:
   // Takes the turn among this process's threads; begin() the rest. Requires writing.shared.
   explicit LogTurn(WritingConnection& writing) : writing_(writing), guard_(writing.mutex) {}
@@ -52,6 +52,8 @@ class LogTurn final : public Log::Turn, public RedactingTurn {
   Result<std::uint64_t> drop_attachment(Sequence sequence) override;
   Status redact(const LogEntry& entry) override;
   Status mark_compacted() override;
+  Status put(Sequence sequence, const EntryRows& entry) override;
+  Status set_schema_version(std::int64_t version) override;
   Status commit() override;
 
  private:
@@ -59,14 +61,15 @@ class LogTurn final : public Log::Turn, public RedactingTurn {
   Status mark_redacted(bool compacted);
   Status insert_parts(const LogEntry& entry);
   Status insert_part(Sequence sequence, std::int64_t number, std::string_view bytes);
-  Status commit_dropped();
+  Status commit_changed();
   void finish();
 
   WritingConnection& writing_;
   std::unique_lock<std::mutex> guard_;
   Head start_, head_;
   std::string row_;
-  bool locked_ = false, begun_ = false, announced_ = false, dropped_ = false, redacted_ = false;
+  bool locked_ = false, begun_ = false, announced_ = false, dropped_ = false, redacted_ = false,
+       changed_ = false;
 };
 
 }  // namespace anima::store::detail

@@ -41,6 +41,7 @@ class SalvagedLog final : public Log {
     return fail(ErrorCode::kDenied, "what was salvaged of a log is for reading");
   }
   Result<bool> follow(Sequence after, std::int64_t) override { return last_.sequence > after; }
+  StoredRows* rows() override { return damaged_->rows(); }
 
  private:
   const std::unique_ptr<Log> damaged_;

@@ -29,7 +29,7 @@ std::string seal_payload(const Finished& finished, const SealKey& key, Random& r
   return writer.take();
 }
 
-Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys) {
+Result<OpenedPayload> open_payload(const LogEntry& entry, KeyService& keys) {
   OpenedPayload opened;
   if (entry.seal.empty()) {
     opened.operations = entry.payload;

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/keys/key_service.h"
 #include "store/log.h"
 #include "store/log/id_bounds.h"
-#include "store/log/key_store.h"
 #include "store/seal_state.h"
 
 namespace anima::store::detail {
@@ -29,7 +29,7 @@ struct OpenedPayload {
 };
 // A key that does not open what was sealed under its name is not the key: kSealed. Errors: kCorrupt
 // when the bounds are damaged.
-Result<OpenedPayload> open_payload(const LogEntry& entry, KeyStore& keys);
+Result<OpenedPayload> open_payload(const LogEntry& entry, KeyService& keys);
 
 // An erasure is an entry of its own: this source, and a record kAudit with the JSON
 // {"erased":[seals]}. It names generations, so that replaying it never touches a key of the same

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <future>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -11,18 +10,20 @@
 #include <vector>
 
 #include "base/files/file.h"
+#include "store/log/exclusive_log.h"
 #include "store/log/log_rows.h"
 #include "store/log/log_turn.h"
+#include "store/log/read_batches.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
+#include "store/log/stored_rows.h"
 
 namespace anima::store::detail {
 namespace {
 
-constexpr std::size_t kReadBatchBytes = std::size_t{256} << 10;
 constexpr std::int64_t kFollowSliceMilliseconds = 50;
 
-class SqliteLog final : public Log {
+class SqliteLog final : public Log, public StoredRows {
  public:
   SqliteLog(std::string folder, SqliteLogOptions options)
       : folder_(std::move(folder)),
@@ -60,7 +61,10 @@ class SqliteLog final : public Log {
     return shared_ != nullptr ? shared_->acknowledged() : Sequence::kNone;
   }
 
-  Status read(Sequence first, const std::function<Status(const LogEntry&)>& visit) override;
+  Status read(Sequence first, const std::function<Status(const LogEntry&)>& visit) override {
+    return read_in_batches(
+        first, [this](Sequence from) { return read_batch(from); }, visit);
+  }
 
   Result<LogEntry> entry(Sequence sequence) override {
     ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
@@ -106,16 +110,21 @@ class SqliteLog final : public Log {
 
   Result<bool> follow(Sequence after, std::int64_t timeout_milliseconds) override;
 
+  StoredRows* rows() override { return this; }
+  Result<std::int64_t> schema_version() override {
+    ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
+    return lease->database.query_integer("PRAGMA user_version");
+  }
+  Result<EntryRows> stored(Sequence sequence) override;
+  Status copy_to(const std::string& path, const CopyProgress& progress) override;
+  Result<bool> sweep(bool shrink) override;
+  std::string place() const override { return path_; }
+
  private:
   Status open_reading();
   Status trust_shared_head();
   Status repair_shared_head();
   Status check_unchanged();
-  struct ReadBatch {
-    std::vector<LogEntry> entries;
-    std::optional<Error> damage;  // what came after them
-    bool full = false;            // there may be more
-  };
   Result<ReadBatch> read_batch(Sequence first);
 
   const std::string folder_, path_;
@@ -190,9 +199,8 @@ Status SqliteLog::repair_shared_head() {
 
 // --- reading ------------------------------------------------------------------------------------
 
-// As many entries as make a batch, so that no statement (which would keep the WAL from being reset)
-// is open while a visitor runs.
-Result<SqliteLog::ReadBatch> SqliteLog::read_batch(Sequence first) {
+// A statement that stayed open would keep the WAL from being reset.
+Result<ReadBatch> SqliteLog::read_batch(Sequence first) {
   ANIMA_TRY(check_unchanged());
   ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
   ReadBatch batch;
@@ -221,37 +229,6 @@ Result<SqliteLog::ReadBatch> SqliteLog::read_batch(Sequence first) {
   return batch;
 }
 
-Status SqliteLog::read(Sequence first, const std::function<Status(const LogEntry&)>& visit) {
-  first = std::max(first, Sequence{1});
-  // Begins with the entry before, to which the first one must be chained.
-  Sequence next{std::max(to_number(first) - 1, std::uint64_t{1})};
-  Digest previous{};
-  // The batch that follows is read and hashed while this one is visited.
-  Result<ReadBatch> batch = read_batch(next);
-  while (true) {
-    if (!batch) return fail(std::move(batch).error());
-    const Sequence after{to_number(next) + batch->entries.size()};
-    std::future<Result<ReadBatch>> following;
-    if (batch->full) {
-      following = std::async(std::launch::async, [this, after] { return read_batch(after); });
-    }
-    for (const LogEntry& entry : batch->entries) {
-      if (next >= first) {
-        if (entry.previous != previous) {
-          return fail(ErrorCode::kCorrupt, "it is not chained to the entry before it",
-                      entry_place(next));
-        }
-        ANIMA_TRY(visit(entry));
-      }
-      previous = entry.hash;
-      next = Sequence{to_number(next) + 1};
-    }
-    if (batch->damage) return fail(std::move(*batch->damage));
-    if (!batch->full) return {};
-    batch = following.get();
-  }
-}
-
 Result<bool> SqliteLog::follow(Sequence after, std::int64_t timeout_milliseconds) {
   using std::chrono::milliseconds;
   using std::chrono::steady_clock;
@@ -275,12 +252,42 @@ Result<bool> SqliteLog::follow(Sequence after, std::int64_t timeout_milliseconds
   }
 }
 
+// --- rows ---------------------------------------------------------------------------------------
+
+Result<EntryRows> SqliteLog::stored(Sequence sequence) {
+  ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
+  ANIMA_ASSIGN(FileRows rows, FileRows::open(lease->database));
+  return rows.read(sequence);
+}
+
+Status SqliteLog::copy_to(const std::string& path, const CopyProgress& progress) {
+  ANIMA_ASSIGN(Database from,
+               Database::open(path_, DatabaseMode::kReadOnly, options_.vfs, kBusyMilliseconds));
+  ANIMA_ASSIGN(Database to, Database::open(path, DatabaseMode::kCreate, {}, 0));
+  ANIMA_TRY(copy_database(from, to, [&](std::uint64_t left, std::uint64_t all) {
+    return !progress || progress(all - left, all);
+  }));
+  return to.execute("PRAGMA journal_mode=DELETE");
+}
+
+Result<bool> SqliteLog::sweep(bool shrink) {
+  ANIMA_ASSIGN(ExclusiveLog writing, ExclusiveLog::open(folder_));
+  if (shrink) ANIMA_TRY(writing.shrink());
+  return writing.fold();
+}
+
 }  // namespace
 
 std::string log_path(const std::string& folder) { return join_path(folder, "log.db"); }
 
 Error no_space(const std::string& folder) {
   return {ErrorCode::kNotFound, "there is no space", folder, "make one with `anima init`"};
+}
+
+Result<std::int64_t> sqlite_schema_version(const std::string& folder) {
+  ANIMA_ASSIGN(Database database,
+               Database::open(log_path(folder), DatabaseMode::kReadOnly, {}, kBusyMilliseconds));
+  return database.query_integer("PRAGMA user_version");
 }
 
 Result<std::unique_ptr<Log>> open_sqlite_log(const std::string& folder,
@@ -294,18 +301,3 @@ Result<std::unique_ptr<Log>> open_sqlite_log(const std::string& folder,
 }
 
 }  // namespace anima::store::detail
-
-namespace anima::store {
-
-std::string lost_tail(Sequence head, std::string_view witness, Sequence known) {
-  return "the log ends at entry " + std::to_string(detail::to_number(head)) + ", but " +
-         std::string(witness) + " knows of entry " + std::to_string(detail::to_number(known));
-}
-
-Result<std::unique_ptr<Log>> open_log(const std::string& folder) {
-  detail::SqliteLogOptions options;
-  options.read_only = true;
-  return detail::open_sqlite_log(folder, options);
-}
-
-}  // namespace anima::store

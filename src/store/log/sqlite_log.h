@@ -43,6 +43,8 @@ struct SqliteLogOptions {
 std::string log_path(const std::string& folder);
 // What is wrong with a folder without a log. kNotFound.
 Error no_space(const std::string& folder);
+// PRAGMA user_version of the file, whatever it is.
+Result<std::int64_t> sqlite_schema_version(const std::string& folder);
 
 // Errors: kNotFound (no log there and create unset), kVersionMismatch, kCorrupt (no SQLite file),
 // kIo.

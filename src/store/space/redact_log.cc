@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
-#include "store/log/exclusive_log.h"
 #include "store/log/operations.h"
 #include "store/log/redacted.h"
+#include "store/log/stored_rows.h"
 
 namespace anima::store::detail {
 
@@ -70,11 +70,8 @@ Result<std::optional<ForgetReport>> exchange_log(Space& space, Redaction& redact
 
 Status settle_redaction(Space& space, bool shrink) {
   if (space.folder().empty()) return space.snapshot().map([](const Snapshot&) {});
-  {
-    ANIMA_ASSIGN(ExclusiveLog log, ExclusiveLog::open(space.folder()));
-    if (shrink) ANIMA_TRY(log.shrink());
-    ANIMA_TRY(log.fold().map([](bool) {}));
-  }
+  ANIMA_ASSIGN(StoredRows* const rows, rows_of(space.log()));
+  ANIMA_TRY(rows->sweep(shrink));
   ANIMA_TRY(space.snapshot().map([](const Snapshot&) {}));
   return space.checkpoint();
 }

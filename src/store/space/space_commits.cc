@@ -89,6 +89,7 @@ void SpaceImpl::run(CommitQueue::Batch batch) {
       return fail_all(shorter_log());
     }
   }
+  leader_ = std::this_thread::get_id();
   in_turn_ = true;
   run_in_turn(batch, *turn);
   in_turn_ = false;
@@ -223,7 +224,7 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished
     entry.payload = std::move(finished.payload);
     if (!finished.attached.empty()) attach(entry, finished.attached, *options_.random);
   } else {
-    ANIMA_ASSIGN(const NamedKey key, keys_.obtain(request.seal_name, *options_.random));
+    ANIMA_ASSIGN(const NamedKey key, keys_->obtain(request.seal_name, *options_.random));
     entry.seal = key.seal;
     entry.payload = seal_payload(finished, key.key, *options_.random);
     opened_.insert(key.seal);
@@ -300,12 +301,12 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
 }
 
 Result<SealedText> SpaceImpl::seal(const std::string& key, std::string_view text) {
-  ANIMA_ASSIGN(const NamedKey named, keys_.obtain(key, *options_.random));
+  ANIMA_ASSIGN(const NamedKey named, keys_->obtain(key, *options_.random));
   return SealedText{named.seal, anima::seal(named.key, text, *options_.random)};
 }
 
 Result<UnsealedText> SpaceImpl::unseal(const SealedText& sealed) {
-  const FoundKey found = keys_.find(sealed.seal);
+  const FoundKey found = keys_->find(sealed.seal);
   UnsealedText text;
   text.state = found.state;
   if (found.state != SealState::kOpen) return text;

@@ -25,11 +25,13 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "store/base/base_seals.h"
+#include "store/keys/folder_keys.h"
+#include "store/keys/key_service.h"
 #include "store/log.h"
 #include "store/log/commit_queue.h"
-#include "store/log/key_store.h"
 #include "store/log/sealed.h"
 #include "store/log/shared_head.h"
+#include "store/place/log_place.h"
 #include "store/space.h"
 #include "store/space/replay_work.h"
 #include "store/space/views.h"
@@ -41,7 +43,8 @@ class SpaceImpl final : public Space {
   SpaceImpl(std::string folder, SpaceOptions options)
       : folder_(std::move(folder)),
         options_(std::move(options)),
-        keys_(*options_.files, folder_.empty() ? "" : join_path(folder_, "keys")),
+        keys_(std::make_unique<FolderKeys>(*options_.files,
+                                           folder_.empty() ? "" : join_path(folder_, "keys"))),
         wait_{options_.turn_wait_milliseconds, options_.stop},
         queue_([this] { turn_ = log_->take_turn(); },
                [this](CommitQueue::Batch batch) { run(batch); }) {}
@@ -71,7 +74,7 @@ class SpaceImpl final : public Space {
   Result<SealedText> seal(const std::string& key, std::string_view text) override;
   Result<UnsealedText> unseal(const SealedText& sealed) override;
   Status erase(const std::string& key) override;
-  Result<std::vector<std::string>> keys() override { return keys_.names(); }
+  Result<std::vector<std::string>> keys() override { return keys_->names(); }
 
   std::unique_ptr<WhatIf> what_if(const Snapshot& from) override { return views_->branch(from); }
   Result<Receipt> commit(const Origin& origin, WhatIf& branch) override {
@@ -117,6 +120,7 @@ class SpaceImpl final : public Space {
   void want_base();
 
   Status open_log();
+  Result<bool> has_archived();  // payloads of the log
   Status salvage(std::unique_ptr<Log>& log);
   Error with_way_back(Error error) const;
   Status start_from_base() ANIMA_REQUIRES(state_mutex_);
@@ -129,7 +133,7 @@ class SpaceImpl final : public Space {
   // What an entry says that is sealed under a key which was not here.
   bool key_is_back(const std::string& seal, std::uint64_t sequence);
   Status take_returned_keys() ANIMA_REQUIRES(state_mutex_);
-  BaseSeals seals_now() { return {keys_.destroyed(), away_, opened_}; }
+  BaseSeals seals_now() { return {keys_->destroyed(), away_, opened_}; }
 
   Status check_nameable(const IdBounds& before, const IdBounds& after) const;
 
@@ -151,7 +155,7 @@ class SpaceImpl final : public Space {
   const SpaceOptions options_;
   std::unique_ptr<Log> log_;
   std::unique_ptr<Views> views_;
-  KeyStore keys_;
+  const std::unique_ptr<KeyService> keys_;
   const TurnWait wait_;
   CommitQueue queue_;
   Result<std::unique_ptr<Log::Turn>> turn_;  // the running batch's
@@ -163,6 +167,7 @@ class SpaceImpl final : public Space {
   // From after the catch-up of a batch until it is published, all within its turn: the head then
   // moves by our own hand only.
   std::atomic<bool> in_turn_{false};
+  std::atomic<std::thread::id> leader_{};  // that runs the batch
 
   // What the state holds of sealed entries; under state_mutex_.
   std::set<std::string> opened_;         // seals whose content is in it

@@ -8,10 +8,11 @@
 #include "store/archive.h"
 #include "store/base/base_file.h"
 #include "store/log/entry_codec.h"
-#include "store/log/exclusive_log.h"
 #include "store/log/redacted.h"
 #include "store/log/sealed.h"
+#include "store/log/stored_rows.h"
 #include "store/space/space_impl.h"
+#include "store/state/state.h"
 
 namespace anima::store::detail {
 
@@ -24,7 +25,7 @@ Status SpaceImpl::erase(const std::string& key) {
     return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
   }
   if (!folder_.empty()) {
-    ANIMA_ASSIGN(const bool archived, has_archived_entries(folder_));
+    ANIMA_ASSIGN(const bool archived, has_archived());
     if (archived) {
       return fail(ErrorCode::kConflict,
                   "an erasure replays the whole log, and some of its payloads lie in archives",
@@ -34,7 +35,7 @@ Status SpaceImpl::erase(const std::string& key) {
   const Origin origin{"anima", std::string(kErasureSource), Trust::kSystem, Sequence::kNone};
   ANIMA_TRY(write(origin, [&](Transaction& transaction) -> Status {
     // In the turn, so that nobody seals anything under them meanwhile.
-    ANIMA_ASSIGN(std::vector<std::string> seals, keys_.seals(key));
+    ANIMA_ASSIGN(std::vector<std::string> seals, keys_->seals(key));
     // Or their content is here, and they are not.
     const auto add = [&](const std::string& seal) {
       const bool named = seal.substr(0, seal.rfind('#')) == key;
@@ -51,12 +52,12 @@ Status SpaceImpl::erase(const std::string& key) {
     ANIMA_TRY(catch_up());
     publish();
   }
-  ANIMA_TRY(keys_.shred_destroyed());
+  ANIMA_TRY(keys_->shred_destroyed());
   return forget_old_bases();
 }
 
 void SpaceImpl::see_erasure(const std::string& seal, Sequence sequence) {
-  keys_.mark_destroyed(seal, to_number(sequence));
+  keys_->mark_destroyed(seal, to_number(sequence));
   see_compaction(seal);
   away_.erase(seal);
   const bool held =
@@ -97,10 +98,10 @@ void SpaceImpl::tell_horizon() {
 }
 
 bool SpaceImpl::key_is_back(const std::string& seal, std::uint64_t sequence) {
-  if (keys_.find(seal).state != SealState::kOpen) return false;
+  if (keys_->find(seal).state != SealState::kOpen) return false;
   const Result<LogEntry> entry = log_->entry(Sequence{sequence});
   if (!entry || entry->seal != seal) return false;
-  const Result<OpenedPayload> opened = open_payload(*entry, keys_);
+  const Result<OpenedPayload> opened = open_payload(*entry, *keys_);
   return opened && opened->state == SealState::kOpen;
 }
 
@@ -109,7 +110,7 @@ Status SpaceImpl::take_returned_keys() {
     return key_is_back(away.first, away.second.last);
   });
   if (!back) return {};
-  ANIMA_ASSIGN(const bool archived, has_archived_entries(folder_));
+  ANIMA_ASSIGN(const bool archived, has_archived());
   if (archived) return {};
   ANIMA_TRY(clear_views());
   return replay_rest();
@@ -130,14 +131,11 @@ void SpaceImpl::tidy() {
 
 Status SpaceImpl::forget_old_bases() {
   if (folder_.empty()) return {};
-  {
-    ANIMA_ASSIGN(ExclusiveLog log, ExclusiveLog::open(folder_));
-    ANIMA_ASSIGN(const bool folded, log.fold());
-    if (!folded) {
-      note(
-          "another program reads the log: until it ends, log.db-wal may hold bytes of what was "
-          "taken from it");
-    }
+  ANIMA_ASSIGN(StoredRows* const rows, rows_of(*log_));
+  ANIMA_ASSIGN(const bool swept, rows->sweep(false));
+  if (!swept) {
+    note("another program reads the log: until it ends, files of " + rows->place() +
+         " may hold bytes of what was taken from it");
   }
   ANIMA_TRY(checkpoint());
   const MutexLock guard(state_mutex_);

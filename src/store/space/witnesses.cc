@@ -7,6 +7,7 @@
 #include "store/log/entry_codec.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite_log.h"
+#include "store/place/log_place.h"
 
 namespace anima::store::detail {
 namespace {
@@ -14,6 +15,11 @@ namespace {
 Sequence shared_head(const std::string& folder) {
   const auto head = SharedHead::open(join_path(folder, "log.head"), true);
   return head ? (*head)->acknowledged() : Sequence::kNone;
+}
+
+std::string place_of_log(FileSystem& files, const std::string& folder) {
+  const auto place = log_place(files, folder);
+  return place ? place->shown() : folder;
 }
 
 // The backup with the most entries; of several the newest.
@@ -42,8 +48,8 @@ Witness newest_witness(FileSystem& files, const std::string& folder) {
 Status check_witness(FileSystem& files, const std::string& folder, const Witness& witness,
                      Sequence head) {
   if (witness.known <= head) return {};
-  return fail(ErrorCode::kCorrupt, lost_tail(head, witness.what, witness.known), log_path(folder),
-              way_back(files, folder));
+  return fail(ErrorCode::kCorrupt, lost_tail(head, witness.what, witness.known),
+              place_of_log(files, folder), way_back(files, folder));
 }
 
 std::vector<std::string> remains_of_space(FileSystem& files, const std::string& folder) {
@@ -73,7 +79,7 @@ Error lost_log(FileSystem& files, const std::string& folder,
   }
   if (remains.size() > kNamed) there += " and " + std::to_string(remains.size() - kNamed) + " more";
   return Error{ErrorCode::kCorrupt, "the log is gone, but what belonged to it is here: " + there,
-               log_path(folder), way_back(files, folder)};
+               place_of_log(files, folder), way_back(files, folder)};
 }
 
 }  // namespace anima::store::detail

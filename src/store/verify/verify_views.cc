@@ -7,9 +7,9 @@
 #include "store/base/base_file.h"
 #include "store/base/base_seals.h"
 #include "store/checkpoint/base_compare.h"
+#include "store/keys/folder_keys.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
-#include "store/log/key_store.h"
 #include "store/log/sealed.h"
 #include "store/space/views.h"
 #include "store/state/state.h"
@@ -153,7 +153,7 @@ class Verification {
   const std::string& folder_;
   FileSystem& files_;
   const AuditProgress& progress_;
-  detail::KeyStore keys_;
+  detail::FolderKeys keys_;
   std::unique_ptr<detail::Views> views_;
   std::vector<detail::BaseFile> bases_;          // ascending
   std::size_t next_ = 0;                         // the first that is not compared

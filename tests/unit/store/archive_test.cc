@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/files/file.h"
 #include "store/backup.h"
+#include "store/place/log_place.h"
 #include "store/verify/audit.h"
 
 namespace anima::store::archive_test {
@@ -22,7 +24,8 @@ class Archive : public testing::Test {
     SpaceOptions options;
     options.create = create;
     options.checkpoint_after_rows = 0;
-    options.log_part_bytes = 2000;  // some payloads lie in parts
+    options.log_tuning = std::make_shared<const detail::LogTuning>(
+        detail::LogTuning{{}, 2000});  // some payloads lie in parts
     auto space = Space::open(path_, options);
     if (!space) {
       last_error_ = space.error();
@@ -97,7 +100,7 @@ TEST_F(Archive, LeavesTheStateTheProofsAndTheRecords) {
   const auto report = archive_entries(*space, Sequence{23}, file_, system_files());
   ASSERT_TRUE(report) << report.error().describe();
   EXPECT_EQ(report->entries, 21u) << "all but the record and the sealed one";
-  EXPECT_TRUE(*has_archived_entries(path_));
+  EXPECT_TRUE(has_archived_payloads(*schema_version(path_)));
   ASSERT_TRUE(put(*space, "n1", "after"));
   const auto audit = verify_log(space->log());
   ASSERT_TRUE(audit) << audit.error().describe();
@@ -137,11 +140,11 @@ TEST_F(Archive, ComesBackByteByByte) {
   EXPECT_EQ(last_error_.where, "log entry 1");
   EXPECT_NE(last_error_.hint.find("--restore"), std::string::npos);
   ASSERT_TRUE(restore_archive(path_, file_, system_files()));
-  EXPECT_TRUE(*has_archived_entries(path_));
+  EXPECT_TRUE(has_archived_payloads(*schema_version(path_)));
   EXPECT_EQ(open(), nullptr);
   EXPECT_EQ(last_error_.where, "log entry 11");
   ASSERT_TRUE(restore_archive(path_, file_ + "2", system_files()));
-  EXPECT_FALSE(*has_archived_entries(path_));
+  EXPECT_FALSE(has_archived_payloads(*schema_version(path_)));
   const auto space = open();
   ASSERT_NE(space, nullptr) << last_error_.describe();
   auto now = entries(*space);
@@ -203,7 +206,7 @@ TEST_F(Archive, DamagedOnesAreRefused) {
   EXPECT_EQ(verified.error().code, ErrorCode::kCorrupt);
   EXPECT_TRUE(verified.error().where.starts_with("log entry")) << verified.error().describe();
   EXPECT_FALSE(restore_archive(path_, file_ + "-bad", system_files()));
-  EXPECT_TRUE(*has_archived_entries(path_)) << "nothing of it was taken";
+  EXPECT_TRUE(has_archived_payloads(*schema_version(path_))) << "nothing of it was taken";
   EXPECT_EQ(restore_archive(path_, file_, system_files())->changed, 12u);
 }
 

@@ -11,6 +11,7 @@
 #include "base/files/file.h"
 #include "store/archive.h"
 #include "store/backup.h"
+#include "store/place/log_place.h"
 #include "store/prune.h"
 #include "store/verify/audit.h"
 
@@ -25,7 +26,7 @@ class Attachment : public testing::Test {
   std::shared_ptr<Space> open(bool create = false) {
     SpaceOptions options;
     options.create = create;
-    options.log_part_bytes = 2000;
+    options.log_tuning = std::make_shared<const detail::LogTuning>(detail::LogTuning{{}, 2000});
     const auto space = Space::open(path_, options);
     EXPECT_TRUE(space) << (space ? "" : space.error().describe());
     return space ? *space : nullptr;

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/files/file.h"
 #include "store/backup.h"
 #include "store/log/sqlite_log.h"
+#include "store/place/log_place.h"
 #include "store/space.h"
 #include "store/verify/audit.h"
 
@@ -23,7 +25,7 @@ class Salvage : public ::testing::Test {
   void fill(bool checkpoint) {
     SpaceOptions options;
     options.create = true;
-    options.log_part_bytes = 6000;
+    options.log_tuning = std::make_shared<const detail::LogTuning>(detail::LogTuning{{}, 6000});
     const auto space = Space::open(folder_, options);
     ASSERT_TRUE(space) << space.error().describe();
     for (int i = 2; i <= 12; ++i) {

@@ -82,7 +82,7 @@ int run_mcp(Context& context, Arguments arguments) {
     return context.usage_error("--message is for --guard, --act and --front");
   if (!command.empty())
     return context.usage_error("a command is for --front, or for `anima mcp add`");
-  const bool there = file_exists(context.files, join_path(context.space, "log.db"));
+  const bool there = space_is_there(context);
   auto space = open_space(context, readonly ? Access::kRead
                                    : create ? Access::kCreate
                                             : Access::kWrite);

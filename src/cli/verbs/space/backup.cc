@@ -63,7 +63,7 @@ int run_backup(Context& context, Arguments arguments) {
     return exit;
   }
   context.print(fmt::format("backed up {} entries to {}\n", info->entries, path));
-  if (store::has_archived_entries(context.space).value_or(false)) {
+  if (store::has_archived_entries((*space)->log()).value_or(false)) {
     context.note("payloads of old entries lie in archives: keep those files with the backup");
   }
   const auto keys = (*space)->keys();

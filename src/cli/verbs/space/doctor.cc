@@ -8,8 +8,8 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "govern/decide/stop_switch.h"
-#include "store/archive.h"
 #include "store/backup.h"
+#include "store/space_place.h"
 #include "store/verify/audit.h"
 #include "tools/external.h"
 #include "tools/sandbox/sandbox.h"
@@ -48,7 +48,7 @@ Check check_version(const Context& context) {
   if (!version) return {"version", Finding::kBad, version.error().describe()};
   const std::int64_t ours = store::current_schema_version();
   if (*version == ours) return {"version", Finding::kGood, fmt::format("schema {}", ours)};
-  if (store::has_archived_entries(context.space).value_or(false)) {
+  if (store::has_archived_payloads(*version)) {
     return {"version", Finding::kGood,
             fmt::format("schema {}: payloads of old entries lie in archives", *version)};
   }
@@ -58,6 +58,15 @@ Check check_version(const Context& context) {
   }
   return {"version", Finding::kBad,
           fmt::format("schema {}, this program writes {}: `anima migrate`", *version, ours)};
+}
+
+// A database's promises are its owner's.
+Check check_server(const Context& context) {
+  const std::string where = store::shown_log(context.files, context.space);
+  const auto weakness = store::log_weakness(context.files, context.space);
+  if (!weakness) return {"server", Finding::kBad, weakness.error().describe(), kFailed};
+  if (weakness->empty()) return {"server", Finding::kGood, where};
+  return {"server", Finding::kWarning, where + ": " + *weakness};
 }
 
 Check check_log(const Context& context) {
@@ -190,10 +199,11 @@ int run_doctor(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
   std::vector<Check> checks;
-  if (file_exists(context.files, join_path(context.space, "log.db"))) {
+  if (space_is_there(context)) {
     checks = {check_leftovers(context), check_version(context), check_log(context),
               check_views(context),     check_keys(context),    check_disk(context),
               check_line(context)};
+    if (store::is_shared_log(context.files, context.space)) checks.push_back(check_server(context));
   } else if (const Check log = check_log(context); log.exit != kMissing) {
     checks = {log};  // lost, with what belonged to it
   } else {

@@ -4,6 +4,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
+#include "store/space_place.h"
 
 namespace anima::cli {
 namespace {
@@ -27,6 +28,8 @@ int run_stats(Context& context, Arguments arguments) {
       {"base_sequence", static_cast<std::uint64_t>(stats.base_sequence)}};
   if (context.json) {
     Json json = Json::object({{"space", context.space}});
+    if (store::is_shared_log(context.files, context.space))
+      json.set("log", store::shown_log(context.files, context.space));
     for (const auto& [name, value] : rows) json.set(name, value);
     context.print_json(json);
     return kDone;

@@ -22,7 +22,7 @@ using govern::Outcome;
 // The tools of others that the space knows; none without a space, where the verbs work as well.
 Result<std::vector<govern::ToolDeclaration>> tools_of_others(Context& context) {
   std::vector<govern::ToolDeclaration> list;
-  if (!file_exists(context.files, join_path(context.space, "log.db"))) return list;
+  if (!space_is_there(context)) return list;
   ANIMA_ASSIGN(const auto space, open_space(context, Access::kRead));
   ANIMA_ASSIGN(const store::Snapshot snapshot, space->snapshot());
   ANIMA_ASSIGN(const tools::ToolBook book, tools::read_tool_book(snapshot));

@@ -1,4 +1,4 @@
-#include "store/log/key_store.h"
+#include "store/keys/folder_keys.h"
 
 #include <algorithm>
 #include <array>
@@ -11,23 +11,36 @@ namespace {
 constexpr std::string_view kHeader = "anima seal key 1\n";
 constexpr std::string_view kSealSuffix = ".seal";
 
-std::string_view name_of(std::string_view seal) { return seal.substr(0, seal.rfind('#')); }
-
 std::string hex_of(std::string_view bytes) { return to_hex(bytes); }
 
 }  // namespace
 
+Status check_key_name(std::string_view name) {
+  if (!name.empty() && name.find_first_of("#\n\r") == std::string_view::npos) return {};
+  return fail(ErrorCode::kInvalidArgument, "a key needs a name without '#' and line breaks",
+              std::string(name));
+}
+
+NamedKey draw_key(std::string_view name, Random& random) {
+  NamedKey named;
+  std::array<std::uint8_t, 8> generation{};
+  random.fill(generation);
+  random.fill(named.key);
+  named.seal = std::string(name) + "#" + to_hex(generation);
+  return named;
+}
+
 // The name is hashed: it may hold any character, and a listing of the folder does not give it away.
-std::string KeyStore::path_of(std::string_view seal) const {
+std::string FolderKeys::path_of(std::string_view seal) const {
   const Digest digest = sha256(seal);
   return join_path(folder_, to_hex(digest).substr(0, 40) + std::string(kSealSuffix));
 }
 
-void KeyStore::keep(const NamedKey& named, bool durable) {
+void FolderKeys::keep(const NamedKey& named, bool durable) {
   keys_.insert_or_assign(named.seal, Known{named.key, path_of(named.seal), durable});
 }
 
-Result<NamedKey> KeyStore::read(const std::string& file) {
+Result<NamedKey> FolderKeys::read(const std::string& file) {
   ANIMA_ASSIGN(const std::string text, read_file(files_, file, 65536));
   const auto damaged = [&] { return fail(ErrorCode::kCorrupt, "this is no key file", file); };
   std::string_view rest = text;
@@ -46,7 +59,7 @@ Result<NamedKey> KeyStore::read(const std::string& file) {
 }
 
 // One file that is no key must not keep the others from being used.
-Status KeyStore::load() {
+Status FolderKeys::load() {
   if (loaded_ || folder_.empty()) return {};
   Result<std::vector<DirectoryEntry>> entries = files_.list(folder_);
   if (!entries && entries.error().code == ErrorCode::kNotFound) {
@@ -65,20 +78,17 @@ Status KeyStore::load() {
 }
 
 // The folder's own name too: without it the keys are gone after a crash.
-Status KeyStore::sync_folders() {
+Status FolderKeys::sync_folders() {
   ANIMA_TRY(files_.sync_directory(folder_));
   return files_.sync_directory(std::string(parent_path(folder_)));
 }
 
-Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
-  if (name.empty() || name.find_first_of("#\n\r") != std::string_view::npos) {
-    return fail(ErrorCode::kInvalidArgument, "a key needs a name without '#' and line breaks",
-                std::string(name));
-  }
+Result<NamedKey> FolderKeys::obtain(std::string_view name, Random& random) {
+  ANIMA_TRY(check_key_name(name));
   const MutexLock guard(mutex_);
   ANIMA_TRY(load());
   for (auto& [seal, known] : keys_) {
-    if (name_of(seal) != name) continue;
+    if (key_name(seal) != name) continue;
     if (folder_.empty()) return NamedKey{seal, known.key};
     // Somebody may have taken it away meanwhile.
     if (!file_exists(files_, known.path)) {
@@ -90,11 +100,7 @@ Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
     known.durable = true;
     return NamedKey{seal, known.key};
   }
-  NamedKey named;
-  std::array<std::uint8_t, 8> generation{};
-  random.fill(generation);
-  random.fill(named.key);
-  named.seal = std::string(name) + "#" + to_hex(generation);
+  NamedKey named = draw_key(name, random);
   if (!folder_.empty()) {
     ANIMA_TRY(files_.make_directories(folder_, 0700));
     const std::string key(reinterpret_cast<const char*>(named.key.data()), named.key.size());
@@ -106,7 +112,7 @@ Result<NamedKey> KeyStore::obtain(std::string_view name, Random& random) {
   return named;
 }
 
-FoundKey KeyStore::find(std::string_view seal) {
+FoundKey FolderKeys::find(std::string_view seal) {
   const MutexLock guard(mutex_);
   if (destroyed_.contains(seal)) return {SealState::kDestroyed, {}};
   const auto known = keys_.find(seal);
@@ -125,40 +131,40 @@ FoundKey KeyStore::find(std::string_view seal) {
   return {SealState::kOpen, named->key};
 }
 
-Result<std::vector<std::string>> KeyStore::seals(std::string_view name) {
+Result<std::vector<std::string>> FolderKeys::seals(std::string_view name) {
   const MutexLock guard(mutex_);
   loaded_ = false;  // another process may have made some
   ANIMA_TRY(load());
   std::vector<std::string> found;
   for (const auto& [seal, known] : keys_) {
-    if (name_of(seal) == name) found.push_back(seal);
+    if (key_name(seal) == name) found.push_back(seal);
   }
   return found;
 }
 
-Result<std::vector<std::string>> KeyStore::names() {
+Result<std::vector<std::string>> FolderKeys::names() {
   const MutexLock guard(mutex_);
   ANIMA_TRY(load());
   std::vector<std::string> names;
-  for (const auto& [seal, known] : keys_) names.emplace_back(name_of(seal));
+  for (const auto& [seal, known] : keys_) names.emplace_back(key_name(seal));
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
-void KeyStore::mark_destroyed(const std::string& seal, std::uint64_t sequence) {
+void FolderKeys::mark_destroyed(const std::string& seal, std::uint64_t sequence) {
   const MutexLock guard(mutex_);
   keys_.erase(seal);
   std::uint64_t& said = destroyed_[seal];
   said = std::max(said, sequence);
 }
 
-std::map<std::string, std::uint64_t> KeyStore::destroyed() {
+std::map<std::string, std::uint64_t> FolderKeys::destroyed() {
   const MutexLock guard(mutex_);
   return {destroyed_.begin(), destroyed_.end()};
 }
 
 // Overwritten first, in place: the blocks of a removed file may live on.
-Status KeyStore::shred(const std::string& path) {
+Status FolderKeys::shred(const std::string& path) {
   Result<std::unique_ptr<File>> file = files_.open(path, OpenMode::kReadWrite);
   if (!file && file.error().code == ErrorCode::kNotFound) return {};
   if (!file) return fail(std::move(file).error());
@@ -170,7 +176,7 @@ Status KeyStore::shred(const std::string& path) {
 }
 
 // By the name of the file, since what is in it may be zeroed already.
-Status KeyStore::shred_destroyed() {
+Status FolderKeys::shred_destroyed() {
   const MutexLock guard(mutex_);
   if (folder_.empty() || destroyed_.empty()) return {};
   const Result<std::vector<DirectoryEntry>> entries = files_.list(folder_);
