@@ -101,5 +101,68 @@ TEST_F(SharedMemory, ThreeProgramsLoseNothingAndDoNothingTwice) {
   EXPECT_EQ(wrong, 0);
 }
 
+// The verbs that work on the log itself, on a machine that has seen nothing of it before.
+TEST_F(SharedMemory, TheVerbsOfAFolderWorkAndNobodySeesThePassword) {
+  const auto at = [&](const std::string& schema, const std::string& machine) {
+    return std::vector<std::string>{
+        std::string(ANIMA_BINARY_DIR) + "/anima", "--space",
+        server_.address() + "&password=hush&schema=" + schema + "&folder=" + folder_.file(machine)};
+  };
+  const auto one = at("memory", "one"), two = at("memory", "two");
+  std::string said;
+  const auto run = [&](const std::vector<std::string>& where, std::vector<std::string> arguments,
+                       int exit = 0) {
+    const std::string verb = arguments.front();
+    const ProcessResult result = say(where, std::move(arguments));
+    EXPECT_EQ(result.exit_code, exit) << verb << "\n" << result.out << result.err;
+    said += result.out + result.err;
+    return result.out;
+  };
+  run(one, {"kip", "FIND(?x) WHERE { ?x {type: \"Parcel\"} }"}, 6);
+  run(one, {"doctor"}, 6);
+  EXPECT_NE(run(one, {"init"}).find("made a space in postgresql://"), std::string::npos);
+  EXPECT_NE(run(two, {"init"}).find("already"), std::string::npos);
+  const std::string type = "UPSERT { CONCEPT { {type: \"$ConceptType\", name: \"Parcel\"} } }";
+  const auto number = [](int value) {
+    return "UPSERT { CONCEPT { {type: \"Parcel\", name: \"one\"} SET ATTRIBUTES {number: " +
+           std::to_string(value) + "} } }";
+  };
+  run(one, {"kip", type});
+  run(two, {"kip", number(1)});
+  run(one, {"kip", number(2)});
+  EXPECT_EQ(all_things(one), all_things(two));
+  const std::string now = all_things(two);
+  run(two, {"history", "one"});
+  run(two, {"undo", "last"});
+  EXPECT_NE(all_things(one), now);
+  run(one, {"as-of", "2", "kip", "FIND(?x.name) WHERE { ?x {type: \"$ConceptType\"} }"});
+  run(one, {"stats", "--json"});
+  run(one, {"doctor"});
+  run(one, {"checkpoint"});
+  run(two, {"audit", "verify"});
+  run(two, {"audit", "verify", "--views"});
+  run(two, {"audit", "log"});
+  run(one, {"migrate"});
+  run(one, {"compact", "--dry-run"});
+  run(one, {"erase", "nobody", "--confirm"}, 6);
+  run(one, {"backup", folder_.file("backup")});
+  run(at("copy", "copy"), {"restore", folder_.file("backup")});
+  EXPECT_EQ(all_things(at("copy", "copy")), all_things(one));
+  run(at("copy", "copy"), {"audit", "verify"});
+  run(at("copy", "copy"), {"restore", folder_.file("backup")}, 1);
+  const std::vector<std::string> in_folder = {one[0], "--space", folder_.file("folder")};
+  run(in_folder, {"restore", folder_.file("backup")});
+  EXPECT_EQ(all_things(in_folder), all_things(one));
+  // The folder alone names the database, too.
+  EXPECT_EQ(all_things({one[0], "--space", folder_.file("two")}), all_things(one));
+  server_.stop("fast");
+  run(one, {"stats"}, 1);
+  run(one, {"doctor"}, 1);
+  EXPECT_EQ(said.find("hush"), std::string::npos);
+  const auto kept = read_file(system_files(), folder_.file("one") + "/log.address", 65536);
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->find("hush"), std::string::npos) << *kept;
+}
+
 }  // namespace
 }  // namespace anima::shared_memory_test

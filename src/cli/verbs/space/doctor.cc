@@ -195,15 +195,27 @@ Check check_line(Context& context) {
                       line->reason.empty() ? "" : ": ", line->reason)};
 }
 
+// Nothing is said of a log whose server does not answer.
+std::vector<Check> check_space(Context& context) {
+  std::vector<Check> checks;
+  if (store::is_shared_log(context.files, context.space)) {
+    checks.push_back(check_server(context));
+    if (checks.front().finding == Finding::kBad) return checks;
+  }
+  for (Check& check : std::vector<Check>{
+           check_leftovers(context), check_version(context), check_log(context),
+           check_views(context), check_keys(context), check_disk(context), check_line(context)}) {
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
 int run_doctor(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
   std::vector<Check> checks;
   if (space_is_there(context)) {
-    checks = {check_leftovers(context), check_version(context), check_log(context),
-              check_views(context),     check_keys(context),    check_disk(context),
-              check_line(context)};
-    if (store::is_shared_log(context.files, context.space)) checks.push_back(check_server(context));
+    checks = check_space(context);
   } else if (const Check log = check_log(context); log.exit != kMissing) {
     checks = {log};  // lost, with what belonged to it
   } else {
