@@ -62,7 +62,7 @@ std::string joined(std::string text, const std::vector<std::string>& options) {
 
 std::string_view name_of(std::string_view option) { return option.substr(0, option.find('=')); }
 
-tl::unexpected<Error> unreadable() {
+Unexpected<Error> unreadable() {
   return fail(ErrorCode::kInvalidArgument, "the address of the database cannot be read", {},
               "write postgresql://user@host:5432/database");
 }

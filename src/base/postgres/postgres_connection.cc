@@ -239,7 +239,7 @@ Status PostgresConnection::send(std::string_view sql, const PostgresValues& valu
                                   static_cast<int>(pointers.size()), pointers.data(),
                                   lengths.data(), formats.data(), 1) != 1) {
     lost_ = libpq().status(handle_->connection) != CONNECTION_OK;
-    tl::unexpected<Error> why = lost_error();
+    Unexpected<Error> why = lost_error();
     if (waiting_ == 0) leave_pipeline();
     static_cast<void>(settle());
     return why;
@@ -343,7 +343,7 @@ Result<bool> PostgresConnection::wait_for_notice(std::int64_t milliseconds) {
 // --- errors -------------------------------------------------------------------------------------
 
 // libpq's words name host, port and user, never a password.
-tl::unexpected<Error> PostgresConnection::refused() const {
+Unexpected<Error> PostgresConnection::refused() const {
   const std::string said = one_line(libpq().error_message(handle_->connection));
   const bool denied = said.find("authentication failed") != std::string::npos ||
                       said.find("no password supplied") != std::string::npos ||
@@ -354,7 +354,7 @@ tl::unexpected<Error> PostgresConnection::refused() const {
                      : "is the server running, and is the address right?");
 }
 
-tl::unexpected<Error> PostgresConnection::lost_error() {
+Unexpected<Error> PostgresConnection::lost_error() {
   lost_ = true;
   return fail(ErrorCode::kIo,
               "the connection to the database is lost: " +
@@ -362,7 +362,7 @@ tl::unexpected<Error> PostgresConnection::lost_error() {
               words_.shown, words_.when_lost);
 }
 
-tl::unexpected<Error> PostgresConnection::error(void* result) {
+Unexpected<Error> PostgresConnection::error(void* result) {
   state_.clear();
   const auto* const failed = result_of(result);
   if (failed == nullptr || libpq().status(handle_->connection) != CONNECTION_OK)

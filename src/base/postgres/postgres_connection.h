@@ -102,9 +102,9 @@ class PostgresConnection {
   Result<std::string> prepared(std::string_view sql);
   Result<bool> answer_ready(std::int64_t milliseconds);
   void leave_pipeline();
-  tl::unexpected<Error> refused() const;
-  tl::unexpected<Error> lost_error();
-  tl::unexpected<Error> error(void* result);
+  Unexpected<Error> refused() const;
+  Unexpected<Error> lost_error();
+  Unexpected<Error> error(void* result);
 
   struct Handle;
   std::unique_ptr<Handle> handle_;
