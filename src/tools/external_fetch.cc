@@ -15,6 +15,7 @@
 #include "tools/detail/arguments.h"
 #include "tools/external.h"
 #include "tools/sandbox/sandbox.h"
+#include "tools/web_page.h"
 
 namespace anima::tools {
 namespace {
@@ -107,21 +108,35 @@ Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& 
   ANIMA_ASSIGN(const std::string url, needed_text(arguments, "url"));
   ANIMA_ASSIGN(const std::int64_t seconds,
                detail::optional_integer(arguments, "timeout", kFetchSeconds, 1, kMaxFetchSeconds));
+  PageRequest page;
+  page.url = url;
+  page.timeout_ms = timeout > 0 ? std::min(seconds * 1000, timeout) : seconds * 1000;
+  page.private_addresses = options_.private_addresses;
+  page.best_effort = options_.best_effort;
+  page.fetcher = options_.fetcher;
+  page.stop = stop;
+  return fetch_page(page);
+}
+
+Result<Json> fetch_page(const PageRequest& page) {
+  const std::string& url = page.url;
   ANIMA_TRY(read_url(url).map([](const Url&) {}));
-  const std::string fetcher = options_.fetcher.empty() ? find_fetcher() : options_.fetcher;
+  const std::string fetcher = page.fetcher.empty() ? find_fetcher() : page.fetcher;
   if (fetcher.empty()) {
     return fail(ErrorCode::kNotFound, "the program anima-fetch is not installed", {},
                 "it belongs beside anima, or into ../libexec/anima");
   }
-  const std::int64_t limit = timeout > 0 ? std::min(seconds * 1000, timeout) : seconds * 1000;
   SandboxRequest request;
   request.arguments = {fetcher};
   request.readable = {fetcher};
-  request.input =
-      Json::object({{"url", url}, {"timeout_ms", limit}, {"max_bytes", kMaxBody}}).dump();
+  request.input = Json::object({{"url", url},
+                                {"timeout_ms", page.timeout_ms},
+                                {"max_bytes", kMaxBody},
+                                {"redirects", page.redirects}})
+                      .dump();
   request.demand = demand_of(Danger::kCautious);
-  request.best_effort = options_.best_effort;
-  request.limits.wall_ms = limit + kFetchGraceMs;
+  request.best_effort = page.best_effort;
+  request.limits.wall_ms = page.timeout_ms + kFetchGraceMs;
   request.limits.processes = 1;
   request.limits.file_bytes = 0;
   request.limits.output_bytes = std::size_t{4} << 20;  // the body, escaped
@@ -130,14 +145,14 @@ Result<Json> ExternalTools::http_fetch(const std::stop_token& stop, const Json& 
   request.limits.memory_bytes = ~std::uint64_t{0};
   request.environment = {{"ASAN_OPTIONS", "detect_leaks=0"}};
 #endif
-  request.stop = stop;
+  request.stop = page.stop;
   // Two processes of the fetcher: one speaks HTTP and has no network, the other has the network,
   // judges addresses and hands connections over.
   Channel channel;
   ANIMA_TRY(channel.make());
   SandboxRequest broker = request;
   broker.arguments.emplace_back("--broker");
-  if (options_.private_addresses) broker.arguments.emplace_back("--private");
+  if (page.private_addresses) broker.arguments.emplace_back("--private");
   broker.network = true;
   broker.channel = channel.ends[0];
   ANIMA_ASSIGN(const auto connections, SandboxedProcess::start(broker));

@@ -1,7 +1,8 @@
 // anima-fetch: gets one web page for the tool http:fetch. Runs in the sandbox, without a network
 // and without anything else: one JSON object on standard input, one on standard output.
-//   in   {"url","timeout_ms","max_bytes"}
-//   out  {"status","url","content_type","body","bytes","truncated"} or {"error","code"}
+//   in   {"url","timeout_ms","max_bytes","redirects"}
+//   out  {"status","url","content_type","body","bytes","truncated","redirect"?} or {"error","code"}
+// With 0 redirects the redirection itself is the page.
 // Each connection, also after a redirect, is asked for over the channel of the sandbox. Another
 // process of this program answers there, in a sandbox of its own with the network:
 //   anima-fetch --broker [--private]
@@ -29,7 +30,7 @@ namespace {
 using anima::Json;
 using anima::valid_text;
 
-constexpr long kMaxRedirects = 5;
+constexpr std::int64_t kMaxRedirects = 5;
 constexpr std::size_t kMaxRequest = 65'536;
 
 struct Transfer {
@@ -106,12 +107,12 @@ std::string redirection(CURL* handle) {
   return other == nullptr ? std::string() : std::string(other);
 }
 
-Json fetch(std::string url, std::int64_t timeout, Transfer& transfer) {
+Json fetch(std::string url, std::int64_t timeout, std::int64_t most, Transfer& transfer) {
   const std::unique_ptr<CURL, void (*)(CURL*)> handle(curl_easy_init(), curl_easy_cleanup);
   if (handle == nullptr) return error("io", "libcurl could not be started");
   set_limits(handle.get(), transfer);
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout);
-  for (int redirects = 0;; ++redirects) {
+  for (std::int64_t redirects = 0;; ++redirects) {
     const auto place = anima::read_url(url);
     // What somebody else's page names is a failure of that page.
     if (!place) {
@@ -134,8 +135,12 @@ Json fetch(std::string url, std::int64_t timeout, Transfer& transfer) {
     if (code != CURLE_OK && !(code == CURLE_WRITE_ERROR && transfer.truncated))
       return error("io", curl_easy_strerror(code));
     std::string next = redirection(handle.get());
-    if (next.empty()) return page(handle.get(), transfer, url);
-    if (redirects == kMaxRedirects) return error("io", "it redirects too often");
+    if (next.empty() || most == 0) {
+      Json got = page(handle.get(), transfer, url);
+      if (!next.empty()) got.set("redirect", valid_text(next));
+      return got;
+    }
+    if (redirects >= most) return error("io", "it redirects too often");
     transfer.truncated = false;
     url = std::move(next);
   }
@@ -153,7 +158,7 @@ Json answer(const std::string& text) {
   Transfer transfer;
   transfer.max_bytes = static_cast<std::size_t>(integer(*request, "max_bytes", 262'144));
   return fetch(std::string(anima::trim(url->as_string())), integer(*request, "timeout_ms", 10'000),
-               transfer);
+               integer(*request, "redirects", kMaxRedirects), transfer);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "tools/detail/folder_lock.h"
 #include "tools/external.h"
 #include "tools/sandbox/sandbox.h"
+#include "tools/web_page.h"
 
 namespace anima::tools {
 namespace {
@@ -337,6 +338,24 @@ class WebServer {
   std::atomic<int> connections_ = 0;
   std::jthread thread_;
 };
+
+TEST_F(ExternalToolsTest, APageMayBeWhereItRedirects) {
+  if (machine_sandbox().containment() == Containment::kNone) GTEST_SKIP() << "no sandbox here";
+  const WebServer server;
+  PageRequest request;
+  request.url = server.url("/there");
+  request.private_addresses = true;
+  request.redirects = 0;
+  const auto page = fetch_page(request);
+  ASSERT_TRUE(page.has_value()) << page.error().describe();
+  EXPECT_EQ(page->find("status")->as_integer(), 301);
+  EXPECT_EQ(page->find("redirect")->as_string(), server.url("/hello"));
+  EXPECT_EQ(page->find("trust")->as_string(), "untrusted");
+  request.redirects = 1;
+  EXPECT_EQ(fetch_page(request)->find("status")->as_integer(), 200);
+  request.url = server.url("/loop");
+  EXPECT_EQ(fetch_page(request).error().code, ErrorCode::kIo);
+}
 
 TEST_F(ExternalToolsTest, FetchHasLimits) {
   if (machine_sandbox().containment() == Containment::kNone) GTEST_SKIP() << "no sandbox here";
