@@ -34,6 +34,7 @@ INNER_ROOMS = {
     "memory": ["recall", "compartments", "formats"],
     "store": ["verify"],
     "tools": ["sandbox", "mcp"],
+    "world": ["outside"],
 }
 
 # Where a third-party header may be included: the beginning of its name, and the rooms that are its home.

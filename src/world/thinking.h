@@ -17,6 +17,8 @@
 
 namespace anima::world {
 
+class Outside;
+
 struct ThinkContext {
   bool involves_new_design = false;
   float code_complexity = 0;
@@ -25,12 +27,6 @@ struct ThinkContext {
 };
 enum class ThinkTier : std::uint8_t { kTier1 = 1, kTier2 = 2, kTier3 = 3 };
 ThinkTier classify_think(const ThinkContext& context);
-
-// What is left of the money for models. A boundary belongs to the lower level.
-enum class BudgetLevel : std::uint8_t { kNormal, kConservation, kDegradation, kEndTimes, kHalt };
-BudgetLevel budget_level(double remaining_fraction);
-// The tier that a think is served by.
-ThinkTier served_tier(ThinkTier wanted, BudgetLevel level, bool critical);
 
 // Tokens of the sections, and of all that a model takes.
 struct PromptBudget {
@@ -67,6 +63,12 @@ class Mind {
   virtual ~Mind() = default;
   // Errors: of what serves it; they count as a failure to parse.
   virtual Result<std::string> think(const ThinkRequest& request) = 0;
+  // Before a world's first tick: what keeps answers from outside the world; outlives the thinking.
+  virtual void attach(Outside& /*outside*/) {}
+  // The active agents, those of most reputation first.
+  virtual void begin_cycle(const std::vector<AgentId>& /*ranks*/) {}
+  // An error after which the world must not go on: a recording that does not fit, Ctrl-C.
+  virtual Status failed() const { return {}; }
 };
 
 }  // namespace anima::world

@@ -16,6 +16,7 @@
 #include "world/daemons/vault.h"
 #include "world/event_log.h"
 #include "world/learning.h"
+#include "world/outside/outside.h"
 #include "world/runtime.h"
 
 namespace anima::world {
@@ -107,6 +108,7 @@ struct World::Inside {
   std::unique_ptr<FileLock> lock;
   std::unique_ptr<StateStore> store;
   std::unique_ptr<EventLog> log;
+  std::unique_ptr<Outside> outside;
   std::unique_ptr<EventBus> bus;
   Realm realm;
   std::string secret;
@@ -280,10 +282,24 @@ struct World::Inside {
       }
     }
     nexus->begin_cycle(records.empty() ? Digest{} : records.back().world_hash);
+    mind.begin_cycle(ranks());
     for (const AgentId& id : runtime->agents()) {
       if (!nexus->is_active(id)) runtime->observe(id);
     }
     return {};
+  }
+
+  // The active agents, those of most reputation first.
+  std::vector<AgentId> ranks() const {
+    std::vector<std::pair<float, AgentId>> active;
+    for (const auto& each : nexus->agents()) {
+      if (each.second.status == AgentStatus::kActive)
+        active.emplace_back(-each.second.reputation, each.first);
+    }
+    std::ranges::sort(active);
+    std::vector<AgentId> ids;
+    for (const auto& each : active) ids.push_back(each.second);
+    return ids;
   }
 
   Status run_tick() {
@@ -301,6 +317,7 @@ struct World::Inside {
       if (!done && done.error().code != ErrorCode::kConflict) return fail(done.error());
     }
     for (const Daemon* each : daemons()) ANIMA_TRY(each->failed());
+    ANIMA_TRY(mind.failed());
     if (++tick == kTicksPerCycle) return end_cycle();
     return {};
   }
@@ -380,6 +397,7 @@ struct World::Inside {
 
   Status save() {
     ANIMA_TRY(log->sync());
+    ANIMA_TRY(outside->sync());
     ANIMA_TRY(store->begin());
     if (Status saved = save_parts(); !saved) {
       store->roll_back();
@@ -405,6 +423,7 @@ struct World::Inside {
       ANIMA_TRY(store->save_part("wire." + name, each->wire_state().encode()));
     }
     ANIMA_TRY(store->save_part("records", pack(records).encode()));
+    ANIMA_TRY(store->save_part("outside", pack(outside->position()).encode()));
     return store->save_part("meta", pack(meta).encode());
   }
 
@@ -441,12 +460,24 @@ struct World::Inside {
     return {};
   }
 
+  Status open_outside(std::uint64_t next_cycle) {
+    OutsideOptions wanted{options.folder, 0, next_cycle * kTicksPerCycle, options.replay};
+    // A world of an earlier program has none.
+    ANIMA_ASSIGN(const auto kept, store->load_part("outside"));
+    if (kept) {
+      ANIMA_ASSIGN(wanted.position, unpack_bytes<std::uint64_t>(*kept));
+    }
+    ANIMA_ASSIGN(outside, Outside::open(files, std::move(wanted)));
+    mind.attach(*outside);
+    return {};
+  }
+
   // A world does not move in with something else.
   Status check_alone() const {
     ANIMA_ASSIGN(const auto entries, files.list(options.folder));
     const auto of_world = [](const DirectoryEntry& entry) {
       return entry.name.starts_with("world.") || entry.name == "checkpoint.json" ||
-             entry.name.starts_with("events_");
+             entry.name == kOutsideFile || entry.name.starts_with("events_");
     };
     const auto other = std::ranges::find_if_not(entries, of_world);
     if (other == entries.end()) return {};
@@ -476,6 +507,7 @@ struct World::Inside {
                     options.folder, "name another folder, or give its numbers");
     }
     secret = secret_of(options.seed);
+    ANIMA_TRY(open_outside(meta.cycle));
     ANIMA_ASSIGN(log, EventLog::open(files, options.folder, meta.log));
     build(meta.lamport);
     if (kept) return restore(meta);

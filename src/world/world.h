@@ -4,8 +4,9 @@
 // budget left acts once, in the order of the ids. When a cycle ends, everything is written in one
 // transaction, with the place that the event segments had reached; a world that was killed goes on
 // from there, and the same cycle comes out again, for nothing in it depends on the machine's clock
-// or dice: ids, keys and slips follow from the seed. The world hash is of the states of the seven
-// daemons. Source: governance_and_runtime 2.5, 2.8. Thread-safety: one thread at a time.
+// or dice: ids, keys and slips follow from the seed, and what came from outside was kept
+// (outside/outside.h). The world hash is of the states of the seven daemons that have one. Source:
+// governance_and_runtime 2.5, 2.8. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,8 @@ struct WorldOptions {
   // Events and the key of the seals are in the folder.
   std::string database = {};
   bool any_seed = false;  // a world that goes on keeps its own
+  // A recording (outside/outside.h) that answers for models; nobody else is asked then.
+  std::optional<std::string> replay = {};
 };
 
 // What a cycle left, for reports.

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "support/command.h"
+#include "support/model_server.h"
 #include "support/postgres_server.h"
 
 namespace anima::world_verb_test {
@@ -100,6 +101,52 @@ TEST_F(WorldVerb, GoesOnWithTheSeedThatWasDrawn) {
   const Ran second = test::run_anima(folder_, line + " --cycles 2");
   ASSERT_EQ(second.code, 0) << second.out;
   EXPECT_EQ(first.json().find("seed")->as_integer(), second.json().find("seed")->as_integer());
+}
+
+// The model makes the plans; killed and gone on it is the same world, so is the recording without a
+// server; where nobody answers, it is the world without models.
+TEST_F(WorldVerb, AModelMakesThePlansAndARecordingRepeatsThem) {
+  auto server = std::make_unique<test::ModelServer>();
+  server->otherwise([](const test::ServerRequest&) {
+    return test::json_answer(test::chat_reply(
+        R"(Let me see. {"action":"create_plan","params":{"steps":[)"
+        R"({"action":"msg_query","params":{"limit":3}},{"action":"entry_query","params":{}}]},)"
+        R"("reasoning":"look around first","memory_update":null})"));
+  });
+  const std::string model =
+      " --set llm.local.provider=openai --set llm.local.model=scripted-1 "
+      "--set llm.local.attempts=1 --set llm.local.url=" +
+      server->url();
+  const std::string tape = folder_.file("tape.jsonl");
+  const std::string town = " --agents 4 --cycles 3 --json";
+  const Ran first = world(town + " --llm local --record " + tape + model);
+  ASSERT_EQ(first.code, 0) << first.out;
+  EXPECT_GT(first.json().find("models")->find("answered")->as_integer(), 4);
+  const std::size_t asked = server->count();
+  EXPECT_GT(asked, 4U);
+  EXPECT_NE(server->requests().front().body.find("AVAILABLE ACTIONS"), std::string::npos);
+
+  const std::string at = town + " --llm local --at " + folder_.file("kept") + model;
+  for (const char* seconds : {"0.3", "0.6"})
+    test::run_command("timeout -s KILL " + std::string(seconds) + " " + ANIMA_BINARY_DIR +
+                      "/anima world run --seed 7" + at + " >/dev/null 2>&1");
+  EXPECT_EQ(hash_of(world(at)), hash_of(first));
+  EXPECT_LE(server->count(), 2 * asked + 2) << "a cut call may be made again, and no other";
+  server.reset();
+
+  const Ran replayed = world(town + " --replay " + tape);
+  EXPECT_EQ(replayed.code, 0) << replayed.out;
+  EXPECT_EQ(hash_of(replayed), hash_of(first));
+  const Ran other = test::run_anima(folder_, "world run --seed 8" + town + " --replay " + tape);
+  EXPECT_EQ(other.code, 1) << "another world asks other things";
+
+  const Ran alone = world(town + " --llm local" + model);
+  EXPECT_EQ(alone.code, 0);
+  EXPECT_EQ(alone.json().find("models")->find("answered")->as_integer(), 0);
+  EXPECT_EQ(hash_of(alone), hash_of(world(town)));
+  EXPECT_EQ(world(town + " --llm nobody" + model).code, 6);
+  EXPECT_EQ(world(town + " --llm local --llm-tier 4" + model).code, 2);
+  EXPECT_EQ(world(town + " --llm local --replay " + tape + model).code, 2);
 }
 
 TEST_F(WorldVerb, RefusesWhatCannotBe) {

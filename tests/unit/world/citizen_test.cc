@@ -251,16 +251,6 @@ TEST(CitizenTest, Row154Bankruptcy) {
     EXPECT_EQ(budget_after(64, cycles), expected[cycles]) << cycles;
 }
 
-TEST(CitizenTest, Row155And156BudgetLevels) {
-  EXPECT_EQ(budget_level(0.601), BudgetLevel::kNormal);
-  EXPECT_EQ(budget_level(0.60), BudgetLevel::kConservation);
-  EXPECT_EQ(budget_level(0.30), BudgetLevel::kDegradation);
-  EXPECT_EQ(budget_level(0.10), BudgetLevel::kEndTimes);
-  EXPECT_EQ(budget_level(0), BudgetLevel::kHalt);
-  EXPECT_EQ(served_tier(ThinkTier::kTier1, BudgetLevel::kDegradation, true), ThinkTier::kTier3);
-  EXPECT_EQ(served_tier(ThinkTier::kTier1, BudgetLevel::kConservation, false), ThinkTier::kTier2);
-}
-
 TEST(CitizenTest, Row157Tax) {
   const std::pair<std::uint64_t, std::uint64_t> cases[] = {
       {1, 1}, {20, 1}, {39, 1}, {40, 2}, {100, 5}};

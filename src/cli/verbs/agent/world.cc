@@ -6,8 +6,12 @@
 #include "base/files/output_file.h"
 #include "cli/frame/context.h"
 #include "cli/frame/interrupt.h"
+#include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/progress.h"
+#include "cli/render/world_view.h"
+#include "world/outside/keyward.h"
+#include "world/outside/outside.h"
 #include "world/symbolic_mind.h"
 
 namespace anima::cli {
@@ -20,44 +24,32 @@ struct WorldRun {
   std::optional<std::string> folder;
   std::optional<std::string> report;
   std::optional<std::string> database;
+  std::optional<std::string> model;
+  std::uint64_t model_tier = 2;
+  std::optional<std::string> record;
+  std::optional<std::string> replay;
 };
 
 constexpr std::uint64_t kMostAgents = 1000;
 constexpr std::uint64_t kMostCycles = 1'000'000;
 
-std::string outcome_text(const world::CycleRecord& last, const WorldRun& run) {
-  std::string text =
-      fmt::format("{:<9} {:<13} {:<8} {:>7} {:>10} {:>6} {:>6} {:>5} {:>5}\n", "agent", "role",
-                  "status", "balance", "reputation", "done", "live", "peers", "trust");
-  for (const world::AgentRecord& agent : last.agents)
-    text += fmt::format("{:<9} {:<13} {:<8} {:>7} {:>10.3f} {:>6} {:>6} {:>5} {:>5.2f}\n",
-                        world::alias(agent.id), world::to_string(agent.role),
-                        world::to_string(agent.status), agent.balance, agent.reputation,
-                        agent.completed, agent.goals, agent.peers, agent.trust);
-  const auto told = [&](const char* name) {
-    const auto found = last.told.find(name);
-    return found == last.told.end() ? std::uint64_t{0} : found->second;
-  };
-  text += fmt::format(
-      "\nthe last cycle  {} events, {} messages; bounties: {} posted, {} claimed, {} paid, {} "
-      "refused\nepoch           {}\naccounts        {} of a supply of {}\nworld hash      {}\nseed "
-      "           {}\n",
-      last.events, last.messages, told("bounties posted"), told("bounties claimed"),
-      told("bounties paid"), told("bounties refused"), world::epoch_name(last.epoch), last.sum,
-      last.supply, to_hex(last.world_hash), *run.seed);
-  return text;
-}
-
-void show(Context& context, const WorldRun& run, const std::vector<world::CycleRecord>& records) {
-  if (!context.json) {
-    context.print(outcome_text(records.back(), run));
-    return;
+void show(Context& context, const WorldRun& run, const std::vector<world::CycleRecord>& records,
+          const world::Keyward* keyward) {
+  const auto seed = static_cast<std::uint64_t>(*run.seed);
+  if (!context.json) context.print(world_text(records, seed));
+  Json json = world_json(records, seed);
+  if (keyward != nullptr) {
+    const world::KeywardCounts& counts = keyward->counts();
+    json.set("models", Json::object({{"asked", counts.asked},
+                                     {"answered", counts.answered},
+                                     {"input_tokens", counts.input_tokens},
+                                     {"output_tokens", counts.output_tokens}}));
+    if (!context.json)
+      context.print(fmt::format("models          {} of {} thinks, {} tokens in, {} out\n",
+                                counts.answered, counts.asked, counts.input_tokens,
+                                counts.output_tokens));
   }
-  Json cycles = Json::array();
-  for (const world::CycleRecord& record : records) cycles.push_back(world::to_json(record));
-  context.print_json(Json::object({{"seed", *run.seed},
-                                   {"world_hash", to_hex(records.back().world_hash)},
-                                   {"cycles", std::move(cycles)}}));
+  if (context.json) context.print_json(json);
 }
 
 Status write_report(Context& context, OutputFile& file, const WorldRun& run,
@@ -68,14 +60,79 @@ Status write_report(Context& context, OutputFile& file, const WorldRun& run,
   return {};
 }
 
+// The models that think in a world, and the policy for the rest.
+struct Minds {
+  world::SymbolicMind policy;
+  StopOnInterrupt stop;
+  std::unique_ptr<ModelAccess> access;
+  std::unique_ptr<world::Keyward> keyward;
+
+  world::Mind& mind() {
+    if (keyward != nullptr) return *keyward;
+    return policy;
+  }
+};
+
+Status open_minds(Context& context, const WorldRun& run, Minds& minds) {
+  if (!run.model && !run.replay) return {};
+  world::KeywardOptions options;
+  if (!run.replay) {
+    ANIMA_ASSIGN(minds.access, open_models(context));
+    llm::Models& models = *minds.access->models;
+    // A name that is not there is told before the run.
+    if (*run.model != "auto") ANIMA_TRY(models.find(*run.model).map([](llm::Model*) {}));
+    options.model = [&models, name = *run.model](const llm::ThinkContext& thought) {
+      return name == "auto" ? models.route(thought) : models.find(name);
+    };
+    options.budget = [&models] { return models.budget().state(); };
+  }
+  options.last = static_cast<world::ThinkTier>(run.model_tier);
+  options.stop = minds.stop.token();
+  options.warn = [&context](const std::string& text) { context.warn(text); };
+  minds.keyward = std::make_unique<world::Keyward>(minds.policy, std::move(options));
+  return {};
+}
+
+// All that came from outside, as the world's folder keeps it.
+Status write_recording(Context& context, OutputFile& file, const WorldRun& run) {
+  const std::string kept = join_path(*run.folder, world::kOutsideFile);
+  if (file_exists(context.files, kept)) {
+    ANIMA_ASSIGN(const std::string bytes, read_file(context.files, kept));
+    ANIMA_TRY(file.append(bytes));
+  }
+  ANIMA_TRY(file.commit());
+  context.note("wrote " + *run.record);
+  return {};
+}
+
+Result<std::unique_ptr<OutputFile>> open_output(Context& context,
+                                                const std::optional<std::string>& path) {
+  if (!path) return nullptr;
+  return OutputFile::open(context.files, *path);
+}
+
+// To the end of its cycles, or until it is interrupted.
+Status run_cycles(Context& context, world::World& world, std::uint64_t cycles) {
+  Progress progress(context, "world", "ticks", (cycles - std::min(cycles, world.cycle())) * 256);
+  std::uint64_t done = 0;
+  while (world.cycle() < cycles && !interrupted()) {
+    if (Status ticked = world.run_tick(); !ticked) {
+      // A call of a model that Ctrl-C ended.
+      if (interrupted() && ticked.error().code == ErrorCode::kCancelled) return {};
+      return ticked;
+    }
+    progress.update(++done);
+  }
+  progress.finish();
+  return {};
+}
+
 int run_world(Context& context, WorldRun run) {
   // Opened first: nobody waits for a run whose report has no place.
-  std::unique_ptr<OutputFile> report;
-  if (run.report) {
-    auto opened = OutputFile::open(context.files, *run.report);
-    if (!opened) return context.fail(opened.error());
-    report = *std::move(opened);
-  }
+  auto report = open_output(context, run.report);
+  if (!report) return context.fail(report.error());
+  auto recording = open_output(context, run.record);
+  if (!recording) return context.fail(recording.error());
   SystemRandom random;
   const bool any_seed = !run.seed;
   if (!run.seed) run.seed = static_cast<std::int64_t>(random.next() >> 33);
@@ -84,29 +141,30 @@ int run_world(Context& context, WorldRun run) {
     own = std::make_unique<TemporaryDirectory>("anima-world");
     run.folder = own->file("world");
   }
-  world::SymbolicMind mind;
+  Minds minds;
+  if (Status opened = open_minds(context, run, minds); !opened)
+    return fail_of_model(context, opened.error());
   world::WorldOptions options;
   options.folder = *run.folder;
   options.agents = run.agents;
   options.seed = static_cast<std::uint64_t>(*run.seed);
   options.any_seed = any_seed;
+  options.replay = run.replay;
   if (own == nullptr)
     options.database = run.database.value_or(context.config.text("world.database"));
   options.warn = [&context](const std::string& text) { context.warn(text); };
-  auto world = world::World::open(context.files, std::move(options), mind, random);
+  auto world = world::World::open(context.files, std::move(options), minds.mind(), random);
   if (!world) return context.fail(world.error());
   run.seed = static_cast<std::int64_t>((*world)->seed());
-  const std::uint64_t begun = (*world)->cycle();
-  if (begun > 0) context.note(fmt::format("goes on after cycle {}", begun - 1));
-  {
-    Progress progress(context, "world", "ticks", (run.cycles - std::min(run.cycles, begun)) * 256);
-    std::uint64_t done = 0;
-    while ((*world)->cycle() < run.cycles && !interrupted()) {
-      if (Status ticked = (*world)->run_tick(); !ticked) return context.fail(ticked.error());
-      progress.update(++done);
-    }
-    progress.finish();
+  if ((*world)->cycle() > 0)
+    context.note(fmt::format("goes on after cycle {}", (*world)->cycle() - 1));
+  const Status ran = run_cycles(context, **world, run.cycles);
+  // Also of a run that was cut: what was paid for is not lost.
+  if (*recording != nullptr) {
+    if (Status written = write_recording(context, **recording, run); !written)
+      return context.fail(written.error());
   }
+  if (!ran) return context.fail(ran.error());
   if ((*world)->cycle() < run.cycles) {
     context.note(own == nullptr ? "stopped; the same command goes on with the cycle that was cut"
                                 : "stopped; with --at FOLDER a world can go on");
@@ -114,9 +172,9 @@ int run_world(Context& context, WorldRun run) {
   }
   const std::vector<world::CycleRecord>& records = (*world)->records();
   if (records.empty()) return kDone;
-  show(context, run, records);
-  if (report == nullptr) return kDone;
-  const Status written = write_report(context, *report, run, records);
+  show(context, run, records, minds.keyward.get());
+  if (*report == nullptr) return kDone;
+  const Status written = write_report(context, **report, run, records);
   return written ? static_cast<int>(kDone) : context.fail(written.error());
 }
 
@@ -131,6 +189,13 @@ int run_world_run(Context& context, Arguments arguments) {
   options.value("--database URL", run.database,
                 "keeps the state in PostgreSQL, as postgresql://user@host/name; needs --at");
   options.value("--report FILE", run.report, "writes the report, one HTML file");
+  options.value("--llm NAME", run.model,
+                "a model of the settings makes the agents' plans, or auto: by tier and budget");
+  options.value("--llm-tier N", run.model_tier,
+                "1: plans of new designs alone; 2: all plans; 3: routine too (2)");
+  options.value("--record FILE", run.record, "writes all that came from outside to FILE");
+  options.value("--replay FILE", run.replay, "plays such a file; nobody outside is asked")
+      .excludes("--llm");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (run.agents == 0 || run.agents > kMostAgents)
     return context.usage_error("--agents takes 1 to 1000");
@@ -139,6 +204,8 @@ int run_world_run(Context& context, Arguments arguments) {
   if (run.seed && *run.seed < 0) return context.usage_error("--seed takes 0 or more");
   if (run.database && !run.folder)
     return context.usage_error("--database needs --at FOLDER, which keeps the events and the key");
+  if (run.model_tier == 0 || run.model_tier > 3)
+    return context.usage_error("--llm-tier takes 1 to 3");
   return run_world(context, std::move(run));
 }
 
@@ -149,7 +216,8 @@ const Verb kWorldRun{
     "world run",
     Group::kActing,
     "lets agents live in a world of their own, cycle by cycle",
-    "[--agents N] [--cycles N] [--seed N] [--at FOLDER] [--database URL] [--report FILE]",
+    "[--agents N] [--cycles N] [--seed N] [--at FOLDER] [--database URL] [--report FILE] "
+    "[--llm NAME] [--llm-tier N] [--record FILE] [--replay FILE]",
     "anima world run --agents 8 --cycles 20 --seed 7 --report world.html",
     run_world_run};
 
