@@ -9,6 +9,7 @@
 #include "base/text/text.h"
 #include "world/daemons/agora.h"
 #include "world/daemons/forge.h"
+#include "world/daemons/knowledge.h"
 #include "world/daemons/mint.h"
 #include "world/daemons/nexus.h"
 #include "world/daemons/oracle.h"
@@ -109,6 +110,7 @@ struct World::Inside {
   std::unique_ptr<StateStore> store;
   std::unique_ptr<EventLog> log;
   std::unique_ptr<Outside> outside;
+  std::unique_ptr<Knowledge> knowledge;
   std::unique_ptr<EventBus> bus;
   Realm realm;
   std::string secret;
@@ -151,6 +153,7 @@ struct World::Inside {
     vault = std::make_unique<Vault>(realm, secret);
     agora = std::make_unique<Agora>(realm, secret);
     oracle = std::make_unique<Oracle>(realm, secret);
+    oracle->use(*knowledge);
     forge = std::make_unique<Forge>(realm, secret);
     mint = std::make_unique<Mint>(realm, secret);
     portal = std::make_unique<Portal>(realm, secret);
@@ -398,6 +401,7 @@ struct World::Inside {
   Status save() {
     ANIMA_TRY(log->sync());
     ANIMA_TRY(outside->sync());
+    ANIMA_TRY(oracle->keep());
     ANIMA_TRY(store->begin());
     if (Status saved = save_parts(); !saved) {
       store->roll_back();
@@ -419,7 +423,7 @@ struct World::Inside {
     }
     for (const Daemon* each : daemons()) {
       const std::string name(to_string(each->system()));
-      ANIMA_TRY(store->save_part("daemon." + name, each->state().encode()));
+      ANIMA_TRY(store->save_part("daemon." + name, each->kept().encode()));
       ANIMA_TRY(store->save_part("wire." + name, each->wire_state().encode()));
     }
     ANIMA_TRY(store->save_part("records", pack(records).encode()));
@@ -460,6 +464,10 @@ struct World::Inside {
     return {};
   }
 
+  std::string knowledge_folder() const {
+    return options.lasting ? join_path(options.folder, kKnowledgeFolder) : std::string();
+  }
+
   Status open_outside(std::uint64_t next_cycle) {
     OutsideOptions wanted{options.folder, 0, next_cycle * kTicksPerCycle, options.replay};
     // A world of an earlier program has none.
@@ -475,7 +483,9 @@ struct World::Inside {
   // A world does not move in with something else.
   Status check_alone() const {
     ANIMA_ASSIGN(const auto entries, files.list(options.folder));
-    const auto of_world = [](const DirectoryEntry& entry) {
+    const bool world = in_folder("world.key") || in_folder("checkpoint.json");
+    const auto of_world = [&](const DirectoryEntry& entry) {
+      if (entry.name == kKnowledgeFolder) return world;
       return entry.name.starts_with("world.") || entry.name == "checkpoint.json" ||
              entry.name == kOutsideFile || entry.name.starts_with("events_");
     };
@@ -508,9 +518,12 @@ struct World::Inside {
     }
     secret = secret_of(options.seed);
     ANIMA_TRY(open_outside(meta.cycle));
+    ANIMA_ASSIGN(knowledge, Knowledge::open(knowledge_folder(), secret));
     ANIMA_ASSIGN(log, EventLog::open(files, options.folder, meta.log));
     build(meta.lamport);
     if (kept) return restore(meta);
+    // Of a founding that was cut.
+    ANIMA_TRY(knowledge->go_back(0));
     ANIMA_TRY(found_world());
     return save();
   }

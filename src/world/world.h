@@ -37,6 +37,7 @@ struct WorldOptions {
   bool any_seed = false;  // a world that goes on keeps its own
   // A recording (outside/outside.h) that answers for models; nobody else is asked then.
   std::optional<std::string> replay = {};
+  bool lasting = true;  // false: nobody comes back to the folder; the knowledge is in memory
 };
 
 // What a cycle left, for reports.

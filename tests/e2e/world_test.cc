@@ -149,6 +149,17 @@ TEST_F(WorldVerb, AModelMakesThePlansAndARecordingRepeatsThem) {
   EXPECT_EQ(world(town + " --llm local --replay " + tape + model).code, 2);
 }
 
+TEST_F(WorldVerb, ItsKnowledgeIsASpace) {
+  const std::string town = folder_.file("town");
+  const Ran ran = world("--cycles 2 --json --at " + town);
+  ASSERT_EQ(ran.code, 0);
+  const Ran asked = test::run_anima(
+      folder_, "kip --json --space " + town +
+                   R"(/knowledge 'FIND(COUNT(?l)) WHERE { ?l (?a, "wrote", ?e) }')");
+  ASSERT_EQ(asked.code, 0) << asked.out;
+  EXPECT_GT(asked.json().find("result")->as_array()[0].as_integer(), 1) << asked.out;
+}
+
 TEST_F(WorldVerb, RefusesWhatCannotBe) {
   EXPECT_EQ(world("--agents 0").code, 2);
   EXPECT_EQ(world("--cycles 0").code, 2);

@@ -106,6 +106,8 @@ class Daemon {
 
   // All that the daemon knows, as MessagePack: what its state hash is of.
   virtual MessagePack state() const = 0;
+  // What the world keeps of it: the state, or where else that is. restore() takes what kept() gave.
+  virtual MessagePack kept() const { return state(); }
   virtual Status restore(const MessagePack& state) = 0;
   Digest state_hash() const { return sha256(state().encode()); }
   // What must be kept beside the state: numbers of messages, and who was heard.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/text.h"
 #include "world/daemons/nexus.h"
 
 namespace anima::world {
@@ -29,7 +30,9 @@ void Oracle::found() {
   genesis.bodies = {"The rules of this world, and the language of its programs: docs/world.md."};
   genesis.author = id();
   genesis.accuracy = 1;
-  entries_[sha256("Genesis")] = std::move(genesis);
+  const Digest id = sha256("Genesis");
+  entries_[id] = std::move(genesis);
+  changes_.written.insert(id);
 }
 
 Answer Oracle::handle(const Request& request) {
@@ -63,6 +66,8 @@ Answer Oracle::publish(const Request& request) {
   const auto mode = outer.take<std::string>("review", outer.take<std::string>("review_mode"));
   if (fields.fault()) return fields.refusal();
   if (outer.fault()) return outer.refusal();
+  if (!is_valid_utf8(fresh.title) || !is_valid_utf8(fresh.bodies.back()))
+    return refuse(Category::kInvalidRequest, "title and body must be UTF-8");
   fresh.reviewed = pack_detail::same_name(mode, "PeerReview");
   fresh.published = !fresh.reviewed;
   const Digest id = fresh_id("entry", request.sender);
@@ -70,6 +75,7 @@ Answer Oracle::publish(const Request& request) {
   tell(EventKind::kEntryPublished,
        body_of({{"entry_id", pack(id)}, {"author", pack(request.sender)}, {"title", fresh.title}}));
   entries_[id] = std::move(fresh);
+  changes_.written.insert(id);
   return body_of({{"entry_id", pack(id)}});
 }
 
@@ -82,7 +88,13 @@ Answer Oracle::update(const Request& request) {
   if (found == entries_.end()) return refuse(Category::kNotFound, "there is no such entry");
   if (found->second.author != request.sender)
     return refuse(Category::kUnauthorized, "only its author may change it");
+  if (!is_valid_utf8(body)) return refuse(Category::kInvalidRequest, "the body must be UTF-8");
+  std::size_t bytes = body.size();
+  for (const std::string& each : found->second.bodies) bytes += each.size();
+  if (bytes > kMaxEntryBytes)
+    return refuse(Category::kQuotaExceeded, "the versions of an entry take 4 MiB at most");
   found->second.bodies.push_back(std::move(body));
+  changes_.written.insert(id);
   const std::uint64_t version = found->second.bodies.size();
   tell(EventKind::kEntryUpdated, body_of({{"entry_id", pack(id)}, {"version", version}}));
   return body_of({{"version", version}});
@@ -126,6 +138,7 @@ Answer Oracle::verify_entry(const Request& request) {
       (known == realm_.nexus->agents().end() ? 0.0 : static_cast<double>(known->second.reputation));
   if (!entry.verdicts.emplace(request.sender, Verdict{value, weight}).second)
     return refuse(Category::kConflict, "this agent has verified it");
+  changes_.judged.emplace(request.sender, id);
   double sum = 0, weights = 0;
   std::size_t approvals = 0;
   for (const auto& each : entry.verdicts) {
@@ -179,16 +192,58 @@ Answer Oracle::cite(const Request& request) {
   if (from == to || std::find(cites.begin(), cites.end(), to) != cites.end())
     return refuse(Category::kConflict, "it cites that already");
   cites.push_back(to);
+  changes_.citing.insert(from);
   tell(EventKind::kCitationAdded, body_of({{"from", pack(from)}, {"to", pack(to)}}));
   return MessagePack(MessagePack::Map());
 }
 
 MessagePack Oracle::state() const { return body_of({{"entries", pack(entries_)}}); }
 
+// What lies in the space, by the number of its last entry and what it must come to.
+MessagePack Oracle::kept() const {
+  if (knowledge_ == nullptr) return state();
+  return body_of({{"position", position_}, {"hash", pack(state_hash())}});
+}
+
+Status Oracle::keep() {
+  if (knowledge_ == nullptr || changes_.empty()) return {};
+  const auto reputation = [this](const AgentId& agent) {
+    const auto known = realm_.nexus->agents().find(agent);
+    return known == realm_.nexus->agents().end() ? 0.0F : known->second.reputation;
+  };
+  ANIMA_TRY(knowledge_->write(entries_, changes_, id(), reputation, realm_.tick));
+  changes_ = {};
+  ANIMA_ASSIGN(position_, knowledge_->position());
+  return {};
+}
+
 Status Oracle::restore(const MessagePack& state) {
   Fields fields(state);
-  entries_ = fields.need<std::map<Digest, Entry>>("entries");
+  if (knowledge_ != nullptr && state.find("position") != nullptr) {
+    const auto position = fields.need<std::uint64_t>("position");
+    const auto hash = fields.need<Digest>("hash");
+    if (!fields.fault()) return restore_from_space(position, hash);
+  }
+  entries_ = fields.need<Entries>("entries");
   if (fields.fault()) return fail(ErrorCode::kCorrupt, "the state of the oracle cannot be read");
+  // Of a world that kept its entries itself: all of it goes into the space.
+  for (const auto& each : entries_) {
+    changes_.written.insert(each.first);
+    if (!each.second.cites.empty()) changes_.citing.insert(each.first);
+    for (const auto& verdict : each.second.verdicts)
+      changes_.judged.emplace(verdict.first, each.first);
+  }
+  return {};
+}
+
+Status Oracle::restore_from_space(std::uint64_t position, const Digest& hash) {
+  ANIMA_TRY(knowledge_->go_back(position));
+  ANIMA_ASSIGN(entries_, knowledge_->read());
+  // Who adds to the space writes behind the position, which is no harm; a changed entry is.
+  if (state_hash() != hash)
+    return fail(ErrorCode::kCorrupt, "the knowledge of the world is not what its agents wrote", {},
+                "undo what was changed in its space, or bring its files back from a copy");
+  ANIMA_ASSIGN(position_, knowledge_->position());
   return {};
 }
 

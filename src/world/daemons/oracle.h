@@ -1,5 +1,7 @@
 // The oracle: what is known in the world, with verdicts of others and the citations between
-// entries. Entry 0 is the genesis text, accurate by definition. Source: governance_and_runtime 2.8.
+// entries. Entry 0 is the genesis text, accurate by definition. In a world all of it is knowledge
+// in a space (knowledge.h), which is the truth: read when the world goes on, written when a cycle
+// ends; what is asked meanwhile is answered from memory. Source: governance_and_runtime 2.8.
 // Thread-safety: one thread at a time.
 #pragma once
 
@@ -8,8 +10,11 @@
 #include <vector>
 
 #include "world/daemons/daemon.h"
+#include "world/daemons/knowledge.h"
 
 namespace anima::world {
+
+inline constexpr std::size_t kMaxEntryBytes = std::size_t{4} << 20;  // all versions of one
 
 struct Verdict {
   double value = 0;   // 1, 0.5, 0.3 or 0
@@ -34,9 +39,14 @@ class Oracle final : public Daemon {
  public:
   Oracle(Realm& realm, std::string_view secret) : Daemon(realm, System::kOracle, secret) {}
   void found();  // entry 0
-  const std::map<Digest, Entry>& entries() const { return entries_; }
+  const Entries& entries() const { return entries_; }
+  // The space of the entries, before found() or restore(); it outlives the oracle.
+  void use(Knowledge& knowledge) { knowledge_ = &knowledge; }
+  // Writes what changed into the space. Errors: those of the space.
+  Status keep();
 
   MessagePack state() const override;
+  MessagePack kept() const override;
   Status restore(const MessagePack& state) override;
 
  protected:
@@ -50,7 +60,12 @@ class Oracle final : public Daemon {
   Answer get(const Request& request);
   Answer cite(const Request& request);
 
-  std::map<Digest, Entry> entries_;
+  Status restore_from_space(std::uint64_t position, const Digest& hash);
+
+  Entries entries_;
+  Knowledge* knowledge_ = nullptr;
+  Knowledge::Changes changes_;  // that are not in the space yet
+  std::uint64_t position_ = 0;  // of the space when it was last written
 };
 
 }  // namespace anima::world

@@ -103,10 +103,10 @@ TEST_F(WorldTest, RefusesAStateThatIsNotTheOneThatWasWritten) {
   {
     const auto from = open_sqlite_state(folder_.file("b/world.db"));
     const auto to = open_sqlite_state(folder_.file("a/world.db"));
-    const auto oracle = (*from)->load_part("daemon.Oracle");
-    ASSERT_TRUE(oracle && *oracle);
+    const auto agora = (*from)->load_part("daemon.Agora");
+    ASSERT_TRUE(agora && *agora);
     ASSERT_TRUE((*to)->begin());
-    ASSERT_TRUE((*to)->save_part("daemon.Oracle", **oracle));
+    ASSERT_TRUE((*to)->save_part("daemon.Agora", **agora));
     ASSERT_TRUE((*to)->commit());
   }
   const auto world = World::open(system_files(), {folder_.file("a"), 8, 7, 3, {}}, mind_, random_);

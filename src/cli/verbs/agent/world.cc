@@ -150,6 +150,7 @@ int run_world(Context& context, WorldRun run) {
   options.seed = static_cast<std::uint64_t>(*run.seed);
   options.any_seed = any_seed;
   options.replay = run.replay;
+  options.lasting = own == nullptr;
   if (own == nullptr)
     options.database = run.database.value_or(context.config.text("world.database"));
   options.warn = [&context](const std::string& text) { context.warn(text); };
