@@ -142,4 +142,26 @@ Status read_events(FileSystem& files, const std::string& folder, std::optional<L
   }
 }
 
+Status EventReader::read(const std::function<Status(Event)>& each) {
+  for (;;) {
+    const std::string path = segment_path(folder_, position_.segment);
+    if (!file_exists(files_, path)) return {};
+    // Looked at first: a segment that has a successor grows no more.
+    const bool last = !file_exists(files_, segment_path(folder_, position_.segment + 1));
+    ANIMA_ASSIGN(const auto file, files_.open(path, OpenMode::kRead));
+    ANIMA_ASSIGN(const std::uint64_t size, file->size());
+    if (size > position_.offset) {
+      std::string bytes(size - position_.offset, '\0');
+      ANIMA_ASSIGN(const std::size_t got,
+                   file->read_at(position_.offset, bytes.data(), bytes.size()));
+      bytes.resize(got);
+      ANIMA_ASSIGN(const std::size_t whole, read_segment(bytes, path, last, each));
+      position_.offset += whole;
+    }
+    if (last) return {};
+    ++position_.segment;
+    position_.offset = 0;
+  }
+}
+
 }  // namespace anima::world

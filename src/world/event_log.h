@@ -68,4 +68,20 @@ class EventLog {
 Status read_events(FileSystem& files, const std::string& folder, std::optional<LogPosition> end,
                    const std::function<Status(Event)>& each);
 
+// Reads what is appended, while another process appends it. Thread-safety: one thread at a time.
+class EventReader {
+ public:
+  EventReader(FileSystem& files, std::string folder, LogPosition from)
+      : files_(files), folder_(std::move(folder)), position_(from) {}
+  // Every whole event that is new. A log that was cut back is waited for: a world that goes on
+  // makes the same events again. Errors: kCorrupt, those of files and of `each`, which end it.
+  Status read(const std::function<Status(Event)>& each);
+  LogPosition position() const { return position_; }
+
+ private:
+  FileSystem& files_;
+  const std::string folder_;
+  LogPosition position_;
+};
+
 }  // namespace anima::world

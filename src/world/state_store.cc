@@ -16,4 +16,14 @@ Result<std::unique_ptr<StateStore>> open_postgres_state(const std::string& addre
   return make_table_state(std::move(database));
 }
 
+Result<std::unique_ptr<StateStore>> read_sqlite_state(const std::string& path) {
+  ANIMA_ASSIGN(auto database, read_sqlite_database(path));
+  return make_table_state(std::move(database));
+}
+
+Result<std::unique_ptr<StateStore>> read_postgres_state(const std::string& address) {
+  ANIMA_ASSIGN(auto database, read_postgres_database(address));
+  return make_table_state(std::move(database));
+}
+
 }  // namespace anima::world

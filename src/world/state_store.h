@@ -49,4 +49,9 @@ Result<std::unique_ptr<StateStore>> open_sqlite_state(const std::string& path);
 // installed), kIo, kVersionMismatch.
 Result<std::unique_ptr<StateStore>> open_postgres_state(const std::string& address);
 
+// The same to be read alone, also while a world runs on it: nothing is made, locked or written.
+// Errors: kNotFound (no world), those of the two above but kBusy of another process.
+Result<std::unique_ptr<StateStore>> read_sqlite_state(const std::string& path);
+Result<std::unique_ptr<StateStore>> read_postgres_state(const std::string& address);
+
 }  // namespace anima::world

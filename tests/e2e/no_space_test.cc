@@ -204,6 +204,7 @@ const std::set<std::string_view>& other_verbs() {
       "llm check",
       "llm ask",
       "world run",
+      "world show",
       "config show",
       "config check",
       "completion",

@@ -76,6 +76,11 @@ TEST_F(WorldVerb, OnPostgresItIsTheSameWorld) {
                                                  server.address() + "'")),
             whole)
       << "from the settings";
+  EXPECT_EQ(hash_of(test::run_anima(folder_,
+                                    "world show --json --at " + folder_.file("kept") + database)),
+            whole);
+  EXPECT_EQ(test::run_anima(folder_, "world show --at " + folder_.file("kept")).code, 6)
+      << "its state is not in the folder";
   EXPECT_NE(world(at).code, 0) << "its state is not in the folder";
   EXPECT_NE(world(" --cycles 3 --at " + folder_.file("other") + database).code, 0)
       << "nor is its key in another";
@@ -149,7 +154,7 @@ TEST_F(WorldVerb, AModelMakesThePlansAndARecordingRepeatsThem) {
   EXPECT_EQ(world(town + " --llm local --replay " + tape + model).code, 2);
 }
 
-TEST_F(WorldVerb, ItsKnowledgeIsASpace) {
+TEST_F(WorldVerb, ItsKnowledgeIsASpaceAndItCanBeLookedAt) {
   const std::string town = folder_.file("town");
   const Ran ran = world("--cycles 2 --json --at " + town);
   ASSERT_EQ(ran.code, 0);
@@ -158,6 +163,22 @@ TEST_F(WorldVerb, ItsKnowledgeIsASpace) {
                    R"(/knowledge 'FIND(COUNT(?l)) WHERE { ?l (?a, "wrote", ?e) }')");
   ASSERT_EQ(asked.code, 0) << asked.out;
   EXPECT_GT(asked.json().find("result")->as_array()[0].as_integer(), 1) << asked.out;
+  const Ran shown = test::run_anima(folder_, "world show --json --at " + town);
+  EXPECT_EQ(shown.code, 0);
+  EXPECT_EQ(hash_of(shown), hash_of(ran));
+  EXPECT_NE(test::run_anima(folder_, "world show --at " + town).out.find(hash_of(ran)),
+            std::string::npos);
+  EXPECT_EQ(test::run_anima(folder_, "world show --at " + folder_.file("none")).code, 6);
+  EXPECT_EQ(test::run_anima(folder_, "world show").code, 2);
+  // While another process runs it: its state, and its events as they come.
+  const std::string program = std::string(ANIMA_BINARY_DIR) + "/anima ";
+  const Ran followed = test::run_command(
+      program + "world run --seed 7 --cycles 100000 --at " + town + " >/dev/null 2>&1 & run=$!; " +
+      "until " + program + "world show --json --at " + town +
+      " | grep -q '\"cycle\": *3'; do sleep 0.1; done; timeout -s INT 2 " + program +
+      "world show --follow --json --at " + town + "; kill -INT $run; wait $run");
+  EXPECT_NE(followed.out.find("\"event\":\"bounty_claimed\""), std::string::npos)
+      << followed.out.substr(0, 400);
 }
 
 TEST_F(WorldVerb, RefusesWhatCannotBe) {

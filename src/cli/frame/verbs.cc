@@ -68,6 +68,7 @@
   VERB(kPsycheSet)             \
   VERB(kPsycheReset)           \
   VERB(kWorldRun)              \
+  VERB(kWorldShow)             \
   VERB(kRun)                   \
   VERB(kChat)                  \
   VERB(kReplay)                \

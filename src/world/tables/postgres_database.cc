@@ -127,12 +127,19 @@ class PostgresStatement final : public SqlStatement {
 class PostgresDatabase final : public SqlDatabase {
  public:
   Status open(const PostgresAddress& address) {
-    PostgresWords words;
-    words.use = "the state of the world";
-    words.when_lost = "when it is back, the same command goes on with the cycle that was cut";
-    ANIMA_ASSIGN(connection_, PostgresConnection::open(address, std::move(words)));
+    ANIMA_TRY(connect(address));
     ANIMA_TRY(lock());
     return make_tables();
+  }
+
+  Status open_to_read(const PostgresAddress& address) {
+    ANIMA_TRY(connect(address));
+    ANIMA_TRY(connection_->execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"));
+    ANIMA_ASSIGN(const bool there, has_tables());
+    if (!there)
+      return fail(ErrorCode::kNotFound, "there is no world in this database",
+                  connection_->shown());
+    return check_version();
   }
 
   const TableNames& tables() const override { return kPostgresTables; }
@@ -186,6 +193,14 @@ class PostgresDatabase final : public SqlDatabase {
   }
 
  private:
+  Status connect(const PostgresAddress& address) {
+    PostgresWords words;
+    words.use = "the state of the world";
+    words.when_lost = "when it is back, the same command goes on with the cycle that was cut";
+    ANIMA_ASSIGN(connection_, PostgresConnection::open(address, std::move(words)));
+    return {};
+  }
+
   // The lock of a process that ended a moment ago is waited for.
   Status lock() {
     ANIMA_TRY(connection_->execute(kLockPatience));
@@ -197,13 +212,21 @@ class PostgresDatabase final : public SqlDatabase {
     return connection_->execute("RESET lock_timeout");
   }
 
-  Status make_tables() {
+  Result<bool> has_tables() {
     ANIMA_ASSIGN(const PostgresRows there,
                  connection_->ask("SELECT (to_regclass('world.schema_version') IS NOT NULL)::int"));
-    if (there.integer(0, 0) == 0)
-      return connection_->execute("BEGIN;" + std::string(kPostgresSchema) +
-                                  "INSERT INTO world.schema_version(version) VALUES(" +
-                                  std::to_string(kPostgresSchemaVersion) + "); COMMIT");
+    return there.integer(0, 0) != 0;
+  }
+
+  Status make_tables() {
+    ANIMA_ASSIGN(const bool there, has_tables());
+    if (there) return check_version();
+    return connection_->execute("BEGIN;" + std::string(kPostgresSchema) +
+                                "INSERT INTO world.schema_version(version) VALUES(" +
+                                std::to_string(kPostgresSchemaVersion) + "); COMMIT");
+  }
+
+  Status check_version() {
     ANIMA_ASSIGN(const PostgresRows version,
                  connection_->ask("SELECT max(version) FROM world.schema_version"));
     if (version.count() == 0 || version.is_null(0, 0) || version.integer(0, 0) < 1)
@@ -237,6 +260,13 @@ Result<std::unique_ptr<SqlDatabase>> open_postgres_database(const std::string& a
   ANIMA_ASSIGN(const PostgresAddress parsed, parse_postgres_address(address));
   auto database = std::make_unique<PostgresDatabase>();
   ANIMA_TRY(database->open(parsed));
+  return std::unique_ptr<SqlDatabase>(std::move(database));
+}
+
+Result<std::unique_ptr<SqlDatabase>> read_postgres_database(const std::string& address) {
+  ANIMA_ASSIGN(const PostgresAddress parsed, parse_postgres_address(address));
+  auto database = std::make_unique<PostgresDatabase>();
+  ANIMA_TRY(database->open_to_read(parsed));
   return std::unique_ptr<SqlDatabase>(std::move(database));
 }
 

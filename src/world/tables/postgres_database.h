@@ -16,5 +16,8 @@ namespace anima::world {
 
 // Errors: those of open_postgres_state().
 Result<std::unique_ptr<SqlDatabase>> open_postgres_database(const std::string& address);
+// To be read alone, in a session that may not write, also while a world runs. Errors: those above
+// but kBusy; kNotFound (no world).
+Result<std::unique_ptr<SqlDatabase>> read_postgres_database(const std::string& address);
 
 }  // namespace anima::world

@@ -2,7 +2,9 @@
 // and defaults are the source's.
 #include "world/tables/sqlite_database.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace anima::world {
 namespace {
@@ -64,6 +66,16 @@ Unexpected<Error> sqlite_error(sqlite3* handle) {
                   (handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle)),
               path == nullptr ? "" : path,
               kind == ErrorCode::kBusy ? "another program runs this world; wait for it" : "");
+}
+
+// A path as SQLite's URI, with what it is opened for.
+std::string sqlite_uri(const std::string& path, std::string_view query) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool plain = c != '%' && c != '?' && c != '#' && static_cast<unsigned char>(c) > ' ';
+    plain ? uri += c : uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return uri.append(query);
 }
 
 struct EndSqliteStatement {
@@ -149,6 +161,24 @@ class SqliteDatabase final : public SqlDatabase {
     return make_tables(path);
   }
 
+  // While the file of the newest writes is there, a world runs, or was killed: it is read with
+  // them. Without one nothing beside the file is looked at, nor made.
+  Status open_to_read(const std::string& path) {
+    if (access(path.c_str(), F_OK) != 0)
+      return fail(ErrorCode::kNotFound, "there is no state of a world", path);
+    const bool written = access((path + "-wal").c_str(), F_OK) == 0;
+    sqlite3* raw = nullptr;
+    const int code =
+        sqlite3_open_v2(sqlite_uri(path, written ? "?mode=ro" : "?immutable=1").c_str(), &raw,
+                        SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
+    handle_.reset(raw);
+    if (code != SQLITE_OK) return sqlite_error(raw);
+    sqlite3_busy_timeout(raw, kBusyMilliseconds);
+    ANIMA_ASSIGN(const std::int64_t version, version_of(path));
+    if (version == 0) return fail(ErrorCode::kNotFound, "no world was founded here yet", path);
+    return {};
+  }
+
   const TableNames& tables() const override { return kSqliteTables; }
 
   Result<std::unique_ptr<SqlStatement>> prepare(std::string_view sql) override {
@@ -170,15 +200,17 @@ class SqliteDatabase final : public SqlDatabase {
     return {};
   }
 
-  Status make_tables(const std::string& path) {
-    std::int64_t version = 0;
-    {
-      ANIMA_ASSIGN(const auto asked, prepare("PRAGMA user_version"));
-      ANIMA_TRY(asked->step());
-      version = asked->integer(0);
-    }
+  Result<std::int64_t> version_of(const std::string& path) {
+    ANIMA_ASSIGN(const auto asked, prepare("PRAGMA user_version"));
+    ANIMA_TRY(asked->step());
+    const std::int64_t version = asked->integer(0);
     if (version > kSqliteSchemaVersion)
       return fail(ErrorCode::kVersionMismatch, "a newer program made this world", path);
+    return version;
+  }
+
+  Status make_tables(const std::string& path) {
+    ANIMA_ASSIGN(const std::int64_t version, version_of(path));
     if (version == kSqliteSchemaVersion) return {};
     return execute("BEGIN IMMEDIATE;" + std::string(kSqliteSchema) +
                    "PRAGMA user_version = " + std::to_string(kSqliteSchemaVersion) + "; COMMIT");
@@ -192,6 +224,12 @@ class SqliteDatabase final : public SqlDatabase {
 Result<std::unique_ptr<SqlDatabase>> open_sqlite_database(const std::string& path) {
   auto database = std::make_unique<SqliteDatabase>();
   ANIMA_TRY(database->open(path));
+  return std::unique_ptr<SqlDatabase>(std::move(database));
+}
+
+Result<std::unique_ptr<SqlDatabase>> read_sqlite_database(const std::string& path) {
+  auto database = std::make_unique<SqliteDatabase>();
+  ANIMA_TRY(database->open_to_read(path));
   return std::unique_ptr<SqlDatabase>(std::move(database));
 }
 
