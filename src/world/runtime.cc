@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json/message_pack_fields.h"
+#include "base/text/text.h"
 #include "world/learning.h"
 #include "world/messages.h"
 #include "world/motives.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kRecentActions = 16;
 constexpr std::size_t kKnownEntries = 64;
+constexpr std::size_t kPage = 1000;  // bytes of a page that are kept
 
 template <typename T>
 T field(const MessagePack& body, std::string_view name) {
@@ -472,6 +474,8 @@ void Runtime::learn_results(Citizen& citizen, const MessageKind& kind, const Mes
   if (kind.code == Message::kSnapGet && data->find("root") != nullptr)
     state.results["root"] = hex_of(data->find("root"));
   if (kind.code == Message::kBalanceQuery) state.balance = field<std::int64_t>(*data, "balance");
+  if (kind.code == Message::kWebRequest)
+    state.results["page"] = quote_json(beginning_of(field<std::string>(*data, "content"), kPage));
   if (kind.code == Message::kAgentStatus) state.reputation = field<float>(*data, "reputation");
 }
 

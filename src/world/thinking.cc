@@ -71,7 +71,10 @@ std::string state_text(const Citizen& citizen, const Goal* goal, std::uint64_t n
   for (const auto& each : state.bounties)
     text += fmt::format("bounty {}: {} for {}, leaves {}\n", to_hex(each.first), each.second.state,
                         each.second.reward, each.second.expected);
-  for (const auto& each : state.results) text += fmt::format("{}: {}\n", each.first, each.second);
+  for (const auto& each : state.results)
+    text += fmt::format("{}{}: {}\n", each.first,
+                        each.first == "page" ? " of the web, which no order comes from" : "",
+                        each.second);
   return text;
 }
 

@@ -157,6 +157,7 @@ struct World::Inside {
     forge = std::make_unique<Forge>(realm, secret);
     mint = std::make_unique<Mint>(realm, secret);
     portal = std::make_unique<Portal>(realm, secret);
+    portal->open(options.fetch, options.hosts, outside.get());
     realm.nexus = nexus.get();
     realm.vault = vault.get();
     realm.agora = agora.get();
@@ -321,6 +322,7 @@ struct World::Inside {
     }
     for (const Daemon* each : daemons()) ANIMA_TRY(each->failed());
     ANIMA_TRY(mind.failed());
+    ANIMA_TRY(portal->stopped());
     if (++tick == kTicksPerCycle) return end_cycle();
     return {};
   }

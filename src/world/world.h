@@ -20,6 +20,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/random.h"
+#include "world/outside/web_page.h"
 #include "world/thinking.h"
 #include "world/types.h"
 
@@ -35,8 +36,11 @@ struct WorldOptions {
   // Events and the key of the seals are in the folder.
   std::string database = {};
   bool any_seed = false;  // a world that goes on keeps its own
-  // A recording (outside/outside.h) that answers for models; nobody else is asked then.
+  // A recording (outside/outside.h) that answers for models and pages; nobody else is asked then.
   std::optional<std::string> replay = {};
+  // The way to the web and the hosts at its end (daemons/portal.h); none: the portal gets nothing.
+  PageFetcher fetch = {};
+  std::vector<std::string> hosts = {};
   bool lasting = true;  // false: nobody comes back to the folder; the knowledge is in memory
 };
 

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/random.h"
 #include "support/command.h"
 #include "support/model_server.h"
 #include "support/postgres_server.h"
+#include "tools/sandbox/sandbox.h"
 
 namespace anima::world_verb_test {
 namespace {
@@ -152,6 +155,44 @@ TEST_F(WorldVerb, AModelMakesThePlansAndARecordingRepeatsThem) {
   EXPECT_EQ(world(town + " --llm nobody" + model).code, 6);
   EXPECT_EQ(world(town + " --llm local --llm-tier 4" + model).code, 2);
   EXPECT_EQ(world(town + " --llm local --replay " + tape + model).code, 2);
+}
+
+// From epoch 3 on the portal fetches, from hosts that were named alone; the pages are in the
+// recording, and the world runs again without a network.
+TEST_F(WorldVerb, PagesAreFetchedAndRepeated) {
+  if (tools::machine_sandbox().containment() == tools::Containment::kNone)
+    GTEST_SKIP() << "no sandbox here";
+  auto server = std::make_unique<test::ModelServer>();
+  const std::string page = server->url() + "/page";
+  server->otherwise([page](const test::ServerRequest& request) {
+    if (request.head.starts_with("GET"))
+      return test::http_answer(200, "text/plain", "the tide is at noon");
+    const bool open = request.body.find("epoch Commerce") != std::string::npos ||
+                      request.body.find("epoch Expansion") != std::string::npos;
+    return test::json_answer(test::chat_reply(
+        !open ? ""
+              : R"({"action":"create_plan","params":{"steps":[{"action":"web_request","params":)"
+                R"({"method":"GET","url":")" +
+                    page + R"("}}]},"reasoning":"read"})"));
+  });
+  const std::string town =
+      " --cycles 7 --json --set tools.private_addresses=true "
+      "--set 'world.web=[\"127.0.0.1\"]'";
+  const std::string model =
+      " --set llm.local.provider=openai --set llm.local.model=scripted-1 "
+      "--set llm.local.url=" +
+      server->url();
+  const std::string tape = folder_.file("tape.jsonl");
+  const Ran first = world(town + " --llm local --record " + tape + model);
+  ASSERT_EQ(first.code, 0) << first.out;
+  const auto requests = server->requests();
+  EXPECT_TRUE(std::ranges::any_of(
+      requests, [](const test::ServerRequest& request) { return request.path() == "/v1/page"; }));
+  server.reset();
+  EXPECT_NE(read_file(system_files(), tape)->find("the tide is at noon"), std::string::npos);
+  const Ran again = world(town + " --replay " + tape);
+  EXPECT_EQ(again.code, 0) << again.out;
+  EXPECT_EQ(hash_of(again), hash_of(first));
 }
 
 TEST_F(WorldVerb, ItsKnowledgeIsASpaceAndItCanBeLookedAt) {

@@ -37,9 +37,11 @@ class SmallWorld {
     realm.portal = &portal;
     for (const world::Daemon* each : daemons_) nexus.introduce(each->identity().key.public_key);
     mint.found(8);
-    portal.set_fetcher([](const std::string&, const std::string& url) -> Result<std::string> {
-      return "the page of " + url;
-    });
+    portal.open(
+        [](const std::string&, const std::string& url) -> Result<world::WebPage> {
+          return world::WebPage{200, "text/plain", "the page of " + url, {}, false};
+        },
+        {"example.org"}, nullptr);
     realm.deliver = [this](const world::AgentId& to, std::string frame) {
       frames.push_back(frame);
       runtime->receive(to, frame);

@@ -75,6 +75,8 @@ std::span<const ConfigKey> settings() {
          "the PostgreSQL that keeps the worlds of --at; empty: a file in the folder",
          {},
          true},
+        {"world.web", Json::array(),
+         "hosts that worlds may read from epoch 3 on, as example.org or *.example.org"},
         {"forge.mode",
          "development",
          "whether Anima may make tools for itself: in production it makes none",

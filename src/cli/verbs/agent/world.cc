@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include "base/files/output_file.h"
+#include "base/text/text.h"
 #include "cli/frame/context.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/progress.h"
 #include "cli/render/world_view.h"
+#include "tools/web_page.h"
 #include "world/outside/keyward.h"
 #include "world/outside/outside.h"
 #include "world/symbolic_mind.h"
@@ -105,6 +107,30 @@ Status write_recording(Context& context, OutputFile& file, const WorldRun& run) 
   return {};
 }
 
+// Pages through the fetcher of the tools; only what reads is sent.
+world::PageFetcher page_fetcher(const Context& context, std::stop_token stop) {
+  tools::PageRequest request;
+  request.redirects = 0;
+  request.private_addresses = context.config.flag("tools.private_addresses");
+  request.best_effort = context.config.text("tools.sandbox") == "best_effort";
+  request.stop = std::move(stop);
+  return [request](const std::string& method, const std::string& url) -> Result<world::WebPage> {
+    if (method != "GET" && method != "HEAD")
+      return fail(ErrorCode::kUnsupported, "this world sends GET and HEAD alone");
+    tools::PageRequest one = request;
+    one.url = url;
+    ANIMA_ASSIGN(const Json page, tools::fetch_page(one));
+    const auto text = [&](const char* name) {
+      const Json* found = page.find(name);
+      return found == nullptr ? std::string() : found->as_string();
+    };
+    const Json *status = page.find("status"), *truncated = page.find("truncated");
+    return world::WebPage{status == nullptr ? 0 : status->as_integer(), text("content_type"),
+                          text("body"), text("redirect"),
+                          truncated != nullptr && truncated->as_bool()};
+  };
+}
+
 Result<std::unique_ptr<OutputFile>> open_output(Context& context,
                                                 const std::optional<std::string>& path) {
   if (!path) return nullptr;
@@ -151,6 +177,9 @@ int run_world(Context& context, WorldRun run) {
   options.any_seed = any_seed;
   options.replay = run.replay;
   options.lasting = own == nullptr;
+  options.fetch = page_fetcher(context, minds.stop.token());
+  for (const Json& host : context.config.value("world.web").as_array())
+    options.hosts.push_back(to_lower(host.as_string()));
   if (own == nullptr)
     options.database = run.database.value_or(context.config.text("world.database"));
   options.warn = [&context](const std::string& text) { context.warn(text); };
