@@ -1,4 +1,4 @@
-# The installed tree: bin/anima, libexec/anima/anima-fetch and anima-inspect, the libraries of the rooms with their doors under
+# The installed tree: bin/anima, libexec/anima/anima-fetch, anima-inspect and anima-machine, the libraries of the rooms with their doors under
 # include/anima/, the CMake package `anima` with the target anima::anima, and the pkg-config file `anima`.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -28,7 +28,7 @@ function(anima_install)
     set(pages ${CMAKE_BINARY_DIR}/generated/man1)
     install(CODE "execute_process(COMMAND \"$<TARGET_FILE:anima>\" help --man \"${pages}\" ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)")
     install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(TARGETS anima-fetch anima-inspect RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/anima)
+    install(TARGETS anima-fetch anima-inspect anima-machine RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/anima)
   endif()
   install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md
           DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -124,6 +124,17 @@ function(anima_inspector)
   add_dependencies(anima anima-inspect)
 endfunction()
 
+# src/world/machine: the program that runs what agents of a world wrote, alone in the sandbox. It needs nothing of a system.
+function(anima_machine)
+  add_executable(anima-machine ${CMAKE_SOURCE_DIR}/src/world/machine/main.cc ${CMAKE_SOURCE_DIR}/src/world/program.cc)
+  target_link_libraries(anima-machine PRIVATE anima_options)
+  target_include_directories(anima-machine PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  if(NOT ANIMA_SANITIZE)
+    target_link_options(anima-machine PRIVATE -static)
+  endif()
+  add_dependencies(anima anima-machine)
+endfunction()
+
 # The program test_<name> of some sources; its tests are called <name>.<suite>.<case>.
 function(anima_test_program name sources_variable libraries seconds)
   set(sources ${${sources_variable}})

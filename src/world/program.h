@@ -8,9 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
+#include <functional>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace anima::world {
 
@@ -35,5 +36,10 @@ struct Execution {
   std::uint64_t ticks = 0;
 };
 Execution run_program(std::string_view program, std::int64_t input, std::uint64_t tick_limit);
+
+// Where programs run: in the sandbox (machine/sandboxed_machine.h), or here. Errors: it cannot be
+// done now.
+using ProgramRunner = std::function<Result<Execution>(std::string_view program, std::int64_t input,
+                                                      std::uint64_t tick_limit)>;
 
 }  // namespace anima::world

@@ -17,6 +17,7 @@
 #include "world/daemons/vault.h"
 #include "world/event_log.h"
 #include "world/learning.h"
+#include "world/machine/sandboxed_machine.h"
 #include "world/outside/outside.h"
 #include "world/runtime.h"
 
@@ -111,6 +112,7 @@ struct World::Inside {
   std::unique_ptr<EventLog> log;
   std::unique_ptr<Outside> outside;
   std::unique_ptr<Knowledge> knowledge;
+  std::unique_ptr<SandboxedMachine> machine;
   std::unique_ptr<EventBus> bus;
   Realm realm;
   std::string secret;
@@ -155,6 +157,11 @@ struct World::Inside {
     oracle = std::make_unique<Oracle>(realm, secret);
     oracle->use(*knowledge);
     forge = std::make_unique<Forge>(realm, secret);
+    if (machine != nullptr) {
+      forge->use([this](std::string_view program, std::int64_t input, std::uint64_t ticks) {
+        return machine->run(program, input, ticks);
+      });
+    }
     mint = std::make_unique<Mint>(realm, secret);
     portal = std::make_unique<Portal>(realm, secret);
     portal->open(options.fetch, options.hosts, outside.get());
@@ -323,6 +330,7 @@ struct World::Inside {
     for (const Daemon* each : daemons()) ANIMA_TRY(each->failed());
     ANIMA_TRY(mind.failed());
     ANIMA_TRY(portal->stopped());
+    ANIMA_TRY(forge->stopped());
     if (++tick == kTicksPerCycle) return end_cycle();
     return {};
   }
@@ -466,6 +474,18 @@ struct World::Inside {
     return {};
   }
 
+  Status start_machine() {
+    if (options.machine == MachinePlace::kHere) return {};
+    auto started = SandboxedMachine::start(find_machine());
+    if (started) {
+      machine = *std::move(started);
+      return {};
+    }
+    if (options.machine == MachinePlace::kSandbox) return fail(started.error());
+    if (options.warn) options.warn("programs run in this process: " + started.error().describe());
+    return {};
+  }
+
   std::string knowledge_folder() const {
     return options.lasting ? join_path(options.folder, kKnowledgeFolder) : std::string();
   }
@@ -520,6 +540,7 @@ struct World::Inside {
     }
     secret = secret_of(options.seed);
     ANIMA_TRY(open_outside(meta.cycle));
+    ANIMA_TRY(start_machine());
     ANIMA_ASSIGN(knowledge, Knowledge::open(knowledge_folder(), secret));
     ANIMA_ASSIGN(log, EventLog::open(files, options.folder, meta.log));
     build(meta.lamport);

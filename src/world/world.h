@@ -26,6 +26,13 @@
 
 namespace anima::world {
 
+// Where the programs of a world run; what they leave is the same.
+enum class MachinePlace : std::uint8_t {
+  kHere,          // in this process
+  kSandbox,       // in the sandbox of the tools, or the world does not open
+  kWherePossible  // in the sandbox where this machine has it whole
+};
+
 struct WorldOptions {
   std::string folder;        // made when it is missing; what is in it goes on
   std::uint64_t agents = 8;  // at the beginning
@@ -41,6 +48,7 @@ struct WorldOptions {
   // The way to the web and the hosts at its end (daemons/portal.h); none: the portal gets nothing.
   PageFetcher fetch = {};
   std::vector<std::string> hosts = {};
+  MachinePlace machine = MachinePlace::kHere;
   bool lasting = true;  // false: nobody comes back to the folder; the knowledge is in memory
 };
 

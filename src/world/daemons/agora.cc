@@ -295,9 +295,9 @@ void Agora::judge_system_bounties() {
   for (const Digest& id : waiting) {
     const Bounty& bounty = bounties_[id];
     const Snap* snap = realm_.vault->snap(bounty.submission);
-    const std::string* program = snap == nullptr ? nullptr : realm_.vault->object(snap->root);
-    const Execution run = program == nullptr ? Execution{Fault::kUser, 0, 0}
-                                             : run_program(*program, 0, kDefaultProgramTicks);
+    const Execution run = snap == nullptr
+                              ? Execution{Fault::kUser, 0, 0}
+                              : realm_.forge->execute(snap->root, 0, kDefaultProgramTicks);
     static_cast<void>(decide(
         id, run.fault == Fault::kNone && run.result == static_cast<std::int64_t>(bounty.expected)));
   }

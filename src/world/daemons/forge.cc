@@ -120,11 +120,19 @@ void Forge::work() {
   }
 }
 
+Execution Forge::execute(const Digest& id, std::int64_t input, std::uint64_t tick_limit) {
+  const std::string* program = realm_.vault->object(id);
+  if (program == nullptr) return {Fault::kUser, 0, 0};
+  if (!runner_) return run_program(*program, input, tick_limit);
+  const auto run = runner_(*program, input, tick_limit);
+  if (run) return *run;
+  if (stopped_) stopped_ = fail(run.error());
+  return {Fault::kUser, 0, 0};
+}
+
 void Forge::run_sandbox(const PendingWork& work) {
   Sandbox& sandbox = sandboxes_[work.subject];
-  const std::string* program = realm_.vault->object(sandbox.program);
-  const Execution run = program == nullptr ? Execution{Fault::kUser, 0, 0}
-                                           : run_program(*program, 0, sandbox.tick_limit);
+  const Execution run = execute(sandbox.program, 0, sandbox.tick_limit);
   sandbox.fault = run.fault;
   sandbox.result = run.result;
   sandbox.state = run.fault == Fault::kNone ? SandboxState::kHalted : SandboxState::kFaulted;
@@ -155,10 +163,7 @@ void Forge::prove(const PendingWork& work) {
 
 void Forge::run_service(const PendingWork& work) {
   const Service& service = services_[work.subject];
-  const std::string* program = realm_.vault->object(service.program);
-  const Execution run = program == nullptr
-                            ? Execution{Fault::kUser, 0, 0}
-                            : run_program(*program, work.input, kDefaultProgramTicks);
+  const Execution run = execute(service.program, work.input, kDefaultProgramTicks);
   notify(work.asker, Message::kServiceResult,
          body_of({{"ref_msg_id", pack(work.request)},
                   {"service_id", pack(work.subject)},

@@ -1,6 +1,7 @@
-// The forge: sandboxes in which programs run with counted steps, proofs of what they left, and
-// services that others may call for a fee. Results arrive in a later tick.
-// Source: governance_and_runtime 2.8. Thread-safety: one thread at a time.
+// The forge: sandboxes in which programs run with counted steps, in a process that can reach
+// nothing (machine/sandboxed_machine.h), proofs of what they left, and services that others may
+// call for a fee. Results arrive in a later tick. Source: governance_and_runtime 2.8.
+// Thread-safety: one thread at a time.
 #pragma once
 
 #include <map>
@@ -49,6 +50,12 @@ struct PendingWork {
 class Forge final : public Daemon {
  public:
   Forge(Realm& realm, std::string_view secret) : Daemon(realm, System::kForge, secret) {}
+  // Where programs run; without one in this process.
+  void use(ProgramRunner runner) { runner_ = std::move(runner); }
+  // The object of the vault as a program; one that is not there faults.
+  Execution execute(const Digest& program, std::int64_t input, std::uint64_t tick_limit);
+  // An error after which the world must not go on: programs cannot be run any more.
+  const Status& stopped() const { return stopped_; }
   // Runs what was asked for in ticks before this one.
   void work();
   // Sandboxes that ended go.
@@ -70,6 +77,8 @@ class Forge final : public Daemon {
   std::map<Digest, Sandbox> sandboxes_;
   std::map<Digest, Service> services_;
   std::vector<PendingWork> pending_;
+  ProgramRunner runner_;
+  Status stopped_;
 };
 
 }  // namespace anima::world

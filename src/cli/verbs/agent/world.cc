@@ -28,6 +28,7 @@ struct WorldRun {
   std::optional<std::string> database;
   std::optional<std::string> model;
   std::uint64_t model_tier = 2;
+  std::string sandbox = "auto";
   std::optional<std::string> record;
   std::optional<std::string> replay;
 };
@@ -177,6 +178,9 @@ int run_world(Context& context, WorldRun run) {
   options.any_seed = any_seed;
   options.replay = run.replay;
   options.lasting = own == nullptr;
+  options.machine = run.sandbox == "process" ? world::MachinePlace::kSandbox
+                    : run.sandbox == "none"  ? world::MachinePlace::kHere
+                                             : world::MachinePlace::kWherePossible;
   options.fetch = page_fetcher(context, minds.stop.token());
   for (const Json& host : context.config.value("world.web").as_array())
     options.hosts.push_back(to_lower(host.as_string()));
@@ -223,6 +227,10 @@ int run_world_run(Context& context, Arguments arguments) {
                 "a model of the settings makes the agents' plans, or auto: by tier and budget");
   options.value("--llm-tier N", run.model_tier,
                 "1: plans of new designs alone; 2: all plans; 3: routine too (2)");
+  options
+      .value("--sandbox HOW", run.sandbox,
+             "where programs run: in a sandboxed process, here, or auto: as this machine can")
+      .choices({"auto", "process", "none"});
   options.value("--record FILE", run.record, "writes all that came from outside to FILE");
   options.value("--replay FILE", run.replay, "plays such a file; nobody outside is asked")
       .excludes("--llm");
@@ -247,7 +255,7 @@ const Verb kWorldRun{
     Group::kActing,
     "lets agents live in a world of their own, cycle by cycle",
     "[--agents N] [--cycles N] [--seed N] [--at FOLDER] [--database URL] [--report FILE] "
-    "[--llm NAME] [--llm-tier N] [--record FILE] [--replay FILE]",
+    "[--llm NAME] [--llm-tier N] [--sandbox HOW] [--record FILE] [--replay FILE]",
     "anima world run --agents 8 --cycles 20 --seed 7 --report world.html",
     run_world_run};
 
