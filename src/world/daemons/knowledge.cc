@@ -117,7 +117,7 @@ Digest digest_from(const Json* hex) {
   return digest;
 }
 
-tl::unexpected<Error> refused(const Json& response) {
+Unexpected<Error> refused(const Json& response) {
   return fail(ErrorCode::kInternal,
               "the knowledge of the world cannot be used: " + response.dump());
 }

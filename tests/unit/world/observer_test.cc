@@ -35,7 +35,7 @@ class ReadOnlyFiles final : public FileSystem {
   Status sync_directory(const std::string& path) override { return refused(path); }
 
  private:
-  static tl::unexpected<Error> refused(const std::string& path) {
+  static Unexpected<Error> refused(const std::string& path) {
     ADD_FAILURE() << "an observer wrote: " << path;
     return fail(ErrorCode::kDenied, "an observer does not write", path);
   }
