@@ -24,7 +24,7 @@ constexpr std::size_t kMostBytes = 300;  // of a line for people
 // What RecordedCalls of a cycle's model write is no change of others (cli/verbs/memory/sleep.cc).
 constexpr std::string_view kCallSource = "anima sleep";
 
-std::uint64_t number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
+std::uint64_t number_of(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
 using Keys = std::set<store::WrittenKey>;
 
@@ -137,7 +137,7 @@ Status compare_statements(const Repetition& it, ReplayedCycle& report) {
   Keys keys;
   std::set<EntityId> entities;
   for (const Sequence entry : it.entries.own) {
-    ANIMA_TRY(it.space.visit_written(Sequence{number(entry) - 1}, entry,
+    ANIMA_TRY(it.space.visit_written(Sequence{number_of(entry) - 1}, entry,
                                      [&](const store::WrittenKey& key) {
                                        if (key.graph != store::GraphId::kDefault) return Status();
                                        keys.insert(key);
@@ -209,10 +209,10 @@ CycleEntries entries_of(const Snapshot& now, const CycleRecord& record) {
   CycleEntries entries;
   for (const auto& [first, last] : record.entries) {
     if (!entries.own.empty()) {
-      for (std::uint64_t at = number(entries.own.back()) + 1; at < number(first); ++at)
+      for (std::uint64_t at = number_of(entries.own.back()) + 1; at < number_of(first); ++at)
         entries.others += now.entry(Sequence{at}).source.starts_with(kCallSource) ? 0 : 1;
     }
-    for (std::uint64_t at = number(first); at <= number(last); ++at) {
+    for (std::uint64_t at = number_of(first); at <= number_of(last); ++at) {
       entries.own.push_back(Sequence{at});
       const store::EntryInfo entry = now.entry(Sequence{at});
       entries.changes += changes_of(entry.author, entry.source);

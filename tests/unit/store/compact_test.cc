@@ -293,7 +293,9 @@ TEST(Compact, OthersWriteWhileTheLogIsRead) {
       EXPECT_TRUE(verify_views(space->folder(), system_files()));
       space = from_log_alone(std::move(space));
     }
-    for (const DirectoryEntry& entry : system_files().list(folder.file("space")).value())
+    const auto left = system_files().list(folder.file("space"));
+    ASSERT_TRUE(left);
+    for (const DirectoryEntry& entry : *left)
       EXPECT_FALSE(entry.name.starts_with("compact")) << entry.name;
   }
 }
