@@ -228,8 +228,9 @@ Or<bool> Agora::decide(const Digest& id, bool accepted) {
 Answer Agora::review(const Request& request) {
   Fields fields(request.body);
   const auto id = fields.need<Digest>("bounty_id");
-  const auto verdict = fields.take<std::string>("verdict");
-  const bool accepted = fields.take<bool>("approved", approves(verdict));
+  // "approved" is its name in another document of the source.
+  const auto approved = fields.take<std::optional<bool>>("approved");
+  const bool accepted = approved ? *approved : approves(fields.need<std::string>("verdict"));
   if (fields.fault()) return fields.refusal();
   const auto found = bounties_.find(id);
   if (found == bounties_.end()) return refuse(Category::kNotFound, "there is no such bounty");
@@ -250,6 +251,9 @@ Answer Agora::request_review(const Request& request) {
   review.reviewers = fields.need<std::vector<AgentId>>("reviewers");
   if (fields.fault()) return fields.refusal();
   if (review.reviewers.empty()) return refuse(Category::kInvalidRequest, "nobody is asked");
+  if (std::find(review.reviewers.begin(), review.reviewers.end(), request.sender) !=
+      review.reviewers.end())
+    return refuse(Category::kUnauthorized, "nobody reviews what he wrote");
   if (!realm_.vault->snap(review.snap)) return refuse(Category::kNotFound, "no such snapshot");
   const Digest id = fresh_id("review", request.sender);
   tell(EventKind::kReviewRequested, body_of({{"review_id", pack(id)},
@@ -270,6 +274,10 @@ Answer Agora::submit_review(const Request& request) {
   if (std::find(review.reviewers.begin(), review.reviewers.end(), request.sender) ==
       review.reviewers.end())
     return refuse(Category::kUnauthorized, "it was not asked for from this agent");
+  if (review.state != "open") return refuse(Category::kConflict, "the review is completed");
+  const auto before = review.verdicts.find(request.sender);
+  if (before != review.verdicts.end() && before->second == approves(verdict))
+    return refuse(Category::kConflict, "this agent has said so");
   review.verdicts[request.sender] = approves(verdict);
   const bool all =
       std::all_of(review.reviewers.begin(), review.reviewers.end(), [&](const AgentId& each) {

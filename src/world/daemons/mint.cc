@@ -83,10 +83,14 @@ Or<bool> Mint::release(const Digest& escrow, const AgentId& payee) {
   if (found == escrows_.end() || !found->second.open)
     return refuse(Category::kNotFound, "the escrow is not open");
   Escrow& held = found->second;
-  held.open = false;
-  accounts_[held.payer].locked -= held.amount + tax_of(held.amount);
+  const std::uint64_t whole = held.amount + tax_of(held.amount);
+  accounts_[held.payer].locked -= whole;
   const auto paid = transfer(held.payer, payee, held.amount, "escrow");
-  if (!paid) return Unexpected<Refusal>(paid.error());
+  if (!paid) {
+    accounts_[held.payer].locked += whole;
+    return Unexpected<Refusal>(paid.error());
+  }
+  held.open = false;
   tell(EventKind::kEscrowReleased,
        body_of({{"escrow_id", pack(escrow)}, {"payee", pack(payee)}, {"amount", held.amount}}));
   return true;

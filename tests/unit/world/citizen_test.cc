@@ -162,6 +162,7 @@ TEST(CitizenTest, Row130ThinkTiers) {
   EXPECT_EQ(classify_think({false, 0.7F, false, false}), ThinkTier::kTier2);
   EXPECT_EQ(classify_think({false, 0.71F, false, false}), ThinkTier::kTier1);
   EXPECT_EQ(classify_think({false, 0, false, true}), ThinkTier::kTier3);
+  EXPECT_EQ(classify_think({false, 0, true, false}), ThinkTier::kTier3);
   EXPECT_EQ(classify_think({}), ThinkTier::kTier2);
 }
 

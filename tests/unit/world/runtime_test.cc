@@ -1,5 +1,5 @@
-// Rows 114-120, 131-137, 140, 143-146, 151, 152, 159, 160: an agent among real daemons, with a mind
-// that says what the test wrote down.
+// Rows 114-120, 123, 131-137, 140, 143-146, 151, 152, 159, 160: an agent among real daemons, with a
+// mind that says what the test wrote down.
 #include "world/runtime.h"
 
 #include <gtest/gtest.h>
@@ -149,6 +149,33 @@ TEST_F(RuntimeTest, Row120RunCycleUsesItsBudget) {
   EXPECT_EQ(mind_.calls, 12U);
   EXPECT_EQ(citizen(id).memory.experiences.size(), 12U);
   EXPECT_EQ(citizen(id).state.tick_budget, 0U);
+}
+
+TEST_F(RuntimeTest, Row123ABountyThatIsHeardOfBecomesAnObjective) {
+  const AgentId id = awake();
+  tick(id);
+  const auto objectives = [&] {
+    const GoalStack goals = *runtime_->goals(id);
+    return std::count_if(goals.objectives.begin(), goals.objectives.end(),
+                         [](const Goal& goal) { return goal.source == GoalSource::kOpportunity; });
+  };
+  const auto post = [&](std::uint64_t reward, const char* tag, std::uint64_t ticks) {
+    ASSERT_TRUE(
+        world_.agora.post_system_bounty("t", reward, 1, 7, {tag}, realm_.tick + ticks).has_value());
+    tick(id);
+  };
+  post(4, "compiler", 50);
+  EXPECT_EQ(objectives(), 0) << "too little";
+  post(5, "poetry", 50);
+  EXPECT_EQ(objectives(), 0) << "nothing it can do";
+  post(5, "compiler", 50);
+  EXPECT_EQ(objectives(), 1);
+  tick(id);
+  EXPECT_EQ(objectives(), 1) << "once";
+  realm_.tick += 60;
+  world_.agora.expire();
+  tick(id);
+  EXPECT_EQ(objectives(), 0) << "its time is over";
 }
 
 TEST_F(RuntimeTest, Row131AnAnswerBecomesItsMessage) {
