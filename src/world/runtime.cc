@@ -712,8 +712,9 @@ Status Runtime::flush_memory(const AgentId& id) {
   if (around_.store == nullptr) return fail(ErrorCode::kUnsupported, "this world is not kept");
   const bool own = !around_.store->in_batch();
   if (own) ANIMA_TRY(around_.store->begin());
-  const std::string sealed = seal_identity(here->citizen.identity, around_.seal, *around_.random);
-  if (Status saved = around_.store->save_agent(here->citizen, sealed); !saved) {
+  if (here->sealed.empty())
+    here->sealed = seal_identity(here->citizen.identity, around_.seal, *around_.random);
+  if (Status saved = around_.store->save_agent(here->citizen, here->sealed); !saved) {
     if (own) around_.store->roll_back();
     return saved;
   }

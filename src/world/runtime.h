@@ -91,6 +91,7 @@ class Runtime {
   struct Resident {
     Citizen citizen;
     SubscriptionId subscription{};
+    std::string sealed;  // the key as it is kept, once it was
   };
   struct Reply {
     bool good = false;

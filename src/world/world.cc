@@ -247,7 +247,9 @@ struct World::Inside {
       ANIMA_ASSIGN(const MessagePack wires, decode_message_pack(*wire));
       ANIMA_TRY(each->restore_wire(wires));
     }
-    std::uint64_t oldest = meta.lamport;
+    // What was told when the world was founded belongs to its first cycle.
+    const std::uint64_t told = cycle == 0 ? 0 : meta.lamport;
+    std::uint64_t oldest = told;
     ANIMA_ASSIGN(const std::vector<AgentId> ids, store->agents());
     for (const AgentId& id : ids) {
       const auto at = meta.positions.find(id);
@@ -261,14 +263,29 @@ struct World::Inside {
       if (event.id.lamport > oldest) bus->restore(std::move(event));
       return Status();
     }));
-    bus->set_position(tap, meta.lamport);
+    bus->set_position(tap, told);
+    ANIMA_TRY(restore_records());
+    if (!records.empty() && world_hash() != records.back().world_hash)
+      return fail(ErrorCode::kCorrupt, "the state of the world is not the one that was written",
+                  options.folder, "bring its files back from a copy");
+    return {};
+  }
+
+  static std::string record_name(std::uint64_t number) {
+    return "record." + std::to_string(number);
+  }
+
+  Status restore_records() {
+    // Worlds of before have all of theirs in one.
     ANIMA_ASSIGN(const auto old, store->load_part("records"));
     if (old) {
       ANIMA_ASSIGN(records, unpack_bytes<std::vector<CycleRecord>>(*old));
     }
-    if (!records.empty() && world_hash() != records.back().world_hash)
-      return fail(ErrorCode::kCorrupt, "the state of the world is not the one that was written",
-                  options.folder, "bring its files back from a copy");
+    while (records.size() < cycle) {
+      ANIMA_ASSIGN(const auto kept, store->load_part(record_name(records.size())));
+      if (!kept) return fail(ErrorCode::kCorrupt, "the record of a cycle is missing");
+      ANIMA_ASSIGN(records.emplace_back(), unpack_bytes<CycleRecord>(*kept));
+    }
     return {};
   }
 
@@ -436,7 +453,9 @@ struct World::Inside {
       ANIMA_TRY(store->save_part("daemon." + name, each->kept().encode()));
       ANIMA_TRY(store->save_part("wire." + name, each->wire_state().encode()));
     }
-    ANIMA_TRY(store->save_part("records", pack(records).encode()));
+    // Those of before have not changed.
+    if (!records.empty())
+      ANIMA_TRY(store->save_part(record_name(records.back().cycle), pack(records.back()).encode()));
     ANIMA_TRY(store->save_part("outside", pack(outside->position()).encode()));
     return store->save_part("meta", pack(meta).encode());
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "base/json/message_pack_fields.h"
 #include "world/tables/sql.h"
@@ -53,27 +54,71 @@ void restore_order(GoalStack& goals, const std::vector<Digest>& order) {
 }
 
 // What of an experience is in its row, for seeing whether it was written as it is.
-std::size_t mark_of(const Experience& experience) {
-  const std::hash<std::string_view> hash;
-  std::size_t mark = hash(experience.action.bytes) * 31 + hash(experience.lesson.bytes);
-  mark = mark * 31 + static_cast<std::size_t>(experience.tick);
-  return mark * 31 + static_cast<std::size_t>(experience.outcome);
-}
-
-// What of an agent is in its rows as it is; nothing is written twice. Of lists that change as a
-// whole, one mark.
-struct Written {
-  std::vector<std::size_t> experiences;
-  std::optional<std::size_t> beliefs, goals, plans;
+struct ExperienceMark {
+  std::uint64_t tick = 0;
+  std::size_t rest = 0;
+  bool operator==(const ExperienceMark&) const = default;
 };
 
-// Whether what is packed is not what was written; it is, from now on.
-bool replaces(std::optional<std::size_t>& written, const MessagePack& packed) {
-  const std::size_t mark = std::hash<std::string>()(packed.encode());
+ExperienceMark mark_of(const Experience& experience) {
+  const std::hash<std::string_view> hash;
+  const std::size_t mark = hash(experience.action.bytes) * 31 + hash(experience.lesson.bytes);
+  return {experience.tick, mark * 31 + static_cast<std::size_t>(experience.outcome)};
+}
+
+// Whether each tick has one experience at most, the oldest first.
+bool one_a_tick(const std::vector<ExperienceMark>& marks) {
+  return std::ranges::adjacent_find(
+             marks, [](const auto& a, const auto& b) { return a.tick >= b.tick; }) == marks.end();
+}
+
+// What of an agent is in its rows as it is; nothing is written twice. Of what is written as a
+// whole, one mark.
+struct Written {
+  std::vector<ExperienceMark> experiences;
+  std::optional<std::size_t> identity, memory, beliefs, goals, plans, state;
+};
+
+// Whether the bytes are not what was written; they are, from now on.
+bool replaces(std::optional<std::size_t>& written, std::string_view bytes) {
+  const std::size_t mark = std::hash<std::string_view>()(bytes);
   if (written == mark) return false;
   written = mark;
   return true;
 }
+
+// The parameters of a row among those of a statement that takes many.
+class RowParameters {
+ public:
+  RowParameters(SqlStatement& statement, int before) : statement_(statement), last_(before) {}
+  RowParameters& integer(std::uint64_t value) {
+    statement_.integer(++last_, static_cast<std::int64_t>(value));
+    return *this;
+  }
+  template <typename E>
+  requires std::is_enum_v<E> RowParameters& code(E value) {
+    return integer(static_cast<std::uint64_t>(value));
+  }
+  RowParameters& real(double value) {
+    statement_.real(++last_, value);
+    return *this;
+  }
+  RowParameters& blob(std::string_view value) {
+    statement_.blob(++last_, value);
+    return *this;
+  }
+  RowParameters& null() {
+    statement_.null(++last_);
+    return *this;
+  }
+
+ private:
+  SqlStatement& statement_;
+  int last_;
+};
+
+// Rows go many in a statement: for each statement a database does more than for a row.
+constexpr std::size_t kRowsTogether[] = {64, 8, 1};
 
 // Empty is the default of the columns, and means empty.
 template <typename T>
@@ -105,6 +150,7 @@ class TableState final : public StateStore {
     database_->roll_back();
     in_batch_ = false;
     written_.clear();
+    parts_.clear();
   }
   bool in_batch() const override { return in_batch_; }
 
@@ -147,16 +193,20 @@ class TableState final : public StateStore {
   }
 
   Status remove_agent(const AgentId& id) override {
-    ANIMA_TRY(clear(tables_.memory, id));
+    ANIMA_TRY(clear("memory", id));
     written_.erase(id);
-    ANIMA_ASSIGN(const auto remove, prepare("DELETE FROM {agents} WHERE id = ?"));
+    ANIMA_ASSIGN(SqlStatement* const remove, writer("DELETE FROM {agents} WHERE id = ?"));
     return remove->blob(1, bytes_of(id)).run();
   }
 
   Status save_part(std::string_view name, std::string_view bytes) override {
-    ANIMA_ASSIGN(const auto save, prepare("INSERT INTO {world}(name, bytes) VALUES(?, ?) ON "
-                                          "CONFLICT(name) DO UPDATE SET bytes = excluded.bytes"));
-    return save->text(1, name).blob(2, bytes).run();
+    if (!replaces(parts_[std::string(name)], bytes)) return {};
+    ANIMA_ASSIGN(SqlStatement* const save,
+                 writer("INSERT INTO {world}(name, bytes) VALUES(?, ?) ON CONFLICT(name) DO UPDATE "
+                        "SET bytes = excluded.bytes"));
+    Status saved = save->text(1, name).blob(2, bytes).run();
+    if (!saved) parts_.erase(std::string(name));
+    return saved;
   }
 
   Result<std::optional<std::string>> load_part(std::string_view name) override {
@@ -176,31 +226,61 @@ class TableState final : public StateStore {
         fmt::arg("runtime", tables_.runtime), fmt::arg("world", tables_.world)));
   }
 
-  Status clear(std::string_view table, const AgentId& id) {
-    ANIMA_ASSIGN(const auto rows,
-                 prepare("DELETE FROM " + std::string(table) + " WHERE agent_id = ?"));
+  // One that is kept for the next time; run() leaves it ready.
+  Result<SqlStatement*> writer(const std::string& sql) {
+    const auto known = writers_.find(sql);
+    if (known != writers_.end()) return known->second.get();
+    ANIMA_ASSIGN(auto made, prepare(sql));
+    return (writers_[sql] = std::move(made)).get();
+  }
+
+  // `bind` gives the parameters of the row of a number; `into` names its columns.
+  template <typename Bind>
+  Status insert(const std::string& into, std::size_t columns, std::size_t rows, const Bind& bind) {
+    std::string row = "(?";
+    for (std::size_t i = 1; i < columns; ++i) row += ", ?";
+    row += ")";
+    for (std::size_t first = 0; first < rows;) {
+      const std::size_t together = *std::ranges::find_if(
+          kRowsTogether, [&](std::size_t each) { return each <= rows - first; });
+      std::string sql = "INSERT INTO " + into + " VALUES" + row;
+      for (std::size_t i = 1; i < together; ++i) sql += ", " + row;
+      ANIMA_ASSIGN(SqlStatement* const statement, writer(sql));
+      for (std::size_t i = 0; i < together; ++i)
+        bind(RowParameters(*statement, static_cast<int>(i * columns)), first + i);
+      ANIMA_TRY(statement->run());
+      first += together;
+    }
+    return {};
+  }
+
+  Status clear(const std::string& table, const AgentId& id) {
+    ANIMA_ASSIGN(SqlStatement* const rows,
+                 writer("DELETE FROM {" + table + "} WHERE agent_id = ?"));
     return rows->blob(1, bytes_of(id)).run();
   }
 
   Status save_rows(const Citizen& citizen, std::string_view sealed_key) {
-    const AgentId& id = citizen.id();
-    ANIMA_TRY(save_identity(citizen, sealed_key));
-    ANIMA_TRY(save_memory(citizen));
-    ANIMA_TRY(save_experiences(citizen));
-    Written& written = written_[id];
-    if (replaces(written.beliefs, pack(citizen.memory.beliefs))) ANIMA_TRY(save_beliefs(citizen));
-    if (replaces(written.goals, pack(citizen.goals))) ANIMA_TRY(save_goals(citizen));
+    Written& written = written_[citizen.id()];
+    ANIMA_TRY(save_identity(citizen, sealed_key, written));
+    ANIMA_TRY(save_memory(citizen, written));
+    ANIMA_TRY(save_experiences(citizen, written.experiences));
+    if (replaces(written.beliefs, pack(citizen.memory.beliefs).encode()))
+      ANIMA_TRY(save_beliefs(citizen));
+    if (replaces(written.goals, pack(citizen.goals).encode())) ANIMA_TRY(save_goals(citizen));
     std::vector<Plan> plans = citizen.memory.plan_history;
     if (citizen.memory.active_plan) plans.push_back(*citizen.memory.active_plan);
-    if (replaces(written.plans, pack(plans))) ANIMA_TRY(save_plans(citizen, plans));
-    return save_state(citizen, plans);
+    if (replaces(written.plans, pack(plans).encode())) ANIMA_TRY(save_plans(citizen, plans));
+    return save_state(citizen, plans, written);
   }
 
-  Status save_identity(const Citizen& citizen, std::string_view sealed_key) {
-    ANIMA_ASSIGN(const auto save,
-                 prepare("INSERT INTO {agents}(id, role, status, sealed_key) "
-                         "VALUES(?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET status = "
-                         "excluded.status, sealed_key = excluded.sealed_key"));
+  Status save_identity(const Citizen& citizen, std::string_view sealed_key, Written& written) {
+    const std::string status = std::to_string(static_cast<int>(citizen.state.status));
+    if (!replaces(written.identity, status + std::string(sealed_key))) return {};
+    ANIMA_ASSIGN(SqlStatement* const save,
+                 writer("INSERT INTO {agents}(id, role, status, sealed_key) VALUES(?, ?, ?, ?) ON "
+                        "CONFLICT(id) DO UPDATE SET status = excluded.status, sealed_key = "
+                        "excluded.sealed_key"));
     return save->blob(1, bytes_of(citizen.id()))
         .integer(2, static_cast<std::int64_t>(citizen.state.genome.role))
         .integer(3, static_cast<std::int64_t>(citizen.state.status))
@@ -208,18 +288,25 @@ class TableState final : public StateStore {
         .run();
   }
 
-  Status save_memory(const Citizen& citizen) {
-    ANIMA_ASSIGN(const auto save,
-                 prepare("INSERT INTO {memory}(agent_id, working, knowledge, peer_model, "
-                         "updated_at) VALUES(?, ?, ?, ?, ?) ON CONFLICT(agent_id) DO UPDATE SET "
-                         "working = excluded.working, knowledge = excluded.knowledge, peer_model = "
-                         "excluded.peer_model, updated_at = excluded.updated_at"));
+  Status save_memory(const Citizen& citizen, Written& written) {
+    const std::string knowledge = pack(citizen.memory.knowledge).encode();
+    const std::string peers = pack(citizen.memory.peer_model).encode();
+    const std::string& working = citizen.memory.working;
+    if (!replaces(written.memory, std::to_string(working.size()) + working +
+                                      std::to_string(knowledge.size()) + knowledge + peers))
+      return {};
+    ANIMA_ASSIGN(
+        SqlStatement* const save,
+        writer("INSERT INTO {memory}(agent_id, working, knowledge, peer_model, updated_at) "
+               "VALUES(?, ?, ?, ?, ?) ON CONFLICT(agent_id) DO UPDATE SET working = "
+               "excluded.working, knowledge = excluded.knowledge, peer_model = "
+               "excluded.peer_model, updated_at = excluded.updated_at"));
     const std::uint64_t tick =
         citizen.memory.experiences.empty() ? 0 : citizen.memory.experiences.back().tick;
     return save->blob(1, bytes_of(citizen.id()))
-        .blob(2, citizen.memory.working)
-        .blob(3, pack(citizen.memory.knowledge).encode())
-        .blob(4, pack(citizen.memory.peer_model).encode())
+        .blob(2, working)
+        .blob(3, knowledge)
+        .blob(4, peers)
         .integer(5, static_cast<std::int64_t>(tick))
         .run();
   }
@@ -236,37 +323,62 @@ class TableState final : public StateStore {
     return {};
   }
 
-  // Experiences are only ever added, until the oldest are merged: then all are written again.
-  Status save_experiences(const Citizen& citizen) {
+  // A tick has one experience, which never changes: what is new is added, and what was merged goes,
+  // in one statement for all that followed each other.
+  Status save_experiences(const Citizen& citizen, std::vector<ExperienceMark>& known) {
     const std::vector<Experience>& experiences = citizen.memory.experiences;
-    std::vector<std::size_t> marks;
+    std::vector<ExperienceMark> marks;
+    marks.reserve(experiences.size());
     for (const Experience& each : experiences) marks.push_back(mark_of(each));
-    std::vector<std::size_t>& known = written_[citizen.id()].experiences;
-    std::size_t first = 0;
-    if (!known.empty() && known.size() <= marks.size() &&
-        std::equal(known.begin(), known.end(), marks.begin())) {
-      first = known.size();
+    std::vector<std::size_t> fresh;
+    if (known.empty() || !one_a_tick(known) || !one_a_tick(marks)) {
+      ANIMA_TRY(clear("experiences", citizen.id()));
+      fresh.resize(marks.size());
+      std::iota(fresh.begin(), fresh.end(), std::size_t{0});
     } else {
-      ANIMA_TRY(clear(tables_.experiences, citizen.id()));
+      ANIMA_TRY(drop_experiences(citizen.id(), known, marks));
+      for (std::size_t i = 0; i < marks.size(); ++i) {
+        if (!holds(known, marks[i])) fresh.push_back(i);
+      }
     }
-    ANIMA_ASSIGN(const auto save, prepare("INSERT INTO {experiences}(agent_id, tick, action, "
-                                          "outcome, lesson) VALUES(?, ?, ?, ?, ?)"));
-    for (std::size_t i = first; i < experiences.size(); ++i) {
-      const Experience& each = experiences[i];
-      ANIMA_TRY(save->blob(1, bytes_of(citizen.id()))
-                    .integer(2, static_cast<std::int64_t>(each.tick))
-                    .blob(3, each.action.bytes)
-                    .integer(4, static_cast<std::int64_t>(each.outcome))
-                    .blob(5, each.lesson.bytes)
+    ANIMA_TRY(insert("{experiences}(agent_id, tick, action, outcome, lesson)", 5, fresh.size(),
+                     [&](RowParameters row, std::size_t number) {
+                       const Experience& each = experiences[fresh[number]];
+                       row.blob(bytes_of(citizen.id()))
+                           .integer(each.tick)
+                           .blob(each.action.bytes)
+                           .code(each.outcome)
+                           .blob(each.lesson.bytes);
+                     }));
+    known = std::move(marks);
+    return {};
+  }
+
+  // Of two lists with one mark a tick: whether the mark is there as it is.
+  static bool holds(const std::vector<ExperienceMark>& marks, const ExperienceMark& mark) {
+    const auto found = std::ranges::lower_bound(marks, mark.tick, {}, &ExperienceMark::tick);
+    return found != marks.end() && *found == mark;
+  }
+
+  Status drop_experiences(const AgentId& id, const std::vector<ExperienceMark>& known,
+                          const std::vector<ExperienceMark>& wanted) {
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (holds(wanted, known[i])) continue;
+      const std::size_t first = i;
+      while (i + 1 < known.size() && !holds(wanted, known[i + 1])) ++i;
+      ANIMA_ASSIGN(SqlStatement* const drop,
+                   writer("DELETE FROM {experiences} WHERE agent_id = ? AND tick BETWEEN ? AND ?"));
+      ANIMA_TRY(drop->blob(1, bytes_of(id))
+                    .integer(2, static_cast<std::int64_t>(known[first].tick))
+                    .integer(3, static_cast<std::int64_t>(known[i].tick))
                     .run());
     }
-    known = std::move(marks);
     return {};
   }
 
   Status load_experiences(Citizen& citizen) {
     ANIMA_ASSIGN(const auto load, prepare("SELECT tick, action, outcome, lesson FROM {experiences} "
-                                          "WHERE agent_id = ? ORDER BY id"));
+                                          "WHERE agent_id = ? ORDER BY tick, id"));
     load->blob(1, bytes_of(citizen.id()));
     for (;;) {
       ANIMA_ASSIGN(const bool row, load->step());
@@ -280,20 +392,18 @@ class TableState final : public StateStore {
   }
 
   Status save_beliefs(const Citizen& citizen) {
-    ANIMA_TRY(clear(tables_.beliefs, citizen.id()));
-    ANIMA_ASSIGN(const auto save,
-                 prepare("INSERT INTO {beliefs}(agent_id, claim, confidence, "
-                         "evidence, formed_at, last_tested) VALUES(?, ?, ?, ?, ?, ?)"));
-    for (const Belief& each : citizen.memory.beliefs) {
-      ANIMA_TRY(save->blob(1, bytes_of(citizen.id()))
-                    .blob(2, text_pack(each.claim))
-                    .real(3, static_cast<double>(each.confidence))
-                    .blob(4, pack(each.evidence).encode())
-                    .integer(5, static_cast<std::int64_t>(each.formed_at))
-                    .integer(6, static_cast<std::int64_t>(each.last_tested))
-                    .run());
-    }
-    return {};
+    const std::vector<Belief>& beliefs = citizen.memory.beliefs;
+    ANIMA_TRY(clear("beliefs", citizen.id()));
+    return insert("{beliefs}(agent_id, claim, confidence, evidence, formed_at, last_tested)", 6,
+                  beliefs.size(), [&](RowParameters row, std::size_t number) {
+                    const Belief& each = beliefs[number];
+                    row.blob(bytes_of(citizen.id()))
+                        .blob(text_pack(each.claim))
+                        .real(static_cast<double>(each.confidence))
+                        .blob(pack(each.evidence).encode())
+                        .integer(each.formed_at)
+                        .integer(each.last_tested);
+                  });
   }
 
   Status load_beliefs(Citizen& citizen) {
@@ -315,26 +425,26 @@ class TableState final : public StateStore {
   }
 
   Status save_goals(const Citizen& citizen) {
-    ANIMA_TRY(clear(tables_.goals, citizen.id()));
-    ANIMA_ASSIGN(const auto save, prepare("INSERT INTO {goals}(id, agent_id, layer, source, "
-                                          "description, priority, status, created_at, deadline) "
-                                          "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    std::vector<const Goal*> goals;
     for (const GoalLayer layer :
          {GoalLayer::kAspiration, GoalLayer::kObjective, GoalLayer::kTask}) {
-      for (const Goal& each : citizen.goals.layer(layer)) {
-        save->blob(1, bytes_of(each.id))
-            .blob(2, bytes_of(citizen.id()))
-            .integer(3, static_cast<std::int64_t>(each.layer))
-            .integer(4, static_cast<std::int64_t>(each.source))
-            .blob(5, text_pack(each.description))
-            .real(6, each.priority)
-            .integer(7, static_cast<std::int64_t>(each.status))
-            .integer(8, static_cast<std::int64_t>(each.created_at));
-        each.deadline ? save->integer(9, static_cast<std::int64_t>(*each.deadline)) : save->null(9);
-        ANIMA_TRY(save->run());
-      }
+      for (const Goal& each : citizen.goals.layer(layer)) goals.push_back(&each);
     }
-    return {};
+    ANIMA_TRY(clear("goals", citizen.id()));
+    return insert(
+        "{goals}(id, agent_id, layer, source, description, priority, status, created_at, deadline)",
+        9, goals.size(), [&](RowParameters row, std::size_t number) {
+          const Goal& each = *goals[number];
+          row.blob(bytes_of(each.id))
+              .blob(bytes_of(citizen.id()))
+              .code(each.layer)
+              .code(each.source)
+              .blob(text_pack(each.description))
+              .real(each.priority)
+              .code(each.status)
+              .integer(each.created_at);
+          each.deadline ? row.integer(*each.deadline) : row.null();
+        });
   }
 
   Status load_goals(Citizen& citizen) {
@@ -367,38 +477,36 @@ class TableState final : public StateStore {
 
   // The plans of before, then the active one.
   Status save_plans(const Citizen& citizen, const std::vector<Plan>& plans) {
-    ANIMA_TRY(clear(tables_.plans, citizen.id()));
-    ANIMA_ASSIGN(const auto save,
-                 prepare("INSERT INTO {plans}(agent_id, goal_id, steps, dependencies, "
-                         "estimated_ticks, estimated_cost, risk_assessment, status) VALUES(?, ?, "
-                         "?, ?, ?, ?, ?, ?)"));
-    for (const Plan& each : plans) {
-      ANIMA_TRY(save->blob(1, bytes_of(citizen.id()))
-                    .blob(2, bytes_of(each.goal))
-                    .blob(3, pack(each.steps).encode())
-                    .blob(4, pack(each.dependencies).encode())
-                    .integer(5, static_cast<std::int64_t>(each.estimated_ticks))
-                    .integer(6, static_cast<std::int64_t>(each.estimated_cost))
-                    .real(7, static_cast<double>(each.risk_assessment))
-                    .integer(8, static_cast<std::int64_t>(each.status))
-                    .run());
-    }
-    return {};
+    ANIMA_TRY(clear("plans", citizen.id()));
+    return insert(
+        "{plans}(agent_id, goal_id, steps, dependencies, estimated_ticks, estimated_cost, "
+        "risk_assessment, status)",
+        8, plans.size(), [&](RowParameters row, std::size_t number) {
+          const Plan& each = plans[number];
+          row.blob(bytes_of(citizen.id()))
+              .blob(bytes_of(each.goal))
+              .blob(pack(each.steps).encode())
+              .blob(pack(each.dependencies).encode())
+              .integer(each.estimated_ticks)
+              .integer(each.estimated_cost)
+              .real(static_cast<double>(each.risk_assessment))
+              .code(each.status);
+        });
   }
 
   // What the source's tables have no columns for.
-  Status save_state(const Citizen& citizen, const std::vector<Plan>& plans) {
+  Status save_state(const Citizen& citizen, const std::vector<Plan>& plans, Written& written) {
     std::vector<PlanProgress> progress;
     for (const Plan& each : plans)
       progress.push_back({each.next_step, each.failures, each.ticks_used, each.waiting_since});
-    ANIMA_ASSIGN(const auto state,
-                 prepare("INSERT INTO {runtime}(agent_id, state, plan_progress) VALUES(?, ?, ?) "
-                         "ON CONFLICT(agent_id) DO UPDATE SET state = excluded.state, "
-                         "plan_progress = excluded.plan_progress"));
-    return state->blob(1, bytes_of(citizen.id()))
-        .blob(2, packed_state(citizen).encode())
-        .blob(3, pack(progress).encode())
-        .run();
+    const std::string state = packed_state(citizen).encode();
+    const std::string progressed = pack(progress).encode();
+    if (!replaces(written.state, state + progressed)) return {};
+    ANIMA_ASSIGN(SqlStatement* const save,
+                 writer("INSERT INTO {runtime}(agent_id, state, plan_progress) VALUES(?, ?, ?) ON "
+                        "CONFLICT(agent_id) DO UPDATE SET state = excluded.state, plan_progress = "
+                        "excluded.plan_progress"));
+    return save->blob(1, bytes_of(citizen.id())).blob(2, state).blob(3, progressed).run();
   }
 
   Status load_state(Citizen& citizen, std::vector<PlanProgress>& progress,
@@ -451,7 +559,9 @@ class TableState final : public StateStore {
   const std::unique_ptr<SqlDatabase> database_;
   const TableNames& tables_;
   bool in_batch_ = false;
+  std::map<std::string, std::unique_ptr<SqlStatement>> writers_;  // by SQL; end before database_
   std::map<AgentId, Written> written_;
+  std::map<std::string, std::optional<std::size_t>> parts_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Row 148 and what every database must do alike: the same checks on SQLite and on PostgreSQL.
+// Rows 106, 117, 135, 138, 139, 144, 147-150 where they are kept, and what every database must do
+// alike: the same checks on SQLite and on PostgreSQL.
 #include "world/state_store.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "support/small_world.h"
 #include "world/learning.h"
 #include "world/motives.h"
+#include "world/tables/postgres_database.h"
 #include "world/tables/sqlite_database.h"
 
 namespace anima::world::state_store_test {
@@ -103,10 +105,202 @@ class StateStoreTest : public ::testing::TestWithParam<const char*> {
     return stored ? shape(stored->citizen) : stored.error().describe();
   }
 
+  // What another process finds.
+  Citizen reloaded(const AgentId& id) {
+    open();
+    auto stored = store_->load_agent(id);
+    EXPECT_TRUE(stored.has_value()) << stored.error().describe();
+    if (!stored) return {};
+    stored->citizen.identity = identity_from_seed(sha256("KEPT:1"));
+    return std::move(stored->citizen);
+  }
+  // A column as the database has it, in the order of another.
+  std::vector<std::int64_t> column(std::string_view name, std::string_view TableNames::*table,
+                                   std::string_view order) {
+    store_.reset();
+    std::vector<std::int64_t> values;
+    {
+      auto database = on_postgres() ? open_postgres_database(server_->address())
+                                    : open_sqlite_database(folder_.file("world.db"));
+      EXPECT_TRUE(database.has_value());
+      const auto asked = *(*database)->prepare("SELECT " + std::string(name) + " FROM " +
+                                               std::string((*database)->tables().*table) +
+                                               " ORDER BY " + std::string(order));
+      while (*asked->step()) values.push_back(asked->integer(0));
+    }
+    open();
+    return values;
+  }
+
   TemporaryDirectory folder_;
   std::unique_ptr<test::PostgresServer> server_;
   std::unique_ptr<StateStore> store_;
 };
+
+using Numbers = std::vector<std::int64_t>;
+
+TEST_P(StateStoreTest, Row106WhatWasHeardBeforeIsStillRefused) {
+  Citizen citizen = citizen_of(1);
+  const auto heard = [](std::uint64_t tick, std::string_view number) {
+    Envelope envelope;
+    envelope.source = sha256("a daemon");
+    envelope.timestamp = tick;
+    envelope.message_id = sha256(number);
+    return envelope;
+  };
+  ASSERT_TRUE(citizen.state.replays.accept(heard(7, "one")));
+  save(citizen);
+  Citizen again = reloaded(citizen.id());
+  EXPECT_FALSE(again.state.replays.accept(heard(7, "one")));
+  EXPECT_FALSE(again.state.replays.accept(heard(6, "older")));
+  EXPECT_TRUE(again.state.replays.accept(heard(7, "two")));
+}
+
+TEST_P(StateStoreTest, Row117And118TheBudgetIsWhatWasLeft) {
+  Citizen citizen = citizen_of(1);
+  citizen.state.tick_budget = 41;
+  save(citizen);
+  EXPECT_EQ(reloaded(citizen.id()).state.tick_budget, 41U);
+}
+
+TEST_P(StateStoreTest, Row135And136NopsGoOnBeingCounted) {
+  Citizen citizen = citizen_of(1);
+  citizen.state.nop_count = 9;
+  save(citizen);
+  EXPECT_EQ(reloaded(citizen.id()).state.nop_count, 9U);
+  citizen.state.nop_count = 0;
+  citizen.state.status = AgentStatus::kDormant;
+  save(citizen);
+  const Citizen again = reloaded(citizen.id());
+  EXPECT_EQ(again.state.nop_count, 0U);
+  EXPECT_EQ(again.state.status, AgentStatus::kDormant);
+}
+
+TEST_P(StateStoreTest, Row138And139WorkingMemoryIsKeptOnceAndThenGone) {
+  Citizen citizen = citizen_of(1);
+  ASSERT_TRUE(write_working(citizen, std::string(kWorkingMemoryMax, '\xff')).has_value());
+  EXPECT_FALSE(write_working(citizen, std::string(kWorkingMemoryMax + 1, 'x')).has_value());
+  save(citizen);
+  citizen = reloaded(citizen.id());
+  EXPECT_EQ(citizen.memory.working, std::string(kWorkingMemoryMax, '\xff'));
+  end_cycle_memory(citizen, 256);
+  save(citizen);
+  citizen = reloaded(citizen.id());
+  EXPECT_EQ(citizen.memory.working.size(), kWorkingMemoryMax) << "kept once";
+  end_cycle_memory(citizen, 512);
+  save(citizen);
+  EXPECT_TRUE(reloaded(citizen.id()).memory.working.empty());
+}
+
+TEST_P(StateStoreTest, Row144APlanThatIsDoneIsInTheHistory) {
+  Citizen citizen = citizen_of(1);
+  save(citizen);
+  retire_plan(citizen.memory, PlanStatus::kCompleted);
+  save(citizen);
+  const Citizen again = reloaded(citizen.id());
+  EXPECT_FALSE(again.memory.active_plan.has_value());
+  ASSERT_EQ(again.memory.plan_history.size(), 2U);
+  EXPECT_EQ(again.memory.plan_history[1].status, PlanStatus::kCompleted);
+  EXPECT_EQ(again.memory.plan_history[1].next_step, 1U);
+  for (std::size_t i = 0; i < kPlanHistory; ++i) {
+    citizen.memory.active_plan = citizen.memory.plan_history.back();
+    citizen.memory.active_plan->estimated_cost = i;
+    retire_plan(citizen.memory, PlanStatus::kAbandoned);
+  }
+  save(citizen);
+  EXPECT_EQ(loaded(citizen.id()), shape(citizen)) << "the oldest are gone";
+  EXPECT_EQ(column("estimated_cost", &TableNames::plans, "id").size(), kPlanHistory);
+}
+
+TEST_P(StateStoreTest, Row147AMergeShrinksTheRowsToo) {
+  Citizen citizen = citizen_of(1);
+  citizen.memory.experiences.clear();
+  for (std::uint64_t tick = 1; tick <= 1000; ++tick)
+    remember(citizen, tick, {"nop", "", {}, 1}, Outcome::kUnknown, "");
+  save(citizen);
+  EXPECT_EQ(column("tick", &TableNames::experiences, "id").size(), 1000U);
+  remember(citizen, 1001, {"nop", "", {}, 1}, Outcome::kUnknown, "");
+  save(citizen);
+  EXPECT_EQ(loaded(citizen.id()), shape(citizen));
+  const Numbers ticks = column("tick", &TableNames::experiences, "tick");
+  ASSERT_EQ(ticks.size(), 502U);
+  EXPECT_EQ(ticks.front(), 500) << "the summary";
+  EXPECT_EQ(ticks.back(), 1001);
+  EXPECT_EQ(total_experiences(reloaded(citizen.id()).memory), 1001U);
+}
+
+TEST_P(StateStoreTest, Row149TheNumbersAreThoseOfTheSource) {
+  Citizen citizen = citizen_of(1);
+  citizen.state.genome.role = AgentRole::kExplorer;
+  citizen.memory.experiences.clear();
+  citizen.goals = {};
+  citizen.memory.plan_history.clear();
+  citizen.memory.active_plan.reset();
+  const auto add = [&](GoalLayer layer, GoalSource source, GoalStatus status) {
+    const std::uint64_t now = citizen.goals.live().size() + 1;
+    EXPECT_TRUE(inject(citizen, {layer, source, std::to_string(now), {}, {}}, now));
+    citizen.goals.layer(layer).back().status = status;
+  };
+  using enum GoalLayer;
+  add(kAspiration, GoalSource::kSurvival, GoalStatus::kPending);
+  add(kObjective, GoalSource::kRole, GoalStatus::kActive);
+  add(kTask, GoalSource::kOpportunity, GoalStatus::kPending);
+  add(kTask, GoalSource::kCuriosity, GoalStatus::kActive);
+  add(kTask, GoalSource::kSocial, GoalStatus::kActive);
+  for (Goal& goal : citizen.goals.tasks) {
+    if (goal.source == GoalSource::kCuriosity) goal.status = GoalStatus::kCompleted;
+    if (goal.source == GoalSource::kSocial) goal.status = GoalStatus::kAbandoned;
+  }
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    remember(citizen, i, {"nop", "", {}, 1}, static_cast<Outcome>(i), "");
+    Plan plan;
+    plan.goal = sha256("g");
+    plan.steps = {{"nop", "{}", {}, {}, 1}};
+    plan.status = static_cast<PlanStatus>(i);
+    plan.estimated_cost = i;
+    if (plan.status == PlanStatus::kActive) {
+      citizen.memory.active_plan = plan;
+    } else {
+      citizen.memory.plan_history.push_back(plan);
+    }
+  }
+  save(citizen);
+  EXPECT_EQ(column("outcome", &TableNames::experiences, "tick"), (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(column("layer", &TableNames::goals, "created_at"), (Numbers{0, 1, 2, 2, 2}));
+  EXPECT_EQ(column("source", &TableNames::goals, "created_at"), (Numbers{0, 1, 2, 3, 4}));
+  EXPECT_EQ(column("status", &TableNames::goals, "created_at"), (Numbers{0, 1, 0, 2, 3}));
+  EXPECT_EQ(column("status", &TableNames::plans, "estimated_cost"), (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(column("role", &TableNames::agents, "id"), Numbers{4});
+  const std::pair<AgentStatus, std::int64_t> statuses[] = {{AgentStatus::kEmbryo, 0},
+                                                           {AgentStatus::kActive, 1},
+                                                           {AgentStatus::kDormant, 2},
+                                                           {AgentStatus::kDead, 3}};
+  for (const auto& each : statuses) {
+    citizen.state.status = each.first;
+    save(citizen);
+    EXPECT_EQ(column("status", &TableNames::agents, "id"), Numbers{each.second});
+  }
+}
+
+TEST_P(StateStoreTest, Row150TheDeadStayDead) {
+  SeededRandom random(3);
+  const std::uint64_t now = 9;
+  EventBus bus;
+  Surroundings around;
+  around.introduce = [](const PublicKey&) {};
+  around.bus = &bus;
+  around.now = &now;
+  around.random = &random;
+  Citizen citizen = citizen_of(1);
+  citizen.state.status = AgentStatus::kDead;
+  save(citizen);
+  Runtime runtime(around);
+  runtime.adopt(reloaded(citizen.id()), 0);
+  EXPECT_EQ(runtime.tick(citizen.id()).error().code, ErrorCode::kConflict);
+  for (const AgentStatus status :
+       {AgentStatus::kEmbryo, AgentStatus::kActive, AgentStatus::kDormant})
+    EXPECT_EQ(runtime.set_status(citizen.id(), status).error().code, ErrorCode::kConflict);
+}
 
 TEST_P(StateStoreTest, Row148WhatIsLoadedIsWhatWasFlushed) {
   Citizen citizen = citizen_of(1);
