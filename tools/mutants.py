@@ -6,8 +6,12 @@
   tools/mutants.py run [ROW ...]                            takes each row (all by default) through its mutant
 
 A mutant is an entry of tools/mutants.json: the row, the file of src/ and the text in it that is replaced (it stands there
-once), what it is replaced by, the test binary and the filter of the tests that must fail. `run` works in a worktree of its
-own (build/mutants), so that nothing of the checkout changes; the filter first has to pass there as the code is.
+once, or is the first of a function behind the text that `within` quotes), what it is replaced by, the test binary and the filter of the
+tests that must fail. `run` works in a worktree of its own (build/mutants), so that nothing of the checkout changes; the filter
+first has to pass there as the code is.
+
+A mutant with `as` ("statement": both texts are whole statements that declare nothing; "expression": both have one type) is
+built together with others of its target behind a switch, the environment's ANIMA_MUTANT: one build serves them all.
 Exit: 0 every mutant was noticed, 1 some survived or did not build, 2 usage.
 """
 import argparse
@@ -22,6 +26,16 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 MUTANTS = os.path.join(ROOT, "tools", "mutants.json")
 TREE = os.path.join(ROOT, "build", "mutants")
+SWITCH = """#ifndef ANIMA_MUTANT_SWITCH
+#define ANIMA_MUTANT_SWITCH
+#include <cstdlib>
+#include <string_view>
+inline bool anima_mutant(std::string_view row) {
+  static const char* const on = std::getenv("ANIMA_MUTANT");
+  return on != nullptr && row == on;
+}
+#endif
+"""
 LETTERED = re.compile(r"^\| *([KPAWFBYZV]\d+) *\|", re.MULTILINE)
 NUMBERED = re.compile(r"^\| *(\d+) *\|", re.MULTILINE)
 LAST_NUMBER = 97
@@ -55,14 +69,66 @@ def load():
         return json.load(stream)
 
 
+def place(mutant, text):
+    """Where the text to be replaced begins; an error when that is not one place."""
+    once = mutant.get("within", mutant["find"])
+    if text.count(once) != 1:
+        raise ValueError(f"{mutant['file']} has {text.count(once)} places of: {once}")
+    if "within" not in mutant:
+        return text.index(once)
+    begin = text.index(once)
+    found = text.find(mutant["find"], begin, text.index("\n}\n", begin))
+    if found < 0:
+        raise ValueError(f"{mutant['file']} has nothing behind {once} of: {mutant['find']}")
+    return found
+
+
+def read_source(root, name):
+    with open(os.path.join(root, name), encoding="utf-8") as stream:
+        return stream.read()
+
+
+def write_source(root, name, text):
+    with open(os.path.join(root, name), "w", encoding="utf-8") as stream:
+        stream.write(text)
+
+
 def mutate(root, mutant):
-    """The file's text with the mutant in it; an error when the place is not there exactly once."""
-    path = os.path.join(root, mutant["file"])
-    with open(path, encoding="utf-8") as stream:
-        text = stream.read()
-    if text.count(mutant["find"]) != 1:
-        raise ValueError(f"{mutant['file']} has {text.count(mutant['find'])} places of: {mutant['find']}")
-    return path, text, text.replace(mutant["find"], mutant["replace"])
+    """The file's text, and the same with the mutant in it."""
+    text = read_source(root, mutant["file"])
+    begin = place(mutant, text)
+    return text, text[:begin] + mutant["replace"] + text[begin + len(mutant["find"]):]
+
+
+def switched(mutant, text):
+    """What stands in the place of the text: it, or the mutant when that one is switched on."""
+    on = f'anima_mutant("{mutant["row"]}")'
+    if mutant["as"] == "expression":
+        return f'({on} ? ({mutant["replace"]}) : ({text}))'
+    return f'{{ if ({on}) {{ {mutant["replace"]} }} else {{ {text} }} }}'
+
+
+def switch_all(root, mutants):
+    """The files with all mutants behind their switches that do not overlap; also those that are left for another time."""
+    texts, left = {}, []
+    for name in sorted({mutant["file"] for mutant in mutants}):
+        text = read_source(root, name)
+        places = {}  # mutants by begin and end
+        for mutant in (each for each in mutants if each["file"] == name):
+            begin = place(mutant, text)
+            places.setdefault((begin, begin + len(mutant["find"])), []).append(mutant)
+        out, at = SWITCH, 0
+        for (begin, end), here in sorted(places.items(), key=lambda each: each[0]):
+            if begin < at:
+                left += here
+                continue
+            changed = text[begin:end]
+            for mutant in here:
+                changed = switched(mutant, changed)
+            out += text[at:begin] + changed
+            at = end
+        texts[name] = out + text[at:]
+    return texts, left
 
 
 def check_tests(mutant):
@@ -86,7 +152,7 @@ def check(_):
     faults = 0
     for mutant in load():
         try:
-            mutate(ROOT, mutant)
+            place(mutant, read_source(ROOT, mutant["file"]))
             check_tests(mutant)
         except (OSError, ValueError) as error:
             faults += 1
@@ -111,12 +177,12 @@ def build(target):
                           text=True, check=False)
 
 
-def passes(mutant):
+def passes(mutant, switch=""):
     """Whether the row's tests pass; a filter that matches nothing is no test."""
     program = os.path.join(TREE, "build", "dev", mutant["target"])
     try:
         run = subprocess.run([program, "--gtest_filter=" + mutant["tests"]], cwd=os.path.dirname(program), timeout=120,
-                             capture_output=True, text=True, check=False)
+                             capture_output=True, text=True, check=False, env={**os.environ, "ANIMA_MUTANT": switch})
     except subprocess.TimeoutExpired:
         return False
     if "[==========] 0 tests" in run.stdout or "Running 0 tests" in run.stdout:
@@ -125,29 +191,56 @@ def passes(mutant):
 
 
 def take_through(mutant):
-    path, text, changed = mutate(TREE, mutant)
+    text, changed = mutate(TREE, mutant)
     try:
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(changed)
+        write_source(TREE, mutant["file"], changed)
         built = build(mutant["target"])
         if built.returncode != 0:
             return "does not build:\n" + built.stdout[-2000:]
         return "SURVIVED" if passes(mutant) else "noticed"
     finally:
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        write_source(TREE, mutant["file"], text)
+
+
+def take_together(target, mutants, outcomes):
+    """Builds those that have a switch at once, as often as some overlap."""
+    while mutants:
+        texts, left = switch_all(TREE, mutants)
+        before = {name: read_source(TREE, name) for name in texts}
+        try:
+            for name, text in texts.items():
+                write_source(TREE, name, text)
+            built = build(target)
+            for mutant in mutants:
+                if mutant in left:
+                    continue
+                row = mutant["row"]
+                if built.returncode != 0:
+                    outcomes[row] = "does not build:\n" + built.stdout[-4000:]
+                elif not passes(mutant):
+                    outcomes[row] = "fails without a mutant"
+                else:
+                    outcomes[row] = "SURVIVED" if passes(mutant, row) else "noticed"
+                print(f"{row:5} {outcomes[row]}", flush=True)
+        finally:
+            for name, text in before.items():
+                write_source(TREE, name, text)
+        mutants = left
 
 
 def run(arguments):
     wanted = set(arguments.row)
     mutants = [mutant for mutant in load() if not wanted or mutant["row"] in wanted]
     prepare()
+    outcomes = {}
+    for target in sorted({mutant["target"] for mutant in mutants if "as" in mutant}):
+        take_together(target, [mutant for mutant in mutants if "as" in mutant and mutant["target"] == target], outcomes)
+    mutants = [mutant for mutant in mutants if "as" not in mutant]
     for target in sorted({mutant["target"] for mutant in mutants}):
         built = build(target)
         if built.returncode != 0:
             print(built.stdout[-4000:])
             return 1
-    outcomes = {}
     for mutant in mutants:
         if not passes(mutant):
             outcomes[mutant["row"]] = "fails without a mutant"
