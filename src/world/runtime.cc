@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t kRecentActions = 16;
 constexpr std::size_t kKnownEntries = 64;
 constexpr std::size_t kPage = 1000;  // bytes of a page that are kept
+constexpr std::size_t kKnownProposals = 64;
+constexpr std::size_t kKnownBounties = 64;
+constexpr std::size_t kToldEvents = 4096;
 
 template <typename T>
 T field(const MessagePack& body, std::string_view name) {
@@ -36,6 +39,34 @@ EventFilter interests() {
         EventKind::kEntryVerified, EventKind::kTransferCompleted})
     filter.kinds.push_back(static_cast<std::uint16_t>(kind));
   return filter;
+}
+
+// Events that are of some agents alone name them in these fields; others are for everybody.
+std::vector<std::string_view> concerned_fields(EventKind kind) {
+  switch (kind) {
+    case EventKind::kAgentStatusChange:
+    case EventKind::kAgentKill:
+    case EventKind::kReputationUpdated:
+      return {"agent_id"};
+    case EventKind::kTransferCompleted:
+      return {"from", "to"};
+    case EventKind::kEntryVerified:
+      return {"verifier", "author"};
+    case EventKind::kSignalSent:
+      return {"target"};
+    default:
+      return {};
+  }
+}
+
+// Of many bounties an agent keeps in mind its own, those that it claimed, and the best of the rest.
+void forget_worst(std::map<Digest, KnownBounty>& bounties, const AgentId& me) {
+  auto worst = bounties.end();
+  for (auto each = bounties.begin(); each != bounties.end(); ++each) {
+    if (each->second.creator == me || each->second.claimer == me) continue;
+    if (worst == bounties.end() || each->second.reward < worst->second.reward) worst = each;
+  }
+  if (worst != bounties.end()) bounties.erase(worst);
 }
 
 std::string hex_of(const MessagePack* value) {
@@ -205,8 +236,30 @@ void Runtime::receive(const AgentId& id, const std::string& frame) {
 void Runtime::observe(const AgentId& id) {
   const auto found = residents_.find(id);
   if (found == residents_.end()) return;
-  for (const Event* event : around_.bus->read(found->second->subscription))
-    hear(found->second->citizen, *event);
+  Citizen& citizen = found->second->citizen;
+  for (const Event* event : around_.bus->read(found->second->subscription)) {
+    const Told& news = told(*event);
+    if (news.body &&
+        (news.everybody || std::ranges::find(news.concerned, id) != news.concerned.end()))
+      hear(citizen, event->known_kind(), *news.body);
+  }
+}
+
+// What every agent reads for itself costs the square of their number.
+const Runtime::Told& Runtime::told(const Event& event) {
+  told_.resize(kToldEvents);
+  Told& news = told_[event.id.lamport % kToldEvents];
+  if (news.id == event.id) return news;
+  news = {};
+  news.id = event.id;
+  auto body = decode_message_pack(event.payload.bytes);
+  if (!body) return news;
+  news.body = std::move(*body);
+  const auto fields = concerned_fields(event.known_kind());
+  news.everybody = fields.empty();
+  for (const std::string_view name : fields)
+    news.concerned.push_back(field<AgentId>(*news.body, name));
+  return news;
 }
 
 void Runtime::hear_bounty(Citizen& citizen, EventKind kind, const MessagePack& body) {
@@ -221,6 +274,7 @@ void Runtime::hear_bounty(Citizen& citizen, EventKind kind, const MessagePack& b
     fresh.expected = field<std::uint64_t>(body, "expected");
     fresh.tags = field<std::vector<std::string>>(body, "tags");
     state.bounties[id] = std::move(fresh);
+    if (state.bounties.size() > kKnownBounties) forget_worst(state.bounties, citizen.id());
     return;
   }
   const auto known = state.bounties.find(id);
@@ -265,21 +319,18 @@ void Runtime::hear_bounty(Citizen& citizen, EventKind kind, const MessagePack& b
     state.bounties.erase(known);
 }
 
-void Runtime::hear(Citizen& citizen, const Event& event) {
-  const auto decoded = decode_message_pack(event.payload.bytes);
-  if (!decoded) return;
-  const MessagePack& body = *decoded;
+void Runtime::hear(Citizen& citizen, EventKind kind, const MessagePack& body) {
   RuntimeState& state = citizen.state;
   const AgentId& me = citizen.id();
   const std::uint64_t now = *around_.now;
-  switch (event.known_kind()) {
+  switch (kind) {
     case EventKind::kBountyCreated:
     case EventKind::kBountyClaimed:
     case EventKind::kBountySubmitted:
     case EventKind::kBountyCompleted:
     case EventKind::kBountyRejected:
     case EventKind::kBountyExpired:
-      return hear_bounty(citizen, event.known_kind(), body);
+      return hear_bounty(citizen, kind, body);
     case EventKind::kAgentStatusChange:
     case EventKind::kAgentKill:
       if (field<AgentId>(body, "agent_id") == me) state.status = field<AgentStatus>(body, "new");
@@ -292,8 +343,9 @@ void Runtime::hear(Citizen& citizen, const Event& event) {
         state.asked_balance = 0;
       return;
     case EventKind::kProposalSubmitted:
-      if (field<AgentId>(body, "proposer") != me)
-        state.proposals[field<Digest>(body, "proposal_id")] = field<std::string>(body, "title");
+      if (field<AgentId>(body, "proposer") == me) return;
+      state.proposals[field<Digest>(body, "proposal_id")] = field<std::string>(body, "title");
+      if (state.proposals.size() > kKnownProposals) state.proposals.erase(state.proposals.begin());
       return;
     case EventKind::kProposalDecided: {
       const auto decided = field<Digest>(body, "proposal_id");

@@ -100,11 +100,20 @@ class Runtime {
     MessagePack body;
   };
 
+  // An event, read once for all who hear it, and whom it concerns.
+  struct Told {
+    std::optional<EventId> id;
+    std::optional<MessagePack> body;
+    bool everybody = false;
+    std::vector<AgentId> concerned;
+  };
+
   Result<Resident*> resident(const AgentId& id);
+  const Told& told(const Event& event);
   void settle(Resident& resident);
   Reply send(Citizen& citizen, Message type, const MessagePack& body);
   void ask_balance(Citizen& citizen);
-  void hear(Citizen& citizen, const Event& event);
+  void hear(Citizen& citizen, EventKind kind, const MessagePack& body);
   void hear_bounty(Citizen& citizen, EventKind kind, const MessagePack& body);
   void orient(Citizen& citizen);
   Goal* pursue(Citizen& citizen);
@@ -120,6 +129,7 @@ class Runtime {
 
   Surroundings around_;
   std::map<AgentId, std::unique_ptr<Resident>> residents_;
+  std::vector<Told> told_;  // the newest, by their Lamport numbers
   RuntimeCounts counts_;
 };
 

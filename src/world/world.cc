@@ -242,6 +242,7 @@ struct World::Inside {
       ANIMA_ASSIGN(const auto wire, store->load_part("wire." + name));
       if (!state || !wire)
         return fail(ErrorCode::kCorrupt, "the state of a daemon is missing: " + name);
+      ANIMA_TRY(restore_additions(*each));
       ANIMA_ASSIGN(const MessagePack unpacked, decode_message_pack(*state));
       ANIMA_TRY(each->restore(unpacked));
       ANIMA_ASSIGN(const MessagePack wires, decode_message_pack(*wire));
@@ -268,6 +269,20 @@ struct World::Inside {
     if (!records.empty() && world_hash() != records.back().world_hash)
       return fail(ErrorCode::kCorrupt, "the state of the world is not the one that was written",
                   options.folder, "bring its files back from a copy");
+    return {};
+  }
+
+  static std::string additions_name(const Daemon& daemon, std::uint64_t number) {
+    return fmt::format("added.{}.{}", to_string(daemon.system()), number);
+  }
+
+  Status restore_additions(Daemon& daemon) const {
+    for (std::uint64_t number = 0; number <= cycle; ++number) {
+      ANIMA_ASSIGN(const auto kept, store->load_part(additions_name(daemon, number)));
+      if (!kept) continue;
+      ANIMA_ASSIGN(const MessagePack unpacked, decode_message_pack(*kept));
+      ANIMA_TRY(daemon.add_back(unpacked));
+    }
     return {};
   }
 
@@ -311,9 +326,6 @@ struct World::Inside {
     }
     nexus->begin_cycle(records.empty() ? Digest{} : records.back().world_hash);
     mind.begin_cycle(ranks());
-    for (const AgentId& id : runtime->agents()) {
-      if (!nexus->is_active(id)) runtime->observe(id);
-    }
     return {};
   }
 
@@ -338,8 +350,8 @@ struct World::Inside {
     agora->expire();
     mint->refund_overdue();
     for (const AgentId& id : runtime->agents()) {
-      const Citizen& citizen = *runtime->find(id);
-      if (!nexus->is_active(id) || citizen.state.tick_budget == 0) continue;
+      if (!nexus->is_active(id)) runtime->observe(id);
+      if (!nexus->is_active(id) || runtime->find(id)->state.tick_budget == 0) continue;
       const auto done = runtime->tick(id);
       // What it heard just now may have put it to sleep.
       if (!done && done.error().code != ErrorCode::kConflict) return fail(done.error());
@@ -435,6 +447,7 @@ struct World::Inside {
       return saved;
     }
     ANIMA_TRY(store->commit());
+    for (Daemon* each : daemons()) each->settle();
     bus->drop_read();
     return write_checkpoint(files, options.folder,
                             {cycle, bus->current_lamport(), log->position(),
@@ -452,6 +465,8 @@ struct World::Inside {
       const std::string name(to_string(each->system()));
       ANIMA_TRY(store->save_part("daemon." + name, each->kept().encode()));
       ANIMA_TRY(store->save_part("wire." + name, each->wire_state().encode()));
+      if (const MessagePack added = each->additions(); !added.is_nil())
+        ANIMA_TRY(store->save_part(additions_name(*each, cycle), added.encode()));
     }
     // Those of before have not changed.
     if (!records.empty())

@@ -132,6 +132,7 @@ Or<Digest> Agora::add(Bounty bounty) {
                                            {"expected", bounty.expected},
                                            {"tags", MessagePack(std::move(tags))}}));
   bounties_[id] = std::move(bounty);
+  live_.insert(id);
   return id;
 }
 
@@ -219,6 +220,7 @@ Or<bool> Agora::decide(const Digest& id, bool accepted) {
   const auto paid = realm_.mint->release(bounty.escrow, bounty.claimer);
   if (!paid) return paid;
   bounty.state = "completed";
+  live_.erase(id);
   realm_.nexus->credit_quality(bounty.claimer);
   realm_.nexus->bounty_paid();
   tell(EventKind::kBountyCompleted, who);
@@ -296,9 +298,9 @@ Answer Agora::submit_review(const Request& request) {
 
 void Agora::judge_system_bounties() {
   std::vector<Digest> waiting;
-  for (const auto& each : bounties_) {
-    if (each.second.state == "submitted" && each.second.creator == realm_.nexus->id())
-      waiting.push_back(each.first);
+  for (const Digest& id : live_) {
+    const Bounty& bounty = bounties_[id];
+    if (bounty.state == "submitted" && bounty.creator == realm_.nexus->id()) waiting.push_back(id);
   }
   for (const Digest& id : waiting) {
     const Bounty& bounty = bounties_[id];
@@ -312,14 +314,17 @@ void Agora::judge_system_bounties() {
 }
 
 void Agora::expire() {
-  for (auto& each : bounties_) {
-    Bounty& bounty = each.second;
-    if (bounty.deadline >= realm_.tick || bounty.state == "completed" || bounty.state == "expired")
-      continue;
+  std::vector<Digest> over;
+  for (const Digest& id : live_) {
+    if (bounties_[id].deadline < realm_.tick) over.push_back(id);
+  }
+  for (const Digest& id : over) {
+    Bounty& bounty = bounties_[id];
     bounty.state = "expired";
+    live_.erase(id);
     realm_.mint->refund(bounty.escrow);
     tell(EventKind::kBountyExpired,
-         body_of({{"bounty_id", pack(each.first)}, {"creator", pack(bounty.creator)}}));
+         body_of({{"bounty_id", pack(id)}, {"creator", pack(bounty.creator)}}));
   }
 }
 
@@ -343,6 +348,11 @@ Status Agora::restore(const MessagePack& state) {
   reviews_ = fields.need<std::map<Digest, Review>>("reviews");
   signals_ = fields.need<std::map<std::string, std::uint64_t>>("signals");
   if (fields.fault()) return fail(ErrorCode::kCorrupt, "the state of the agora cannot be read");
+  live_.clear();
+  for (const auto& each : bounties_) {
+    if (each.second.state != "completed" && each.second.state != "expired")
+      live_.insert(each.first);
+  }
   return {};
 }
 

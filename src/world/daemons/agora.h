@@ -89,6 +89,7 @@ class Agora final : public Daemon {
   std::vector<Post> posts_;  // the newest kPosts
   std::map<AgentId, std::uint64_t> posts_in_cycle_;
   std::map<Digest, Bounty> bounties_;
+  std::set<Digest> live_;  // bounties that are neither completed nor expired
   std::map<Digest, Review> reviews_;
   std::map<std::string, std::uint64_t> signals_;  // by target and kind
 };

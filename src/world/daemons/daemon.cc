@@ -83,6 +83,11 @@ Digest Daemon::fresh_id(std::string_view what, const AgentId& asker) {
       .finish();
 }
 
+Status Daemon::add_back(const MessagePack& additions) {
+  if (additions.is_nil()) return {};
+  return fail(ErrorCode::kCorrupt, "a daemon without additions has some");
+}
+
 MessagePack Daemon::wire_state() const {
   return body_of({{"replays", pack(replays_)}, {"sequence", sequence_}, {"things", things_}});
 }

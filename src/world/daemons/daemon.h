@@ -110,6 +110,12 @@ class Daemon {
   virtual MessagePack kept() const { return state(); }
   virtual Status restore(const MessagePack& state) = 0;
   Digest state_hash() const { return sha256(state().encode()); }
+  // What was added since settle() and never changes again. It is kept beside the state, cycle by
+  // cycle: a world does not write again what it has written. Nil: nothing was added.
+  virtual MessagePack additions() const { return {}; }
+  virtual void settle() {}
+  // What additions() gave, in that order and before restore(). Errors: kCorrupt.
+  virtual Status add_back(const MessagePack& additions);
   // What must be kept beside the state: numbers of messages, and who was heard.
   MessagePack wire_state() const;
   Status restore_wire(const MessagePack& state);

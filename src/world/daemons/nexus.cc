@@ -268,6 +268,7 @@ void Nexus::decide_proposals() {
                                         {"votes_against", static_cast<float>(no)},
                                         {"total_voters", proposal.votes.size()}});
     for (const auto& vote : proposal.votes) notify(vote.first, Message::kProposalResult, result);
+    proposal.votes.clear();  // they have counted; as many as agents for each proposal
   }
 }
 

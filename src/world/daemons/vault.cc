@@ -68,7 +68,7 @@ Answer Vault::put(const Request& request) {
   if (data.bytes.size() > kMaxObjectBytes)
     return refuse(Category::kQuotaExceeded, "an object takes 1,000,000 bytes at most");
   const Digest id = Sha256().update(big_endian(type, 1)).update(data.bytes).finish();
-  if (objects_.emplace(id, std::move(data)).second)
+  if (add(id, std::move(data)))
     tell(EventKind::kObjectStored,
          body_of({{"object_id", pack(id)}, {"author", pack(request.sender)}}));
   return body_of({{"object_id", pack(id)}});
@@ -89,10 +89,28 @@ Answer Vault::create_snap(const Request& request) {
   if (fresh.parent && snap(*fresh.parent) == nullptr)
     return refuse(Category::kNotFound, "the parent is not there");
   const Digest id = sha256(pack(fresh).encode());
-  snaps_[id] = fresh;
+  add(id, fresh);
   realm_.nexus->credit_contribution(request.sender);
   tell(EventKind::kSnapCreated, body_of({{"snap_id", pack(id)}, {"author", pack(request.sender)}}));
   return body_of({{"snap_id", pack(id)}});
+}
+
+bool Vault::add(const Digest& id, Binary object) {
+  const Digest content = sha256(object.bytes);
+  if (!objects_.emplace(id, std::move(object)).second) return false;
+  added_ =
+      Sha256().update(bytes_of(added_)).update(bytes_of(id)).update(bytes_of(content)).finish();
+  fresh_.push_back(id);
+  return true;
+}
+
+bool Vault::add(const Digest& id, const Snap& snap) {
+  if (!snaps_.emplace(id, snap).second) return false;
+  const Digest content = sha256(pack(snap).encode());
+  added_ =
+      Sha256().update(bytes_of(added_)).update(bytes_of(id)).update(bytes_of(content)).finish();
+  fresh_.push_back(id);
+  return true;
 }
 
 Answer Vault::merge(const Request& request) {
@@ -212,18 +230,47 @@ Answer Vault::registry(const Request& request) {
   return body_of({{"entries", MessagePack(std::move(entries))}});
 }
 
+MessagePack Vault::additions() const {
+  if (fresh_.empty()) return {};
+  std::vector<Added> added;
+  for (const Digest& id : fresh_) {
+    Added& each = added.emplace_back();
+    each.id = id;
+    if (const auto found = snaps_.find(id); found != snaps_.end()) {
+      each.snap = found->second;
+    } else {
+      each.object = objects_.at(id);
+    }
+  }
+  return pack(added);
+}
+
+Status Vault::add_back(const MessagePack& additions) {
+  std::vector<Added> added;
+  if (!unpack_to(additions, added))
+    return fail(ErrorCode::kCorrupt, "the objects of the vault cannot be read");
+  for (Added& each : added) {
+    if (each.snap) {
+      add(each.id, *each.snap);
+    } else if (each.object) {
+      add(each.id, std::move(*each.object));
+    }
+  }
+  settle();
+  return {};
+}
+
 MessagePack Vault::state() const {
-  return body_of({{"objects", pack(objects_)},
-                  {"snaps", pack(snaps_)},
-                  {"repositories", pack(repositories_)}});
+  return body_of({{"added", pack(added_)}, {"repositories", pack(repositories_)}});
 }
 
 Status Vault::restore(const MessagePack& state) {
   Fields fields(state);
-  objects_ = fields.need<std::map<Digest, Binary>>("objects");
-  snaps_ = fields.need<std::map<Digest, Snap>>("snaps");
+  const auto added = fields.need<Digest>("added");
   repositories_ = fields.need<std::map<Digest, Repository>>("repositories");
   if (fields.fault()) return fail(ErrorCode::kCorrupt, "the state of the vault cannot be read");
+  if (added != added_)
+    return fail(ErrorCode::kCorrupt, "the objects of the vault are not those that were written");
   return {};
 }
 

@@ -1,5 +1,7 @@
 // The vault: objects by their hash, snapshots, repositories with branches and tags, dependencies.
-// Source: governance_and_runtime 2.8. Thread-safety: one thread at a time.
+// Objects and snapshots stay as they are, so the state has a hash over them in the order in which
+// they came, and they themselves are kept as additions. Source: governance_and_runtime 2.8.
+// Thread-safety: one thread at a time.
 #pragma once
 
 #include <map>
@@ -41,6 +43,9 @@ class Vault final : public Daemon {
   const std::string* object(const Digest& id) const;
 
   MessagePack state() const override;
+  MessagePack additions() const override;
+  void settle() override { fresh_.clear(); }
+  Status add_back(const MessagePack& additions) override;
   Status restore(const MessagePack& state) override;
 
  protected:
@@ -56,9 +61,22 @@ class Vault final : public Daemon {
   Answer depend(const Request& request);
   Answer registry(const Request& request);
   Or<Repository*> own(const Digest& id, const AgentId& sender);
+  // False: it was there.
+  bool add(const Digest& id, Binary object);
+  bool add(const Digest& id, const Snap& snap);
+
+  // An object or a snapshot.
+  struct Added {
+    Digest id{};
+    std::optional<Binary> object;
+    std::optional<Snap> snap;
+    ANIMA_FIELDS(ANIMA_FIELD(id) ANIMA_FIELD(object) ANIMA_FIELD(snap))
+  };
 
   std::map<Digest, Binary> objects_;
   std::map<Digest, Snap> snaps_;
+  Digest added_{};             // over all of them, one after the other
+  std::vector<Digest> fresh_;  // those since settle()
   std::map<Digest, Repository> repositories_;
 };
 

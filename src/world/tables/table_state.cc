@@ -66,6 +66,13 @@ ExperienceMark mark_of(const Experience& experience) {
   return {experience.tick, mark * 31 + static_cast<std::size_t>(experience.outcome)};
 }
 
+std::vector<ExperienceMark> marks_of(const std::vector<Experience>& experiences) {
+  std::vector<ExperienceMark> marks;
+  marks.reserve(experiences.size());
+  for (const Experience& each : experiences) marks.push_back(mark_of(each));
+  return marks;
+}
+
 // Whether each tick has one experience at most, the oldest first.
 bool one_a_tick(const std::vector<ExperienceMark>& marks) {
   return std::ranges::adjacent_find(
@@ -173,6 +180,7 @@ class TableState final : public StateStore {
     ANIMA_TRY(load_state(citizen, progress, goal_order));
     ANIMA_TRY(load_memory(citizen));
     ANIMA_TRY(load_experiences(citizen));
+    written_[id].experiences = marks_of(citizen.memory.experiences);
     ANIMA_TRY(load_beliefs(citizen));
     ANIMA_TRY(load_goals(citizen));
     restore_order(citizen.goals, goal_order);
@@ -327,9 +335,7 @@ class TableState final : public StateStore {
   // in one statement for all that followed each other.
   Status save_experiences(const Citizen& citizen, std::vector<ExperienceMark>& known) {
     const std::vector<Experience>& experiences = citizen.memory.experiences;
-    std::vector<ExperienceMark> marks;
-    marks.reserve(experiences.size());
-    for (const Experience& each : experiences) marks.push_back(mark_of(each));
+    std::vector<ExperienceMark> marks = marks_of(experiences);
     std::vector<std::size_t> fresh;
     if (known.empty() || !one_a_tick(known) || !one_a_tick(marks)) {
       ANIMA_TRY(clear("experiences", citizen.id()));

@@ -178,6 +178,65 @@ TEST_F(RuntimeTest, Row123ABountyThatIsHeardOfBecomesAnObjective) {
   EXPECT_EQ(objectives(), 0) << "its time is over";
 }
 
+TEST_F(RuntimeTest, OnlyItsDaemonGivesAnAgentTicksOrResults) {
+  const AgentId id = awake();
+  const std::uint64_t budget = citizen(id).state.tick_budget;
+  const Identity other = identity_from_seed(sha256("AGENT:1"));
+  spawn(1);
+  MessagePack body;
+  body.set("agent_id", pack(id)).set("budget", 200).set("cycle", 1);
+  const auto from = [&](const Identity& sender) {
+    runtime_->receive(id, encode_envelope(sender, {static_cast<std::uint16_t>(Message::kTickAlloc),
+                                                   id, realm_.tick, 900, body.encode()})
+                              ->bytes);
+    return citizen(id).state.tick_budget;
+  };
+  EXPECT_EQ(from(other), budget) << "another agent";
+  EXPECT_EQ(from(mint_.identity()), budget) << "another daemon";
+  EXPECT_EQ(from(nexus_.identity()), 200U);
+}
+
+TEST_F(RuntimeTest, OfManyBountiesItKeepsTheBestAndItsOwn) {
+  const AgentId id = awake();
+  tick(id);
+  const auto post = [&](std::uint64_t reward) {
+    return *world_.agora.post_system_bounty("t", reward, 1, 7, {"compiler"}, realm_.tick + 500);
+  };
+  const Digest own = post(1);
+  mind_.answers.assign(mind_.calls,
+                       answer("bounty_claim", Json::object({{"bounty_id", to_hex(own)}})));
+  mind_.answers.push_back(mind_.answers.front());
+  mind_.answers.push_back(mind_.answers.front());
+  tick(id);
+  ASSERT_EQ(world_.agora.bounties().at(own).claimer, id);
+  const Digest poor = post(5), rich = post(30);
+  for (int i = 0; i < 70; ++i) post(10);
+  tick(id);
+  const auto& known = citizen(id).state.bounties;
+  EXPECT_EQ(known.size(), 64U);
+  EXPECT_TRUE(known.contains(rich));
+  EXPECT_TRUE(known.contains(own)) << "claimed";
+  EXPECT_FALSE(known.contains(poor));
+}
+
+TEST_F(RuntimeTest, NewsOfOthersAreNotItsOwn) {
+  const AgentId id = awake(), other = spawn(1);
+  begin_cycle(2);
+  const auto tell_reputation = [&](const AgentId& whom, float fresh) {
+    const MemberId nexus = world_.bus.join(nexus_.identity(), BusMode::kNormal);
+    MessagePack body;
+    body.set("agent_id", pack(whom)).set("old", 0.0F).set("new", fresh);
+    ASSERT_TRUE(world_.bus.publish(nexus, System::kNexus, EventKind::kReputationUpdated,
+                                   body.encode(), realm_.tick));
+  };
+  tell_reputation(id, 0.25F);
+  tell_reputation(other, 0.75F);
+  runtime_->observe(id);
+  runtime_->observe(other);
+  EXPECT_EQ(citizen(id).state.reputation, 0.25F);
+  EXPECT_EQ(citizen(other).state.reputation, 0.75F);
+}
+
 TEST_F(RuntimeTest, Row131AnAnswerBecomesItsMessage) {
   const AgentId id = awake();
   mind_.answers = {answer("msg_post", Json::object({{"content", "good morning"}}))};
@@ -338,7 +397,8 @@ TEST_F(RuntimeTest, Row144TheLastStepCompletesTheGoal) {
 TEST_F(RuntimeTest, Row145ThreeFailuresOfAStepAbandonThePlan) {
   const AgentId id = awake();
   const Json nowhere = Json::object({{"bounty_id", to_hex(sha256("no bounty"))}});
-  const std::string plan = plan_of({step("bounty_claim", nowhere)});
+  // With two steps it is not the time that ends it.
+  const std::string plan = plan_of({step("bounty_claim", nowhere), step("entry_query")});
   const std::string act = answer("bounty_claim", nowhere);
   mind_.answers = {plan, act, act, act};
   for (int i = 0; i < 3; ++i) tick(id);
@@ -378,6 +438,10 @@ TEST_F(RuntimeTest, Row146AnExperienceATick) {
     EXPECT_EQ(record->kind, kinds[i]);
     EXPECT_EQ(citizen(id).memory.experiences.back().tick, realm_.tick - 1);
   }
+  mind_.otherwise = "no JSON";
+  tick(id);
+  EXPECT_EQ(citizen(id).memory.experiences.size(), 4U) << "whatever came of it";
+  EXPECT_EQ(last_outcome(id), Outcome::kUnknown);
 }
 
 TEST_F(RuntimeTest, TooMuchWorkingMemoryIsRefusedAndSaid) {

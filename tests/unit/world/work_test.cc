@@ -3,6 +3,7 @@
 // in bench/runtime_bench.cc.
 #include <gtest/gtest.h>
 
+#include "base/files/file.h"
 #include "base/random.h"
 #include "support/allocations.h"
 #include "support/small_world.h"
@@ -163,6 +164,16 @@ TEST_F(StoreWork, Row161ALoadAsksOnceOfEachTable) {
   ASSERT_TRUE(store_->load_agent(old.id()).has_value());
   EXPECT_EQ(asked_.read, 7U);
   EXPECT_EQ(asked_.written, 0U);
+
+  // A world that goes on: what it has read it does not write again.
+  store_ = make_table_state(
+      std::make_unique<CountedDatabase>(*open_sqlite_database(folder_.file("world.db")), asked_));
+  Citizen again = std::move(store_->load_agent(old.id())->citizen);
+  live(again, 1);
+  ASSERT_LT(again.memory.experiences.size(), 600U) << "a merge";
+  EXPECT_LT(flush(again).parameters, 3000U) << "beliefs, goals and so on, but 2 experiences";
+  EXPECT_EQ(store_->load_agent(old.id())->citizen.memory.experiences.size(),
+            again.memory.experiences.size());
 }
 
 TEST_F(StoreWork, WhatDidNotChangeOfAWorldIsNotWritten) {

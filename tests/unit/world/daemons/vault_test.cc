@@ -155,5 +155,37 @@ TEST_F(VaultTest, TagsStayAndTellWhoDependsOnThem) {
   EXPECT_EQ(ask(me_, Message::kRegistryQuery, {{"limit", 0}}).data("entries").array()->size(), 0U);
 }
 
+TEST_F(VaultTest, WhatWasAddedIsKeptBesideTheState) {
+  const Digest first = snap(me_, "one");
+  const MessagePack one = world_.vault.additions();
+  world_.vault.settle();
+  EXPECT_TRUE(world_.vault.additions().is_nil());
+  object("one");
+  EXPECT_TRUE(world_.vault.additions().is_nil()) << "it was there already";
+  const Digest second = object("two");
+  const MessagePack two = world_.vault.additions();
+  ASSERT_EQ(two.array()->size(), 1U) << "nothing twice";
+  const auto restored = [&](std::initializer_list<MessagePack> additions) {
+    Vault other(realm_, {});
+    for (const MessagePack& each : additions) EXPECT_TRUE(other.add_back(each).has_value());
+    const Status done = other.restore(world_.vault.state());
+    if (!done) return std::string(done.error().message);
+    EXPECT_EQ(other.state_hash(), world_.vault.state_hash());
+    EXPECT_EQ(*other.object(second), "two");
+    EXPECT_EQ(other.snap(first)->author, me_.id);
+    EXPECT_TRUE(other.additions().is_nil());
+    return std::string("restored");
+  };
+  EXPECT_EQ(restored({one, two}), "restored");
+  const std::string missing = "the objects of the vault are not those that were written";
+  EXPECT_EQ(restored({one}), missing);
+  EXPECT_EQ(restored({two, one}), missing);
+  MessagePack changed;
+  changed.push_back(body_of({{"id", pack(second)}, {"object", Binary{"too"}}}));
+  EXPECT_EQ(restored({one, changed}), missing);
+  EXPECT_EQ(Vault(realm_, {}).add_back(MessagePack(7)).error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(world_.mint.add_back(two).error().code, ErrorCode::kCorrupt) << "it has no additions";
+}
+
 }  // namespace
 }  // namespace anima::world::vault_test
