@@ -6,9 +6,9 @@
   tools/mutants.py run [ROW ...]                            takes each row (all by default) through its mutant
 
 A mutant is an entry of tools/mutants.json: the row, the file of src/ and the text in it that is replaced (it stands there
-once, or is the first of a function behind the text that `within` quotes), what it is replaced by, the test binary and the filter of the
-tests that must fail. `run` works in a worktree of its own (build/mutants), so that nothing of the checkout changes; the filter
-first has to pass there as the code is.
+once, or is the first of a function behind the text that `within` quotes), what it is replaced by, the test binary and the
+filter of the tests that must fail. `run` works in a worktree of its own (build/mutants), so that nothing of the checkout
+changes; the filter first has to pass there as the code is.
 
 A mutant with `as` ("statement": both texts are whole statements that declare nothing; "expression": both have one type) is
 built together with others of its target behind a switch, the environment's ANIMA_MUTANT: one build serves them all.

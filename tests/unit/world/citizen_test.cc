@@ -212,6 +212,10 @@ TEST(CitizenTest, Row147Compaction) {
   ASSERT_TRUE(record.has_value());
   EXPECT_EQ(record->count, 250U);
   EXPECT_EQ(citizen.memory.experiences[1].tick, 499U);
+  for (std::uint64_t i = 1001; i < 2001; ++i)
+    remember(citizen, i, {"nop", "t", {}, 1}, Outcome::kUnknown, "");
+  EXPECT_LE(citizen.memory.experiences.size(), 1000U);
+  EXPECT_EQ(total_experiences(citizen.memory), 2001U) << "summaries are merged as what they count";
 }
 
 TEST(CitizenTest, BeliefsMoveWithEvidence) {
