@@ -3,6 +3,7 @@
 //
 //   runtime_bench                       all of it; the largest world for 10 cycles
 //   runtime_bench calls                 an agent alone, on SQLite and on PostgreSQL
+//   runtime_bench population [CYCLES]   10, 100 and 1,000 agents, 100 cycles each without a number
 //   runtime_bench world AGENTS CYCLES   one world on SQLite
 //
 // PostgreSQL is a server of its own on a socket, durable; left out where it is not installed.
@@ -31,21 +32,30 @@ using namespace anima::world;  // NOLINT
 using bench::must;
 
 // Of many runs, in milliseconds: the median, the 99th percentile and the worst of the wall clock,
-// and what this process took of the processor on average.
-template <typename Work>
-void measure(const std::string& name, const char* wanted, int runs, const Work& work) {
+// and what this process took of the processor on average. What goes before each run is not counted.
+template <typename Before, typename Work>
+void measure_after(const std::string& name, const char* wanted, int runs, const Before& before,
+                   const Work& work) {
   std::vector<double> times;
-  const double used = bench::process_seconds();
+  double used = 0;
   for (int i = 0; i < runs; ++i) {
-    const double begin = bench::wall_seconds();
+    before();
+    const double begin = bench::wall_seconds(), processor = bench::process_seconds();
     work();
     times.push_back((bench::wall_seconds() - begin) * 1000);
+    used += bench::process_seconds() - processor;
   }
-  const double processor = (bench::process_seconds() - used) * 1000 / runs;
+  const double processor = used * 1000 / runs;
   std::sort(times.begin(), times.end());
   fmt::print("{:<40} {:>6}  {:9.4f} {:9.4f} {:9.4f} {:9.4f}  {:>6}\n", name, wanted,
              times[times.size() / 2], times[times.size() * 99 / 100], times.back(), processor,
              runs);
+}
+
+template <typename Work>
+void measure(const std::string& name, const char* wanted, int runs, const Work& work) {
+  measure_after(
+      name, wanted, runs, [] {}, work);
 }
 
 // It says at once what a model would say after a while.
@@ -66,7 +76,8 @@ void let_it_live(Citizen& citizen, std::uint64_t now) {
   AgentMemory& memory = citizen.memory;
   memory.experiences.clear();
   for (std::uint64_t i = 0; i < kMaxExperiences; ++i)
-    remember(citizen, now, {i % 3 == 0 ? "msg_post" : "entry_query", "compiler", sha256("p"), 1},
+    remember(citizen, now + i,
+             {i % 3 == 0 ? "msg_post" : "entry_query", "compiler", sha256("p"), 1},
              i % 2 == 0 ? Outcome::kSuccess : Outcome::kFailure, "what was learnt from it");
   const std::pair<GoalLayer, std::size_t> layers[] = {{GoalLayer::kAspiration, kMaxAspirations},
                                                       {GoalLayer::kObjective, kMaxObjectives},
@@ -101,19 +112,33 @@ void measure_store(const char* name, StateStore& store, Citizen& citizen) {
     must(store.commit());
   };
   const std::string on = std::string(" on ") + name;
-  flush();
-  measure("flush after a merge, all rows" + on, "50 ms", 50, [&] {
-    citizen.memory.experiences.front().tick += 1;  // nothing of what is there can stay
-    flush();
-  });
-  std::uint64_t now = 1;
-  measure("flush after a cycle of 64 ticks" + on, "50 ms", 50, [&] {
+  measure_after(
+      "flush of all rows" + on, "50 ms", 50, [&] { must(store.remove_agent(citizen.id())); },
+      flush);
+  std::uint64_t now = citizen.memory.experiences.back().tick;
+  const auto cycle = [&] {
     for (int i = 0; i < 64; ++i)
       remember(citizen, ++now, {"msg_post", "compiler", sha256("p"), 1}, Outcome::kSuccess, "l");
     support(citizen.memory, "belief 1", sha256("f"), now);
     prioritise(citizen, now);
-    flush();
-  });
+  };
+  measure_after(
+      "flush after a merge" + on, "50 ms", 50,
+      [&] {
+        for (; citizen.memory.experiences.size() + 64 <= kMaxExperiences; flush()) cycle();
+        cycle();
+      },
+      flush);
+  measure_after(
+      "flush after a cycle of 64 ticks" + on, "50 ms", 50,
+      [&] {
+        if (citizen.memory.experiences.size() + 64 > kMaxExperiences) {
+          cycle();
+          flush();
+        }
+        cycle();
+      },
+      flush);
   measure("flush, nothing new" + on, "50 ms", 50, flush);
   measure("load" + on, "20 ms", 50, [&] { (void)must(store.load_agent(citizen.id())); });
 }
@@ -161,6 +186,14 @@ double resident_megabytes() {
   return 0;
 }
 
+// Of many times: the mean of the last tenth.
+double latest(const std::vector<double>& times) {
+  const std::size_t count = std::max<std::size_t>(1, times.size() / 10);
+  double sum = 0;
+  for (std::size_t i = times.size() - count; i < times.size(); ++i) sum += times[i];
+  return sum / static_cast<double>(count);
+}
+
 void live(std::uint64_t agents, std::uint64_t cycles, const std::string& database) {
   const TemporaryDirectory folder("anima-runtime-bench");
   SymbolicMind mind;
@@ -172,30 +205,35 @@ void live(std::uint64_t agents, std::uint64_t cycles, const std::string& databas
   options.database = database;
   const auto world = must(World::open(system_files(), options, mind, random));
   const double begin = bench::wall_seconds(), used = bench::process_seconds();
-  double saving = 0, longest = 0;
+  double longest = 0;
+  std::vector<double> acting, saving;  // of each cycle, in milliseconds
   for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
+    acting.push_back(0);
     for (std::uint64_t tick = 0; tick < kTicksPerCycle; ++tick) {
       const double before = bench::wall_seconds();
       must(world->run_tick());
-      const double took = bench::wall_seconds() - before;
+      const double took = (bench::wall_seconds() - before) * 1000;
       if (tick + 1 == kTicksPerCycle) {
-        saving += took;
+        saving.push_back(took);
       } else {
+        acting.back() += took;
         longest = std::max(longest, took);
       }
     }
   }
-  std::uint64_t thinks = 0, messages = 0;
-  for (const CycleRecord& record : world->records()) {
-    thinks += record.thinks;
-    messages += record.messages;
-  }
-  const double wall = bench::wall_seconds() - begin;
-  fmt::print("{:<10} {:>6} {:>6}  {:8.1f} {:8.1f} {:10} {:10} {:9.3f} {:9.1f} {:9.1f} {:8.0f}\n",
-             database.empty() ? "SQLite" : "PostgreSQL", agents, cycles, wall,
-             bench::process_seconds() - used, thinks, messages,
-             (wall - saving) * 1000 / static_cast<double>(std::max<std::uint64_t>(thinks, 1)),
-             longest * 1000, saving * 1000 / static_cast<double>(cycles), resident_megabytes());
+  std::uint64_t thinks = 0;
+  for (const CycleRecord& record : world->records()) thinks += record.thinks;
+  double acted = 0, saved = 0;
+  for (const double each : acting) acted += each;
+  for (const double each : saving) saved += each;
+  const double last =
+      static_cast<double>(std::max<std::uint64_t>(world->records().back().thinks, 1));
+  fmt::print(
+      "{:<10} {:>6} {:>6}  {:8.1f} {:8.1f} {:9} {:9.3f} {:9.3f} {:9.1f} {:9.1f} {:9.1f} {:7.0f}\n",
+      database.empty() ? "SQLite" : "PostgreSQL", agents, cycles, bench::wall_seconds() - begin,
+      bench::process_seconds() - used, thinks,
+      acted / static_cast<double>(std::max<std::uint64_t>(thinks, 1)), latest(acting) / last,
+      longest, saved / static_cast<double>(cycles), latest(saving), resident_megabytes());
   std::fflush(stdout);
 }
 
@@ -213,9 +251,9 @@ void live_apart(std::uint64_t agents, std::uint64_t cycles, const std::string& d
 }
 
 void world_header() {
-  fmt::print("\n{:<10} {:>6} {:>6}  {:>8} {:>8} {:>10} {:>10} {:>9} {:>9} {:>9} {:>8}\n",
-             "world on", "agents", "cycles", "wall s", "cpu s", "ticks", "messages", "ms a tick",
-             "worst ms", "save ms", "MB");
+  fmt::print("\n{:<10} {:>6} {:>6}  {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>7}\n",
+             "world on", "agents", "cycles", "wall s", "cpu s", "ticks", "ms a tick", "at end",
+             "worst ms", "save ms", "at end", "MB");
 }
 
 }  // namespace
@@ -225,6 +263,12 @@ int main(int count, char** words) {
   if (what == "world" && count == 4) {
     world_header();
     live(std::strtoull(words[2], nullptr, 10), std::strtoull(words[3], nullptr, 10), {});
+    return 0;
+  }
+  if (what == "population") {
+    const std::uint64_t cycles = count > 2 ? std::strtoull(words[2], nullptr, 10) : 100;
+    world_header();
+    for (const std::uint64_t agents : {10U, 100U, 1000U}) live_apart(agents, cycles);
     return 0;
   }
   measure_calls();
