@@ -177,7 +177,7 @@ TEST_F(WorldVerb, PagesAreFetchedAndRepeated) {
   });
   const std::string town =
       " --cycles 7 --json --set tools.private_addresses=true "
-      "--set 'world.web=[\"127.0.0.1\"]'";
+      "--set world.web=127.0.0.1,*.example.org";
   const std::string model =
       " --set llm.local.provider=openai --set llm.local.model=scripted-1 "
       "--set llm.local.url=" +
@@ -190,6 +190,7 @@ TEST_F(WorldVerb, PagesAreFetchedAndRepeated) {
       requests, [](const test::ServerRequest& request) { return request.path() == "/v1/page"; }));
   server.reset();
   EXPECT_NE(read_file(system_files(), tape)->find("the tide is at noon"), std::string::npos);
+  EXPECT_EQ(world("--cycles 1 --set world.web=https://example.org").code, 1) << "no host";
   const Ran again = world(town + " --replay " + tape);
   EXPECT_EQ(again.code, 0) << again.out;
   EXPECT_EQ(hash_of(again), hash_of(first));
@@ -203,7 +204,7 @@ TEST_F(WorldVerb, ItsKnowledgeIsASpaceAndItCanBeLookedAt) {
       folder_, "kip --json --space " + town +
                    R"(/knowledge 'FIND(COUNT(?l)) WHERE { ?l (?a, "wrote", ?e) }')");
   ASSERT_EQ(asked.code, 0) << asked.out;
-  EXPECT_GT(asked.json().find("result")->as_array()[0].as_integer(), 1) << asked.out;
+  EXPECT_GT(asked.json().find("result")->as_integer(), 1) << asked.out;
   const Ran shown = test::run_anima(folder_, "world show --json --at " + town);
   EXPECT_EQ(shown.code, 0);
   EXPECT_EQ(hash_of(shown), hash_of(ran));

@@ -5,6 +5,7 @@
 
 #include "base/files/output_file.h"
 #include "base/text/text.h"
+#include "base/text/url.h"
 #include "cli/frame/context.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/model_access.h"
@@ -132,6 +133,20 @@ world::PageFetcher page_fetcher(const Context& context, std::stop_token stop) {
   };
 }
 
+// The hosts of world.web.
+Result<std::vector<std::string>> listed_hosts(const Context& context) {
+  std::vector<std::string> hosts;
+  for (const Json& each : context.config.value("world.web").as_array()) {
+    std::string host = to_lower(each.as_string());
+    const auto read = read_url("http://" + host.substr(host.starts_with("*.") ? 2 : 0));
+    if (!read || !host.ends_with(read->host))
+      return fail(ErrorCode::kInvalidArgument, "this is no host: " + visible_text(host),
+                  "world.web", "write example.org, or *.example.org for all below it");
+    hosts.push_back(std::move(host));
+  }
+  return hosts;
+}
+
 Result<std::unique_ptr<OutputFile>> open_output(Context& context,
                                                 const std::optional<std::string>& path) {
   if (!path) return nullptr;
@@ -182,8 +197,9 @@ int run_world(Context& context, WorldRun run) {
                     : run.sandbox == "none"  ? world::MachinePlace::kHere
                                              : world::MachinePlace::kWherePossible;
   options.fetch = page_fetcher(context, minds.stop.token());
-  for (const Json& host : context.config.value("world.web").as_array())
-    options.hosts.push_back(to_lower(host.as_string()));
+  auto hosts = listed_hosts(context);
+  if (!hosts) return context.fail(hosts.error());
+  options.hosts = *std::move(hosts);
   if (own == nullptr)
     options.database = run.database.value_or(context.config.text("world.database"));
   options.warn = [&context](const std::string& text) { context.warn(text); };

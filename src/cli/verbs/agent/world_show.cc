@@ -37,6 +37,8 @@ int follow(Context& context, world::Observer& observer) {
       return {};
     });
     if (!read && !interrupted()) return context.fail(read.error());
+    context.out.flush();
+    if (context.out.failure() != 0) return kDone;  // nobody reads any more
     std::this_thread::sleep_for(kLookEvery);
   }
   return kInterrupted;
