@@ -235,10 +235,14 @@ Status PostgresTurn::commit() {
   PostgresConnection& connection = *writing_.connection;
   PostgresValues notice;
   notice.text(writing_.tables.channel()).integer(static_cast<std::int64_t>(head_.sequence));
-  Status sent = appended ? connection.send(kNotify, notice) : Status();
-  if (!sent) sent = fail(before_commit(sent.error()));
-  if (sent) sent = connection.send(kCommit);
-  const Status committed = sent ? read_outcome() : sent;
+  Status committed = appended ? connection.send(kNotify, notice) : Status();
+  if (!committed) {
+    committed = fail(before_commit(committed.error()));
+  } else if (const Status sent = connection.send(kCommit); !sent) {
+    committed = find_outcome(sent.error());
+  } else {
+    committed = read_outcome();
+  }
   if (!committed) {
     finish();
     return committed;
@@ -278,10 +282,10 @@ Status PostgresTurn::find_outcome(const Error& lost) {
     if (writing_.wait.stopped() || steady_clock::now() >= end) break;
     std::this_thread::sleep_for(kReconnectStep);
   }
-  return fail(
-      ErrorCode::kIo,
-      "it is not known whether " + entry_place(head_.sequence) + " was written: " + lost.message,
-      writing_.tables.shown(), "look at the log before you try again");
+  const std::string what = can_ask ? entry_place(head_.sequence) + " was written"
+                                   : std::string("the log's rows were changed");
+  return fail(ErrorCode::kIo, "it is not known whether " + what + ": " + lost.message,
+              writing_.tables.shown(), "look at the log before you try again");
 }
 
 Result<bool> PostgresTurn::ask_outcome() {
