@@ -107,10 +107,15 @@ Status PostgresTables::make(PostgresConnection& connection) const {
   const auto made = [&]() -> Status {
     ANIMA_TRY(
         connection.execute("SELECT pg_advisory_xact_lock(" + std::to_string(kLockClass) + ")"));
-    ANIMA_ASSIGN(const bool there, are_there(connection));
-    if (there) return {};
+    // Not by to_regclass(), which within a transaction may not know yet what others have made.
     PostgresValues name;
     name.text(schema_);
+    ANIMA_ASSIGN(const PostgresRows tables,
+                 connection.ask("SELECT count(*) FROM pg_class c JOIN pg_namespace n"
+                                " ON n.oid = c.relnamespace"
+                                " WHERE n.nspname = $1 AND c.relname = 'about'",
+                                name));
+    if (tables.integer(0, 0) != 0) return {};
     ANIMA_ASSIGN(const PostgresRows schema,
                  connection.ask("SELECT count(*) FROM pg_namespace WHERE nspname = $1", name));
     // Who may not make schemas can be given one.

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "store/log/archived.h"
+#include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
 #include "store/log/salvaged_log.h"
 #include "store/log/stored_rows.h"
-#include "store/verify/audit.h"
 #include "support/log_kinds.h"
 
 namespace anima::store::log_rows_contract_test {
@@ -27,7 +27,10 @@ class LogRowsContract : public test::LogKind {
       LogEntry entry;
       entry.origin.author = "tester";
       entry.payload = i == 3 ? std::string(3500, 'p') : "entry " + std::to_string(i);
-      if (i == 4) entry.attachment = "attached";
+      if (i == 4) {
+        entry.format = detail::kAttachedFormat;
+        entry.attachment = "attached";
+      }
       ASSERT_TRUE(turn->append(std::move(entry), Timestamp{i}));
       ASSERT_TRUE(turn->commit());
     }
@@ -49,6 +52,15 @@ class LogRowsContract : public test::LogKind {
     turn.reset();
     reopen();
   }
+  static std::uint64_t whole(Log& log) {
+    std::uint64_t count = 0;
+    const Status read = log.read(Sequence{1}, [&](const LogEntry&) -> Status {
+      ++count;
+      return {};
+    });
+    EXPECT_TRUE(read) << read.error().describe();
+    return count;
+  }
   Error read_error(std::uint64_t* seen = nullptr) {
     std::uint64_t count = 0;
     const Status read = log_->read(Sequence{1}, [&](const LogEntry&) -> Status {
@@ -62,11 +74,9 @@ class LogRowsContract : public test::LogKind {
   std::shared_ptr<Log> log_;
 };
 
-TEST_P(LogRowsContract, AWholeLogVerifies) {
+TEST_P(LogRowsContract, AWholeLogIsRead) {
   write();
-  const auto report = verify_log(*log_);
-  ASSERT_TRUE(report) << report.error().describe();
-  EXPECT_EQ(report->entries, 5u);
+  EXPECT_EQ(whole(*log_), 5u);
 }
 
 TEST_P(LogRowsContract, AFlippedByteIsFound) {
@@ -201,27 +211,24 @@ TEST_P(LogRowsContract, WhatComesBeforeADamageIsSalvaged) {
   ASSERT_TRUE(salvaged) << salvaged.error().describe();
   EXPECT_EQ(salvaged->log->head()->sequence, Sequence{3});
   EXPECT_EQ(salvaged->damage->where, "log entry 4");
-  EXPECT_TRUE(verify_log(*salvaged->log));
+  EXPECT_EQ(whole(*salvaged->log), 3u);
 }
 
 TEST_P(LogRowsContract, ACopyIsALogOfItsOwn) {
   write();
   const std::string folder = folder_.file("copy");
   ASSERT_TRUE(system_files().make_directories(folder, 0700));
-  std::uint64_t last_done = 0;
   const Status copied =
       log_->rows()->copy_to(detail::log_path(folder), [&](std::uint64_t done, std::uint64_t all) {
         EXPECT_LE(done, all);
-        last_done = done;
         return true;
       });
   ASSERT_TRUE(copied) << copied.error().describe();
-  EXPECT_GT(last_done, 0u);
   detail::SqliteLogOptions options;
   options.read_only = true;
   const auto copy = detail::open_sqlite_log(folder, options);
   ASSERT_TRUE(copy) << copy.error().describe();
-  EXPECT_EQ(verify_log(**copy)->entries, 5u);
+  EXPECT_EQ(whole(**copy), 5u);
   EXPECT_EQ((*copy)->head()->hash, log_->head()->hash);
   EXPECT_EQ(*(*copy)->attachment(Sequence{4}), "attached");
   for (std::uint64_t i = 1; i <= 5; ++i) {
@@ -231,6 +238,14 @@ TEST_P(LogRowsContract, ACopyIsALogOfItsOwn) {
 
 TEST_P(LogRowsContract, ACopyCanBeStopped) {
   write();
+  // More than what is copied between two questions.
+  log_ = opened({});
+  auto turn = *log_->take_turn();
+  LogEntry entry;
+  entry.payload = std::string(12'000'000, 'x');
+  ASSERT_TRUE(turn->append(std::move(entry), Timestamp{9}));
+  ASSERT_TRUE(turn->commit());
+  turn.reset();
   const Status copied = log_->rows()->copy_to(folder_.file("copy.db"),
                                               [](std::uint64_t, std::uint64_t) { return false; });
   ASSERT_FALSE(copied);
@@ -321,7 +336,7 @@ TEST_P(LogRowsContract, SweepingKeepsEveryByte) {
     const auto swept = log_->rows()->sweep(shrink);
     ASSERT_TRUE(swept) << swept.error().describe();
     EXPECT_EQ(log_->head()->hash, hash);
-    EXPECT_EQ(verify_log(*log_)->entries, 5u);
+    EXPECT_EQ(whole(*log_), 5u);
   }
 }
 
