@@ -3,11 +3,20 @@
 
 #include "support/daemon_test.h"
 
-namespace anima::world::portal_test {
+namespace anima::world::portal_gate_test {
 namespace {
 
-class PortalTest : public test::DaemonTest {
+class PortalGateTest : public test::DaemonTest {
  protected:
+  void SetUp() override {
+    test::DaemonTest::SetUp();
+    open([](const std::string&, const std::string&) -> Result<WebPage> {
+      return WebPage{200, "text/plain", "hello", {}, false};
+    });
+  }
+  void open(PageFetcher fetcher) {
+    world_.portal.open(std::move(fetcher), {"example.org"}, nullptr);
+  }
   void epoch(std::uint64_t number) {
     MessagePack state{MessagePack::Map()};
     const MessagePack before = nexus_.state();
@@ -23,7 +32,7 @@ class PortalTest : public test::DaemonTest {
   }
 };
 
-TEST_F(PortalTest, Row159ItsEpochDecides) {
+TEST_F(PortalGateTest, Row159ItsEpochDecides) {
   for (const std::uint64_t closed : {0U, 1U, 2U}) {
     epoch(closed);
     EXPECT_EQ(request("GET"), "Unauthorized: the portal opens in epoch 3, Commerce");
@@ -42,15 +51,15 @@ TEST_F(PortalTest, Row159ItsEpochDecides) {
   EXPECT_EQ(request("GET"), "granted");
 }
 
-TEST_F(PortalTest, SaysWhenNothingCanBeFetched) {
+TEST_F(PortalGateTest, SaysWhenNothingCanBeFetched) {
   epoch(3);
-  world_.portal.set_fetcher([](const std::string&, const std::string&) -> Result<std::string> {
+  open([](const std::string&, const std::string&) -> Result<WebPage> {
     return fail(ErrorCode::kIo, "nobody answers");
   });
   EXPECT_EQ(request("GET"), "Internal: nobody answers");
-  world_.portal.set_fetcher({});
+  open({});
   EXPECT_EQ(request("GET"), "Internal: this world has no way to the web");
 }
 
 }  // namespace
-}  // namespace anima::world::portal_test
+}  // namespace anima::world::portal_gate_test
