@@ -19,6 +19,7 @@
 #include "world/learning.h"
 #include "world/machine/sandboxed_machine.h"
 #include "world/outside/outside.h"
+#include "world/record_rows.h"
 #include "world/runtime.h"
 
 namespace anima::world {
@@ -286,21 +287,10 @@ struct World::Inside {
     return {};
   }
 
-  static std::string record_name(std::uint64_t number) {
-    return "record." + std::to_string(number);
-  }
-
   Status restore_records() {
-    // Worlds of before have all of theirs in one.
-    ANIMA_ASSIGN(const auto old, store->load_part("records"));
-    if (old) {
-      ANIMA_ASSIGN(records, unpack_bytes<std::vector<CycleRecord>>(*old));
-    }
-    while (records.size() < cycle) {
-      ANIMA_ASSIGN(const auto kept, store->load_part(record_name(records.size())));
-      if (!kept) return fail(ErrorCode::kCorrupt, "the record of a cycle is missing");
-      ANIMA_ASSIGN(records.emplace_back(), unpack_bytes<CycleRecord>(*kept));
-    }
+    ANIMA_ASSIGN(records, load_records(*store));
+    if (records.size() < cycle)
+      return fail(ErrorCode::kCorrupt, "the record of a cycle is missing");
     return {};
   }
 

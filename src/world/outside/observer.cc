@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json/message_pack_fields.h"
+#include "world/record_rows.h"
 
 namespace anima::world {
 namespace {
@@ -128,10 +129,7 @@ Result<WorldView> Observer::look() {
   ANIMA_ASSIGN(const MessagePack fields, decode_message_pack(*meta));
   if (const MessagePack* seed = fields.find("seed"); seed != nullptr && seed->natural() != nullptr)
     view.seed = *seed->natural();
-  ANIMA_ASSIGN(const auto records, store_->load_part("records"));
-  if (records) {
-    ANIMA_ASSIGN(view.records, unpack_bytes<std::vector<CycleRecord>>(*records));
-  }
+  ANIMA_ASSIGN(view.records, load_records(*store_));
   return view;
 }
 
