@@ -287,7 +287,7 @@ Result<ReplayedCycle> Sleeper::replay(std::uint64_t cycle, const ReplayRequest& 
     report.notes.push_back("it was cut off and resumed: what it wrote before bears another time");
   if (entries.others > 0)
     report.notes.push_back(
-        fmt::format("others wrote {} entries while it ran: it saw them", entries.others));
+        fmt::format("others wrote {} entries while it ran: it may have seen them", entries.others));
   if (!then.asked.known)
     report.notes.push_back("the record is older and does not say what was asked for");
 

@@ -105,7 +105,8 @@ TEST(SleepReplay, ACycleThatWasEndedEarlyIsRepeatedAsFar) {
   EXPECT_TRUE(one.identical()) << words(one);
 }
 
-TEST(SleepReplay, WhatOthersWroteMeanwhileIsNamedAsTheCause) {
+// It is the next cycle's; a difference that it makes all the same has its cause named.
+TEST(SleepReplay, WhatOthersWroteMeanwhileIsNoted) {
   SleepWorld world;
   tell_world(world);
   bool written = false;
@@ -120,9 +121,8 @@ TEST(SleepReplay, WhatOthersWroteMeanwhileIsNamedAsTheCause) {
   const auto record = world.sleeper->run(request);
   ASSERT_TRUE(record) << record.error().describe();
   const ReplayedCycle report = replayed(world, record->cycle);
-  EXPECT_FALSE(report.identical());
+  EXPECT_TRUE(report.identical()) << words(report);
   EXPECT_NE(words(report).find("note: others wrote 1 entries"), std::string::npos) << words(report);
-  EXPECT_NE(words(report).find("stated now, not then"), std::string::npos) << words(report);
 }
 
 TEST(SleepReplay, TheProposalsOfAModelArePlayed) {
