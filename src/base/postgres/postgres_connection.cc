@@ -38,7 +38,7 @@ std::string one_line(const char* said) {
   std::string text = said == nullptr ? "" : said;
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   for (char& c : text) {
-    if (c == '\n') c = ' ';
+    if (c == '\n' || c == '\t') c = ' ';
   }
   return text;
 }
