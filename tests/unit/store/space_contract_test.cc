@@ -47,6 +47,10 @@ std::string value_of(Space& space, const std::string& name) {
 
 class SpaceContract : public test::LogKind {
  protected:
+  void SetUp() override {
+    test::LogKind::SetUp();
+    place_.folder = machine();  // what sql() damages
+  }
   // Of this machine, or of another one that shares the database.
   std::string machine(const std::string& name = "here") const { return folder_.file(name); }
   std::string named(const std::string& folder) const {
