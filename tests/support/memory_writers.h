@@ -14,6 +14,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -195,11 +196,12 @@ inline std::map<std::string, int> entries_by_thing(const std::string& exported,
                                                    const std::vector<std::string>& things) {
   std::map<std::string, int> count;
   std::map<std::string, std::string> by_code;
+  std::set<std::size_t> lengths;
   for (const std::string& thing : things) {
     count[thing] = 0;
     by_code[to_hex(thing)] = thing;
+    lengths.insert(to_hex(thing).size());
   }
-  const std::size_t length = things.empty() ? 0 : to_hex(things.front()).size();
   for (std::size_t at = 0; at < exported.size();) {
     const std::size_t end = std::min(exported.find('\n', at), exported.size());
     const auto line = parse_json(std::string_view(exported).substr(at, end - at));
@@ -207,12 +209,14 @@ inline std::map<std::string, int> entries_by_thing(const std::string& exported,
     const Json* const payload = line ? line->find("payload") : nullptr;
     if (payload == nullptr || !payload->is_string()) continue;
     const std::string& code = payload->as_string();
-    for (std::size_t i = 0; i + length <= code.size(); i += 2) {
-      const auto found = by_code.find(code.substr(i, length));
-      if (found == by_code.end()) continue;
-      ++count[found->second];
-      break;
+    std::set<std::string> here;
+    for (const std::size_t length : lengths) {
+      for (std::size_t i = 0; i + length <= code.size(); i += 2) {
+        const auto found = by_code.find(code.substr(i, length));
+        if (found != by_code.end()) here.insert(found->second);
+      }
     }
+    for (const std::string& thing : here) ++count[thing];
   }
   return count;
 }
