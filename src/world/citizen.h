@@ -215,6 +215,9 @@ struct AgentMemory {
   std::optional<Plan> active_plan;
   std::vector<Plan> plan_history;  // the newest kPlanHistory
   std::map<AgentId, PeerModel> peer_model;
+  ANIMA_FIELDS(ANIMA_FIELD(working) ANIMA_FIELD(knowledge) ANIMA_FIELD(experiences)
+                   ANIMA_FIELD(beliefs) ANIMA_FIELD(active_plan) ANIMA_FIELD(plan_history)
+                       ANIMA_FIELD(peer_model))
 };
 inline constexpr std::size_t kPlanHistory = 64;
 

@@ -111,7 +111,7 @@ class EventBus {
   // How far a subscription has read, and back to there: for a world that goes on.
   std::uint64_t position(SubscriptionId subscription) const;
   void set_position(SubscriptionId subscription, std::uint64_t lamport);
-  // An event of before, from the segments; in order.
+  // An event of before, from the segments, or of the kingdom whose events these are; in order.
   void restore(Event event);
 
  private:

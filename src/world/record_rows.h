@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "world/records.h"
 #include "world/state_store.h"
-#include "world/world.h"
 
 namespace anima::world {
 

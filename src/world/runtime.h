@@ -37,7 +37,7 @@ struct Surroundings {
   KeyBook keys;
   EventBus* bus = nullptr;
   Mind* mind = nullptr;
-  StateStore* store = nullptr;         // may be null: then flush_memory and load fail
+  AgentStore* store = nullptr;         // may be null: then flush_memory and load fail
   const std::uint64_t* now = nullptr;  // tick
   SealKey seal{};                      // of the keys at rest
   Random* random = nullptr;            // for sealing

@@ -21,9 +21,10 @@ struct StoredAgent {
   std::string sealed_key;  // identity.h
 };
 
-class StateStore {
+// Where a runtime keeps its agents.
+class AgentStore {
  public:
-  virtual ~StateStore() = default;
+  virtual ~AgentStore() = default;
   virtual Status begin() = 0;
   virtual Status commit() = 0;
   virtual void roll_back() = 0;
@@ -32,6 +33,10 @@ class StateStore {
   virtual Status save_agent(const Citizen& citizen, std::string_view sealed_key) = 0;
   // Errors: kNotFound, kCorrupt.
   virtual Result<StoredAgent> load_agent(const AgentId& id) = 0;
+};
+
+class StateStore : public AgentStore {
+ public:
   virtual Result<std::vector<AgentId>> agents() = 0;   // by id
   virtual Status remove_agent(const AgentId& id) = 0;  // with all that refers to it
 

@@ -15,6 +15,7 @@ namespace anima::world {
 class SymbolicMind final : public Mind {
  public:
   Result<std::string> think(const ThinkRequest& request) override;
+  bool anywhere() const override { return true; }
 };
 
 }  // namespace anima::world

@@ -69,6 +69,8 @@ class Mind {
   virtual void begin_cycle(const std::vector<AgentId>& /*ranks*/) {}
   // An error after which the world must not go on: a recording that does not fit, Ctrl-C.
   virtual Status failed() const { return {}; }
+  // Whether it answers the same in every process of a world, and needs nothing of the kingdom's.
+  virtual bool anywhere() const { return false; }
 };
 
 }  // namespace anima::world

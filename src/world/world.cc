@@ -16,11 +16,12 @@
 #include "world/daemons/portal.h"
 #include "world/daemons/vault.h"
 #include "world/event_log.h"
-#include "world/learning.h"
 #include "world/machine/sandboxed_machine.h"
 #include "world/outside/outside.h"
+#include "world/parts/agent_host.h"
+#include "world/parts/parts.h"
+#include "world/parts/remote_state.h"
 #include "world/record_rows.h"
-#include "world/runtime.h"
 
 namespace anima::world {
 namespace {
@@ -41,13 +42,6 @@ struct Meta {
   ANIMA_FIELDS(ANIMA_FIELD(seed) ANIMA_FIELD(agents) ANIMA_FIELD(upkeep) ANIMA_FIELD(cycle)
                    ANIMA_FIELD(lamport) ANIMA_FIELD(born) ANIMA_FIELD(log) ANIMA_FIELD(positions))
 };
-
-// The keys of the agents follow from it. Who knows the seed of a world knows them: a world that
-// can be run again from its seed has no secrets.
-std::string secret_of(std::uint64_t seed) {
-  return std::string(
-      bytes_of(Sha256().update("ANIMA_WORLD:").update(big_endian(seed, 8)).finish()));
-}
 
 Result<SealKey> world_key(FileSystem& files, const std::string& folder, Random& random) {
   const std::string path = join_path(folder, "world.key");
@@ -100,6 +94,11 @@ std::string_view told_name(EventKind kind) {
 
 }  // namespace
 
+std::string world_secret(std::uint64_t seed) {
+  return std::string(
+      bytes_of(Sha256().update("ANIMA_WORLD:").update(big_endian(seed, 8)).finish()));
+}
+
 struct World::Inside {
   Inside(FileSystem& file_system, WorldOptions wanted, Mind& given_mind, Random& dice)
       : files(file_system), options(std::move(wanted)), mind(given_mind), random(dice) {}
@@ -125,13 +124,18 @@ struct World::Inside {
   std::unique_ptr<Oracle> oracle;
   std::unique_ptr<Forge> forge;
   std::unique_ptr<Portal> portal;
-  std::unique_ptr<Runtime> runtime;
+  std::unique_ptr<AgentKeeper> keeper;
+  std::unique_ptr<MessageBus> parts_bus;
+  std::unique_ptr<Parts> parts;
+  std::unique_ptr<AgentHost> host;  // of the part that is here
+  Meta kept;                        // as it was committed last
+  bool save_again = false;          // a part began anew while it was saved
   Identity observer;
   SubscriptionId tap{};
   std::uint64_t cycle = 0;
   std::uint64_t tick = 0;
   std::uint64_t born = 0;
-  RuntimeCounts counted;  // when the cycle began
+  std::map<AgentId, std::uint64_t> ticks_left;  // what each may have left of its budget
   std::uint64_t lamport_before = 0;
   std::vector<CycleRecord> records;
 
@@ -148,9 +152,13 @@ struct World::Inside {
     return nullptr;
   }
 
-  void build(std::uint64_t lamport) {
+  Status build(std::uint64_t lamport) {
     bus = std::make_unique<EventBus>(lamport);
-    bus->set_sink([this](const Event& event) { return log->append(event); });
+    bus->set_sink([this](const Event& event) -> Status {
+      ANIMA_TRY(log->append(event));
+      parts->tell(event);
+      return {};
+    });
     realm.bus = bus.get();
     nexus = std::make_unique<Nexus>(realm, secret);
     vault = std::make_unique<Vault>(realm, secret);
@@ -176,28 +184,97 @@ struct World::Inside {
     for (const Daemon* each : daemons()) nexus->introduce(each->identity().key.public_key);
     observer = named_identity("KINGDOM_OBSERVER:", "OBSERVER_0", secret);
     tap = bus->subscribe(bus->join(observer, BusMode::kObserver), {});
-    Surroundings around;
-    around.post = [this](System system, const std::string& frame) -> std::optional<std::string> {
-      Daemon* target = daemon(system);
-      return target == nullptr ? std::nullopt : target->receive(frame);
+    return build_parts();
+  }
+
+  Status build_parts() {
+    parts_bus = make_local_bus();
+    if (options.bus) {
+      ANIMA_ASSIGN(parts_bus, options.bus(secret));
+    }
+    parts = std::make_unique<Parts>(*parts_bus, realm.tick);
+    keeper = std::make_unique<AgentKeeper>(*store, key, secret, random);
+    parts_bus->attend([this](std::string_view question) { return answer(question); },
+                      [this](std::uint64_t part) { return base_of(part); });
+    host = std::make_unique<AgentHost>(AgentHostOptions{secret, parts_bus->questions(), &mind,
+                                                        store.get(), key, &random, options.warn});
+    parts_bus->host(1, [this](std::string_view bytes) { return host->command(bytes); });
+    realm.deliver = [this](const AgentId& to, std::string frame) {
+      parts->deliver(to, std::move(frame));
     };
-    around.daemon = [this](System system) {
-      const Daemon* target = daemon(system);
-      return target == nullptr ? AgentId{} : target->id();
-    };
-    around.introduce = [this](const PublicKey& public_key) { nexus->introduce(public_key); };
-    around.keys = [this](const AgentId& id) { return nexus->key_of(id); };
-    around.bus = bus.get();
-    around.mind = &mind;
-    around.store = store.get();
-    around.now = &realm.tick;
-    around.seal = key;
-    around.random = &random;
-    around.warn = [this](const std::string& text) {
-      if (options.warn) options.warn(text);
-    };
-    runtime = std::make_unique<Runtime>(std::move(around));
-    realm.deliver = [this](const AgentId& to, std::string frame) { runtime->receive(to, frame); };
+    return {};
+  }
+
+  // What a part asks while it does what it was commanded.
+  Result<std::string> answer(std::string_view bytes) {
+    ANIMA_ASSIGN(const PartQuestion question, unpack_bytes<PartQuestion>(bytes));
+    const bool about_agent = question.need == PartNeed::kPut || question.need == PartNeed::kGet;
+    if (about_agent && !parts->is_of_asker(question.agent))
+      return fail(ErrorCode::kDenied, "this agent lives in another part", alias(question.agent));
+    PartAnswer answer;
+    switch (question.need) {
+      case PartNeed::kPost: {
+        Daemon* const target = daemon(question.system);
+        auto frame = target == nullptr ? std::nullopt : target->receive(question.bytes.bytes);
+        if (frame) answer.bytes = Binary{*std::move(frame)};
+        break;
+      }
+      case PartNeed::kPut:
+        ANIMA_TRY(keeper->put(question.agent, question.bytes.bytes));
+        break;
+      case PartNeed::kGet: {
+        ANIMA_ASSIGN(std::string kept_agent, keeper->get(question.agent));
+        answer.bytes = Binary{std::move(kept_agent)};
+        break;
+      }
+      case PartNeed::kThink: {
+        ANIMA_ASSIGN(std::string thought, think_for(question.bytes.bytes));
+        answer.bytes = Binary{std::move(thought)};
+        break;
+      }
+    }
+    answer.news = parts->news_of_asker();
+    return pack(answer).encode();
+  }
+
+  Result<std::string> think_for(std::string_view bytes) {
+    ANIMA_ASSIGN(PartThought thought, unpack_bytes<PartThought>(bytes));
+    if (thought.tier < 1 || thought.tier > 3)
+      return fail(ErrorCode::kSyntax, "there is no such tier of thinking");
+    Citizen citizen;
+    citizen.identity.id = thought.agent.id;
+    citizen.memory = std::move(thought.agent.memory);
+    citizen.goals = std::move(thought.agent.goals);
+    citizen.state = std::move(thought.agent.state);
+    const Goal* const goal = thought.goal ? citizen.goals.find(*thought.goal) : nullptr;
+    return mind.think({citizen, goal, thought.plan_wanted, static_cast<ThinkTier>(thought.tier),
+                       realm.tick, [&] { return prompt_sections(citizen, goal, realm.tick); }});
+  }
+
+  // What a part has to know when it begins: its agents as they were kept, and what happened since
+  // each of them listened last.
+  Result<std::vector<std::string>> base_of(std::uint64_t part) {
+    if (store->in_batch()) {
+      store->roll_back();
+      ANIMA_TRY(store->begin());
+      save_again = true;
+    }
+    PartCommand begin;
+    begin.order = PartOrder::kBegin;
+    begin.tick = realm.tick;
+    begin.lamport = kept.lamport;
+    begin.thinks = mind.anywhere() || parts_bus->is_here(part);
+    std::uint64_t oldest = kept.lamport;
+    for (const auto& [id, position] : kept.positions) {
+      if (parts->part_of(id) != part) continue;
+      begin.resident[id] = position;
+      oldest = std::min(oldest, position);
+    }
+    ANIMA_TRY(read_events(files, options.folder, kept.log, [&](Event event) {
+      if (event.id.lamport > oldest) begin.news.events.push_back(std::move(event));
+      return Status();
+    }));
+    return std::vector<std::string>{pack(begin).encode()};
   }
 
   std::uint64_t draw(std::string_view what, std::uint64_t number) const {
@@ -209,10 +286,9 @@ struct World::Inside {
   }
 
   Status spawn(const Genome& genome) {
-    const Identity identity = named_identity("KINGDOM_AGENT:", std::to_string(++born), secret);
-    const auto spawned = runtime->spawn(identity, genome, kGrant);
-    if (!spawned) return fail(spawned.error());
-    return {};
+    const Identity identity = agent_identity(++born, secret);
+    nexus->introduce(identity.key.public_key);
+    return parts->spawn(identity.id, {born, genome, kGrant});
   }
 
   void post_bounty(std::uint64_t reward, std::uint64_t number) {
@@ -249,28 +325,23 @@ struct World::Inside {
       ANIMA_ASSIGN(const MessagePack wires, decode_message_pack(*wire));
       ANIMA_TRY(each->restore_wire(wires));
     }
-    // What was told when the world was founded belongs to its first cycle.
-    const std::uint64_t told = cycle == 0 ? 0 : meta.lamport;
-    std::uint64_t oldest = told;
-    ANIMA_ASSIGN(const std::vector<AgentId> ids, store->agents());
-    for (const AgentId& id : ids) {
-      const auto at = meta.positions.find(id);
-      if (at == meta.positions.end())
-        return fail(ErrorCode::kCorrupt, "the place of an agent is missing", alias(id));
-      oldest = std::min(oldest, at->second);
-      ANIMA_ASSIGN(Citizen citizen, runtime->load(id));
-      runtime->adopt(std::move(citizen), at->second);
-    }
-    ANIMA_TRY(read_events(files, options.folder, meta.log, [&](Event event) {
-      if (event.id.lamport > oldest) bus->restore(std::move(event));
-      return Status();
-    }));
-    bus->set_position(tap, told);
+    ANIMA_TRY(restore_agents());
+    ANIMA_TRY(restore_told(meta));
     ANIMA_TRY(restore_records());
     if (!records.empty() && world_hash() != records.back().world_hash)
       return fail(ErrorCode::kCorrupt, "the state of the world is not the one that was written",
                   options.folder, "bring its files back from a copy");
     return {};
+  }
+
+  // What was told when the world was founded belongs to its first cycle.
+  Status restore_told(const Meta& meta) {
+    bus->set_position(tap, cycle == 0 ? 0 : meta.lamport);
+    if (cycle > 0) return {};
+    return read_events(files, options.folder, meta.log, [&](Event event) {
+      bus->restore(std::move(event));
+      return Status();
+    });
   }
 
   static std::string additions_name(const Daemon& daemon, std::uint64_t number) {
@@ -279,9 +350,9 @@ struct World::Inside {
 
   Status restore_additions(Daemon& daemon) const {
     for (std::uint64_t number = 0; number <= cycle; ++number) {
-      ANIMA_ASSIGN(const auto kept, store->load_part(additions_name(daemon, number)));
-      if (!kept) continue;
-      ANIMA_ASSIGN(const MessagePack unpacked, decode_message_pack(*kept));
+      ANIMA_ASSIGN(const auto added, store->load_part(additions_name(daemon, number)));
+      if (!added) continue;
+      ANIMA_ASSIGN(const MessagePack unpacked, decode_message_pack(*added));
       ANIMA_TRY(daemon.add_back(unpacked));
     }
     return {};
@@ -294,6 +365,21 @@ struct World::Inside {
     return {};
   }
 
+  Status restore_agents() {
+    std::map<AgentId, std::uint64_t> numbers;
+    for (std::uint64_t number = 1; number <= born; ++number)
+      numbers[agent_identity(number, secret).id] = number;
+    ANIMA_ASSIGN(const std::vector<AgentId> ids, store->agents());
+    for (const AgentId& id : ids) {
+      if (!numbers.contains(id) || !kept.positions.contains(id))
+        return fail(ErrorCode::kCorrupt, "the place of an agent is missing", alias(id));
+      parts->settle(id, numbers.at(id));
+    }
+    if (ids.size() != kept.positions.size())
+      return fail(ErrorCode::kCorrupt, "an agent of the world is missing", options.folder);
+    return parts->begin_here();
+  }
+
   Digest world_hash() const {
     Sha256 hash;
     for (const Daemon* each : daemons()) hash.update(bytes_of(each->state_hash()));
@@ -302,7 +388,6 @@ struct World::Inside {
 
   Status begin_cycle() {
     realm.cycle = cycle;
-    counted = runtime->counts();
     lamport_before = bus->current_lamport();
     if (cycle > 0) {
       for (std::uint64_t i = 0; i < kBountiesPerCycle; ++i)
@@ -310,13 +395,19 @@ struct World::Inside {
                     7 + cycle * kBountiesPerCycle + i);
       if (cycle > 1 && nexus->active_count() < kLeastActive) {
         // The treasury may be too poor for another one.
-        if (const Status born_one = spawn(seed_genome(6)); !born_one && options.warn)
-          options.warn(born_one.error().describe());
+        const Status born_one = spawn(seed_genome(6));
+        if (!born_one && born_one.error().code != ErrorCode::kDenied) return born_one;
+        if (!born_one && options.warn) options.warn(born_one.error().describe());
       }
     }
     nexus->begin_cycle(records.empty() ? Digest{} : records.back().world_hash);
     mind.begin_cycle(ranks());
-    return {};
+    std::vector<AgentId> idle;
+    for (const auto& each : nexus->agents()) {
+      if (!nexus->is_active(each.first)) idle.push_back(each.first);
+      ticks_left[each.first] = kMaxTickBudget;
+    }
+    return parts->observe(idle);
   }
 
   // The active agents, those of most reputation first.
@@ -339,12 +430,9 @@ struct World::Inside {
     agora->judge_system_bounties();
     agora->expire();
     mint->refund_overdue();
-    for (const AgentId& id : runtime->agents()) {
-      if (!nexus->is_active(id)) runtime->observe(id);
-      if (!nexus->is_active(id) || runtime->find(id)->state.tick_budget == 0) continue;
-      const auto done = runtime->tick(id);
-      // What it heard just now may have put it to sleep.
-      if (!done && done.error().code != ErrorCode::kConflict) return fail(done.error());
+    for (auto& [id, left] : ticks_left) {
+      if (left == 0 || !nexus->is_active(id)) continue;
+      ANIMA_ASSIGN(left, parts->turn(id));
     }
     for (const Daemon* each : daemons()) ANIMA_TRY(each->failed());
     ANIMA_TRY(mind.failed());
@@ -358,13 +446,14 @@ struct World::Inside {
     for (const auto& each : nexus->agents()) {
       if (each.second.status == AgentStatus::kActive) mint->charge(each.first, options.upkeep);
     }
-    for (const AgentId& id : runtime->agents()) runtime->end_cycle(id);
+    ANIMA_TRY(parts->end_cycle());
     nexus->end_cycle();
     agora->end_cycle();
     forge->end_cycle();
     portal->end_cycle();
     for (const Daemon* each : daemons()) ANIMA_TRY(each->failed());
-    records.push_back(make_record());
+    ANIMA_ASSIGN(CycleRecord made, make_record());
+    records.push_back(std::move(made));
     const CycleRecord& record = records.back();
     if (record.sum != record.supply)
       return fail(ErrorCode::kInternal, fmt::format("the accounts sum to {} and the supply is {}",
@@ -374,7 +463,8 @@ struct World::Inside {
     return save();
   }
 
-  CycleRecord make_record() {
+  Result<CycleRecord> make_record() {
+    ANIMA_ASSIGN(PartReport report, parts->report());
     CycleRecord record;
     record.cycle = cycle;
     record.world_hash = world_hash();
@@ -383,47 +473,22 @@ struct World::Inside {
     record.supply = static_cast<std::int64_t>(mint->supply());
     record.treasury = mint->account(nexus->id()).balance;
     record.events = bus->current_lamport() - lamport_before;
-    const RuntimeCounts& now = runtime->counts();
-    record.messages = now.messages - counted.messages;
-    record.thinks = now.thinks - counted.thinks;
-    record.nops = now.nops - counted.nops;
-    record.failures = now.failures - counted.failures;
+    record.messages = report.messages;
+    record.thinks = report.thinks;
+    record.nops = report.nops;
+    record.failures = report.failures;
     for (const Event* event : bus->read(tap)) {
       const std::string_view name = told_name(event->known_kind());
       if (!name.empty()) ++record.told[std::string(name)];
     }
-    for (const auto& each : nexus->agents()) record.agents.push_back(of_agent(each.first));
-    return record;
-  }
-
-  AgentRecord of_agent(const AgentId& id) const {
-    AgentRecord record;
-    const Registered& known = nexus->agents().at(id);
-    record.id = id;
-    record.role = known.role;
-    record.status = known.status;
-    record.balance = mint->account(id).balance;
-    record.reputation = static_cast<double>(known.reputation);
-    const Citizen* citizen = runtime->find(id);
-    if (citizen == nullptr) return record;
-    record.goals = citizen->goals.live().size();
-    record.completed = citizen->state.goals_completed;
-    record.abandoned = citizen->state.goals_abandoned;
-    const auto mean = [](double sum, std::size_t count) {
-      return count == 0 ? 0.0 : sum / static_cast<double>(count);
-    };
-    double confidence = 0, trusted = 0, competence = 0;
-    for (const Belief& belief : citizen->memory.beliefs)
-      confidence += static_cast<double>(belief.confidence);
-    for (const auto& peer : citizen->memory.peer_model) {
-      trusted += trust(peer.second, realm.tick);
-      competence += static_cast<double>(peer.second.competence);
+    record.agents = std::move(report.agents);
+    for (AgentRecord& agent : record.agents) {
+      const Registered& known = nexus->agents().at(agent.id);
+      agent.role = known.role;
+      agent.status = known.status;
+      agent.balance = mint->account(agent.id).balance;
+      agent.reputation = static_cast<double>(known.reputation);
     }
-    record.beliefs = citizen->memory.beliefs.size();
-    record.peers = citizen->memory.peer_model.size();
-    record.belief_confidence = mean(confidence, record.beliefs);
-    record.trust = mean(trusted, record.peers);
-    record.competence = mean(competence, record.peers);
     return record;
   }
 
@@ -431,26 +496,28 @@ struct World::Inside {
     ANIMA_TRY(log->sync());
     ANIMA_TRY(outside->sync());
     ANIMA_TRY(oracle->keep());
-    ANIMA_TRY(store->begin());
-    if (Status saved = save_parts(); !saved) {
-      store->roll_back();
-      return saved;
-    }
+    Meta meta;
+    do {
+      save_again = false;
+      ANIMA_TRY(store->begin());
+      Status saved = save_parts(meta);
+      if (!saved || save_again) store->roll_back();
+      ANIMA_TRY(saved);
+    } while (save_again);
     ANIMA_TRY(store->commit());
     for (Daemon* each : daemons()) each->settle();
+    kept = std::move(meta);
+    parts_bus->settled();
     bus->drop_read();
     return write_checkpoint(files, options.folder,
                             {cycle, bus->current_lamport(), log->position(),
                              records.empty() ? world_hash() : records.back().world_hash});
   }
 
-  Status save_parts() {
-    Meta meta{options.seed,           options.agents, options.upkeep,  cycle,
-              bus->current_lamport(), born,           log->position(), {}};
-    for (const AgentId& id : runtime->agents()) {
-      ANIMA_TRY(runtime->flush_memory(id));
-      meta.positions[id] = runtime->position(id);
-    }
+  Status save_parts(Meta& meta) {
+    ANIMA_ASSIGN(PartSaved saved, parts->save());
+    meta = {options.seed,           options.agents, options.upkeep,  cycle,
+            bus->current_lamport(), born,           log->position(), std::move(saved.positions)};
     for (const Daemon* each : daemons()) {
       const std::string name(to_string(each->system()));
       ANIMA_TRY(store->save_part("daemon." + name, each->kept().encode()));
@@ -517,9 +584,9 @@ struct World::Inside {
   Status open_outside(std::uint64_t next_cycle) {
     OutsideOptions wanted{options.folder, 0, next_cycle * kTicksPerCycle, options.replay};
     // A world of an earlier program has none.
-    ANIMA_ASSIGN(const auto kept, store->load_part("outside"));
-    if (kept) {
-      ANIMA_ASSIGN(wanted.position, unpack_bytes<std::uint64_t>(*kept));
+    ANIMA_ASSIGN(const auto position, store->load_part("outside"));
+    if (position) {
+      ANIMA_ASSIGN(wanted.position, unpack_bytes<std::uint64_t>(*position));
     }
     ANIMA_ASSIGN(outside, Outside::open(files, std::move(wanted)));
     mind.attach(*outside);
@@ -548,12 +615,12 @@ struct World::Inside {
     ANIMA_ASSIGN(lock,
                  files.lock(join_path(options.folder, "world.lock"), LockMode::kExclusive, false));
     ANIMA_TRY(open_store());
-    ANIMA_ASSIGN(const auto kept, store->load_part("meta"));
-    ANIMA_TRY(check_folder(kept.has_value()));
+    ANIMA_ASSIGN(const auto there, store->load_part("meta"));
+    ANIMA_TRY(check_folder(there.has_value()));
     ANIMA_ASSIGN(key, world_key(files, options.folder, random));
-    Meta meta;
-    if (kept) {
-      ANIMA_ASSIGN(meta, unpack_bytes<Meta>(*kept));
+    Meta& meta = kept;
+    if (there) {
+      ANIMA_ASSIGN(meta, unpack_bytes<Meta>(*there));
       if (options.any_seed) options.seed = meta.seed;
       if (meta.seed != options.seed || meta.agents != options.agents ||
           meta.upkeep != options.upkeep)
@@ -562,13 +629,13 @@ struct World::Inside {
                                 meta.agents, meta.seed, meta.upkeep),
                     options.folder, "name another folder, or give its numbers");
     }
-    secret = secret_of(options.seed);
+    secret = world_secret(options.seed);
     ANIMA_TRY(open_outside(meta.cycle));
     ANIMA_TRY(start_machine());
     ANIMA_ASSIGN(knowledge, Knowledge::open(knowledge_folder(), secret));
     ANIMA_ASSIGN(log, EventLog::open(files, options.folder, meta.log));
-    build(meta.lamport);
-    if (kept) return restore(meta);
+    ANIMA_TRY(build(meta.lamport));
+    if (there) return restore(meta);
     // Of a founding that was cut.
     ANIMA_TRY(knowledge->go_back(0));
     ANIMA_TRY(found_world());
@@ -597,5 +664,7 @@ Status World::run_cycle() {
 }
 Digest World::world_hash() const { return inside_->world_hash(); }
 const std::vector<CycleRecord>& World::records() const { return inside_->records; }
+void World::dismiss() { inside_->parts_bus->dismiss(); }
+BusCounts World::bus_counts() const { return inside_->parts_bus->counts(); }
 
 }  // namespace anima::world

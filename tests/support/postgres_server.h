@@ -14,21 +14,32 @@
 
 namespace anima::test {
 
+// Where a server is reached beside its socket: on an address, by everybody of a network.
+struct PostgresListen {
+  std::string address, network;  // "10.213.7.1", "10.213.7.0/24"
+  std::string prefix;            // before the commands: "ip netns exec hub "
+};
+
 class PostgresServer {
  public:
   // What is not durable is faster, and a test does not pull the plug.
-  explicit PostgresServer(bool durable = false) {
+  explicit PostgresServer(bool durable = false, const PostgresListen& listen = {})
+      : listen_(listen.address), as_(listen.prefix) {
     bin_ = programs();
     if (bin_.empty()) return;
     if (::geteuid() == 0) {
       run("chown nobody " + folder_.path());
-      as_ = "setpriv --reuid=nobody --regid=nogroup --clear-groups ";
+      as_ += "setpriv --reuid=nobody --regid=nogroup --clear-groups ";
     }
     const std::string data = folder_.file("data");
     if (!run(as_ + bin_ + "/initdb -D " + data +
              " -U anima -A trust -E UTF8 --locale=C --no-sync --no-instructions"))
       return;
-    options_ = "-k " + folder_.path() + " -c listen_addresses= -c max_connections=20";
+    if (!listen_.empty() &&
+        !run("(echo 'host all all " + listen.network + " trust' >>" + data + "/pg_hba.conf)"))
+      return;
+    options_ =
+        "-k " + folder_.path() + " -c listen_addresses=" + listen_ + " -c max_connections=20";
     if (!durable) options_ += " -c fsync=off -c full_page_writes=off";
     start();
   }
@@ -46,6 +57,10 @@ class PostgresServer {
   }
   // Where its socket lies.
   const std::string& socket_folder() const { return folder_.path(); }
+  // For hosts of its network.
+  std::string network_address(const std::string& database = "postgres") const {
+    return "postgresql://anima@" + listen_ + "/" + database;
+  }
   bool sql(const std::string& text, const std::string& database = "postgres") const {
     return run(bin_ + "/psql -q -v ON_ERROR_STOP=1 '" + address(database) + "' -c \"" + text +
                "\"");
@@ -79,7 +94,7 @@ class PostgresServer {
   }
 
   TemporaryDirectory folder_{"anima-pg"};
-  std::string bin_, as_, options_;
+  std::string listen_, bin_, as_, options_;
   bool running_ = false;
 };
 

@@ -67,6 +67,7 @@
   VERB(kPsycheExport)          \
   VERB(kPsycheSet)             \
   VERB(kPsycheReset)           \
+  VERB(kWorldJoin)             \
   VERB(kWorldRun)              \
   VERB(kWorldShow)             \
   VERB(kRun)                   \

@@ -1,4 +1,4 @@
-// anima world run: a population of agents that lives by itself.
+// anima world: a population of agents that lives by itself, in one process or in several.
 #include "world/world.h"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include "base/files/output_file.h"
 #include "base/text/text.h"
 #include "base/text/url.h"
+#include "base/version.h"
 #include "cli/frame/context.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/model_access.h"
@@ -20,6 +21,14 @@
 namespace anima::cli {
 namespace {
 
+// How the processes of a world find each other.
+struct BusChoice {
+  std::optional<std::string> address;
+  std::string world = "world";
+  std::uint64_t parts = 1;
+  std::uint64_t wait_seconds = 600;
+};
+
 struct WorldRun {
   std::uint64_t agents = 8;
   std::uint64_t cycles = 20;
@@ -32,16 +41,55 @@ struct WorldRun {
   std::string sandbox = "auto";
   std::optional<std::string> record;
   std::optional<std::string> replay;
+  BusChoice bus;
 };
 
 constexpr std::uint64_t kMostAgents = 1000;
 constexpr std::uint64_t kMostCycles = 1'000'000;
+constexpr std::uint64_t kLongestWait = 7 * 86'400;
 
-void show(Context& context, const WorldRun& run, const std::vector<world::CycleRecord>& records,
+void name_options(Options& options, BusChoice& bus) {
+  options.value("--bus URL", bus.address,
+                "nats://host:4222, a NATS server with JetStream; or local: one process (local)");
+  options.value("--world NAME", bus.world, "of the world on the bus (world)");
+  options.value("--wait SECONDS", bus.wait_seconds,
+                "how long another process of the world may be silent (600)");
+}
+
+// An address that is given wins over the settings.
+std::string bus_address(const Context& context, const BusChoice& bus) {
+  const std::string address = bus.address.value_or(context.config.text("world.bus"));
+  return address.empty() ? std::string(world::kLocalBus) : address;
+}
+
+world::NatsBusOptions nats_options(Context& context, const BusChoice& bus, std::string secret) {
+  world::NatsBusOptions options;
+  options.servers = bus_address(context, bus);
+  options.world = bus.world;
+  options.secret = std::move(secret);
+  options.parts = bus.parts;
+  options.patience_ms = static_cast<std::int64_t>(bus.wait_seconds) * 1000;
+  options.version = version();
+  options.stopped = &interrupted;
+  options.warn = [&context](const std::string& text) { context.warn(text); };
+  return options;
+}
+
+Json to_json(const world::BusCounts& counts) {
+  return Json::object({{"sent", counts.sent},
+                       {"received", counts.received},
+                       {"repeated", counts.repeated},
+                       {"refused", counts.refused},
+                       {"joined", counts.joined}});
+}
+
+void show(Context& context, const WorldRun& run, const world::World& world,
           const world::Keyward* keyward) {
+  const std::vector<world::CycleRecord>& records = world.records();
   const auto seed = static_cast<std::uint64_t>(*run.seed);
   if (!context.json) context.print(world_text(records, seed));
   Json json = world_json(records, seed);
+  json.set("bus", to_json(world.bus_counts()));
   if (keyward != nullptr) {
     const world::KeywardCounts& counts = keyward->counts();
     json.set("models", Json::object({{"asked", counts.asked},
@@ -153,6 +201,29 @@ Result<std::unique_ptr<OutputFile>> open_output(Context& context,
   return OutputFile::open(context.files, *path);
 }
 
+Result<world::WorldOptions> world_options(Context& context, const WorldRun& run, bool any_seed,
+                                          bool kept, std::stop_token stop) {
+  world::WorldOptions options;
+  options.folder = *run.folder;
+  options.agents = run.agents;
+  options.seed = static_cast<std::uint64_t>(*run.seed);
+  options.any_seed = any_seed;
+  options.replay = run.replay;
+  options.lasting = kept;
+  options.machine = run.sandbox == "process" ? world::MachinePlace::kSandbox
+                    : run.sandbox == "none"  ? world::MachinePlace::kHere
+                                             : world::MachinePlace::kWherePossible;
+  options.fetch = page_fetcher(context, std::move(stop));
+  ANIMA_ASSIGN(options.hosts, listed_hosts(context));
+  if (kept) options.database = run.database.value_or(context.config.text("world.database"));
+  options.warn = [&context](const std::string& text) { context.warn(text); };
+  if (bus_address(context, run.bus) != world::kLocalBus)
+    options.bus = [&context, bus = run.bus](const std::string& secret) {
+      return world::open_nats_bus(nats_options(context, bus, secret));
+    };
+  return options;
+}
+
 // To the end of its cycles, or until it is interrupted.
 Status run_cycles(Context& context, world::World& world, std::uint64_t cycles) {
   Progress progress(context, "world", "ticks", (cycles - std::min(cycles, world.cycle())) * 256);
@@ -186,24 +257,9 @@ int run_world(Context& context, WorldRun run) {
   Minds minds;
   if (Status opened = open_minds(context, run, minds); !opened)
     return fail_of_model(context, opened.error());
-  world::WorldOptions options;
-  options.folder = *run.folder;
-  options.agents = run.agents;
-  options.seed = static_cast<std::uint64_t>(*run.seed);
-  options.any_seed = any_seed;
-  options.replay = run.replay;
-  options.lasting = own == nullptr;
-  options.machine = run.sandbox == "process" ? world::MachinePlace::kSandbox
-                    : run.sandbox == "none"  ? world::MachinePlace::kHere
-                                             : world::MachinePlace::kWherePossible;
-  options.fetch = page_fetcher(context, minds.stop.token());
-  auto hosts = listed_hosts(context);
-  if (!hosts) return context.fail(hosts.error());
-  options.hosts = *std::move(hosts);
-  if (own == nullptr)
-    options.database = run.database.value_or(context.config.text("world.database"));
-  options.warn = [&context](const std::string& text) { context.warn(text); };
-  auto world = world::World::open(context.files, std::move(options), minds.mind(), random);
+  auto options = world_options(context, run, any_seed, own == nullptr, minds.stop.token());
+  if (!options) return context.fail(options.error());
+  auto world = world::World::open(context.files, *std::move(options), minds.mind(), random);
   if (!world) return context.fail(world.error());
   run.seed = static_cast<std::int64_t>((*world)->seed());
   if ((*world)->cycle() > 0)
@@ -220,12 +276,21 @@ int run_world(Context& context, WorldRun run) {
                                 : "stopped; with --at FOLDER a world can go on");
     return kInterrupted;
   }
-  const std::vector<world::CycleRecord>& records = (*world)->records();
-  if (records.empty()) return kDone;
-  show(context, run, records, minds.keyward.get());
-  if (*report == nullptr) return kDone;
-  const Status written = write_report(context, **report, run, records);
+  Status written;
+  if (!(*world)->records().empty()) {
+    show(context, run, **world, minds.keyward.get());
+    if (*report != nullptr) written = write_report(context, **report, run, (*world)->records());
+  }
+  (*world)->dismiss();
   return written ? static_cast<int>(kDone) : context.fail(written.error());
+}
+
+std::optional<int> check_bus(Context& context, const BusChoice& bus) {
+  if (!world::is_world_name(bus.world))
+    return context.usage_error("--world takes up to 32 letters, digits, '-' and '_'");
+  if (bus.wait_seconds == 0 || bus.wait_seconds > kLongestWait)
+    return context.usage_error("--wait takes 1 to 604800 seconds");
+  return std::nullopt;
 }
 
 int run_world_run(Context& context, Arguments arguments) {
@@ -250,6 +315,10 @@ int run_world_run(Context& context, Arguments arguments) {
   options.value("--record FILE", run.record, "writes all that came from outside to FILE");
   options.value("--replay FILE", run.replay, "plays such a file; nobody outside is asked")
       .excludes("--llm");
+  name_options(options, run.bus);
+  options.value("--parts N", run.bus.parts,
+                "into how many parts the agents are divided: the first is here, the others are "
+                "processes of `anima world join` (1)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (run.agents == 0 || run.agents > kMostAgents)
     return context.usage_error("--agents takes 1 to 1000");
@@ -260,19 +329,80 @@ int run_world_run(Context& context, Arguments arguments) {
     return context.usage_error("--database needs --at FOLDER, which keeps the events and the key");
   if (run.model_tier == 0 || run.model_tier > 3)
     return context.usage_error("--llm-tier takes 1 to 3");
+  if (run.bus.parts == 0 || run.bus.parts > world::kMaxParts)
+    return context.usage_error("--parts takes 1 to 64");
+  if (const auto exit = check_bus(context, run.bus)) return *exit;
+  if (run.bus.parts > 1 && bus_address(context, run.bus) == world::kLocalBus)
+    return context.usage_error("--parts needs --bus URL, over which the parts are reached");
+  if (run.bus.parts > 1 && !run.seed)
+    return context.usage_error("--parts needs --seed N, which the other parts are told, too");
   return run_world(context, std::move(run));
+}
+
+struct WorldJoin {
+  std::uint64_t part = 0;
+  std::optional<std::int64_t> seed;
+  BusChoice bus;
+};
+
+int join_world(Context& context, const WorldJoin& join) {
+  world::SymbolicMind mind;
+  SystemRandom random;
+  world::NatsBusOptions options =
+      nats_options(context, join.bus, world::world_secret(static_cast<std::uint64_t>(*join.seed)));
+  options.part = join.part;
+  const auto lived = world::live_as_part(std::move(options), mind, random);
+  if (!lived && interrupted()) {
+    context.note("stopped; the same command goes on with this part");
+    return kInterrupted;
+  }
+  if (!lived) return context.fail(lived.error());
+  if (context.json) {
+    context.print_json(Json::object(
+        {{"part", join.part}, {"turns", lived->turns}, {"bus", to_json(lived->counts)}}));
+  } else {
+    context.print(fmt::format("part {} of world {}: the world has ended, after {} turns here\n",
+                              join.part, join.bus.world, lived->turns));
+  }
+  return kDone;
+}
+
+int run_world_join(Context& context, Arguments arguments) {
+  WorldJoin join;
+  Options options;
+  options.value("--part N", join.part, "which part of the agents lives here: 2 or more");
+  options.value("--seed N", join.seed, "the world's: keys follow from it");
+  name_options(options, join.bus);
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (join.part < 2 || join.part > world::kMaxParts)
+    return context.usage_error("--part takes 2 to 64; the first part is with anima world run");
+  if (!join.seed || *join.seed < 0)
+    return context.usage_error("--seed takes the number that anima world run has");
+  if (const auto exit = check_bus(context, join.bus)) return *exit;
+  if (bus_address(context, join.bus) == world::kLocalBus)
+    return context.usage_error("--bus takes the address of the world's NATS server");
+  return join_world(context, join);
 }
 
 }  // namespace
 
 extern const Verb kWorldRun;
-const Verb kWorldRun{
-    "world run",
+const Verb kWorldRun{"world run",
+                     Group::kActing,
+                     "lets agents live in a world of their own, cycle by cycle",
+                     "[--agents N] [--cycles N] [--seed N] [--at FOLDER] [--database URL] "
+                     "[--report FILE] [--llm NAME] [--llm-tier N] [--sandbox HOW] [--record FILE] "
+                     "[--replay FILE] [--bus URL --parts N]",
+                     "anima world run --agents 8 --cycles 20 --seed 7 --report world.html",
+                     run_world_run};
+
+extern const Verb kWorldJoin;
+const Verb kWorldJoin{
+    "world join",
     Group::kActing,
-    "lets agents live in a world of their own, cycle by cycle",
-    "[--agents N] [--cycles N] [--seed N] [--at FOLDER] [--database URL] [--report FILE] "
-    "[--llm NAME] [--llm-tier N] [--sandbox HOW] [--record FILE] [--replay FILE]",
-    "anima world run --agents 8 --cycles 20 --seed 7 --report world.html",
-    run_world_run};
+    "lets a part of a world's agents live in this process, on this machine or another",
+    "--bus URL --part N --seed N [--world NAME] [--wait SECONDS]",
+    "anima world join --bus nats://hub:4222 --part 2 --seed 7",
+    run_world_join};
 
 }  // namespace anima::cli
