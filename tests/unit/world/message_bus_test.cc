@@ -51,7 +51,7 @@ class ThreadPart {
       }
     });
   }
-  ~ThreadPart() { kill(); }
+  ~ThreadPart() { static_cast<void>(kill()); }
   // Says no goodbye, as a process that is killed.
   Status kill() {
     stop_ = true;
