@@ -135,7 +135,8 @@ struct World::Inside {
   std::uint64_t cycle = 0;
   std::uint64_t tick = 0;
   std::uint64_t born = 0;
-  std::map<AgentId, std::uint64_t> ticks_left;  // what each may have left of its budget
+  std::map<AgentId, std::uint64_t> ticks_left;   // what each may have left of its budget
+  std::map<AgentId, std::uint64_t> heard_until;  // of those without a turn: the last event
   std::uint64_t lamport_before = 0;
   std::vector<CycleRecord> records;
 
@@ -402,12 +403,8 @@ struct World::Inside {
     }
     nexus->begin_cycle(records.empty() ? Digest{} : records.back().world_hash);
     mind.begin_cycle(ranks());
-    std::vector<AgentId> idle;
-    for (const auto& each : nexus->agents()) {
-      if (!nexus->is_active(each.first)) idle.push_back(each.first);
-      ticks_left[each.first] = kMaxTickBudget;
-    }
-    return parts->observe(idle);
+    for (const auto& each : nexus->agents()) ticks_left[each.first] = kMaxTickBudget;
+    return {};
   }
 
   // The active agents, those of most reputation first.
@@ -431,8 +428,11 @@ struct World::Inside {
     agora->expire();
     mint->refund_overdue();
     for (auto& [id, left] : ticks_left) {
-      if (left == 0 || !nexus->is_active(id)) continue;
-      ANIMA_ASSIGN(left, parts->turn(id));
+      if (!nexus->is_active(id)) {
+        ANIMA_TRY(listen(id));
+      } else if (left > 0) {
+        ANIMA_ASSIGN(left, parts->turn(id));
+      }
     }
     for (const Daemon* each : daemons()) ANIMA_TRY(each->failed());
     ANIMA_TRY(mind.failed());
@@ -440,6 +440,14 @@ struct World::Inside {
     ANIMA_TRY(forge->stopped());
     if (++tick == kTicksPerCycle) return end_cycle();
     return {};
+  }
+
+  // One without a turn hears what happened; nothing is sent where nothing did.
+  Status listen(const AgentId& id) {
+    std::uint64_t& heard = heard_until[id];
+    if (heard == bus->current_lamport()) return {};
+    heard = bus->current_lamport();
+    return parts->observe({id});
   }
 
   Status end_cycle() {

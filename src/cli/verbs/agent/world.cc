@@ -89,7 +89,8 @@ void show(Context& context, const WorldRun& run, const world::World& world,
   const auto seed = static_cast<std::uint64_t>(*run.seed);
   if (!context.json) context.print(world_text(records, seed));
   Json json = world_json(records, seed);
-  json.set("bus", to_json(world.bus_counts()));
+  if (bus_address(context, run.bus) != world::kLocalBus)
+    json.set("bus", to_json(world.bus_counts()));
   if (keyward != nullptr) {
     const world::KeywardCounts& counts = keyward->counts();
     json.set("models", Json::object({{"asked", counts.asked},
@@ -230,7 +231,7 @@ Status run_cycles(Context& context, world::World& world, std::uint64_t cycles) {
   std::uint64_t done = 0;
   while (world.cycle() < cycles && !interrupted()) {
     if (Status ticked = world.run_tick(); !ticked) {
-      // A call of a model that Ctrl-C ended.
+      // A call of a model that Ctrl-C ended, or waiting for a part.
       if (interrupted() && ticked.error().code == ErrorCode::kCancelled) return {};
       return ticked;
     }
