@@ -137,8 +137,7 @@ class PostgresDatabase final : public SqlDatabase {
     ANIMA_TRY(connection_->execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"));
     ANIMA_ASSIGN(const bool there, has_tables());
     if (!there)
-      return fail(ErrorCode::kNotFound, "there is no world in this database",
-                  connection_->shown());
+      return fail(ErrorCode::kNotFound, "there is no world in this database", connection_->shown());
     return check_version();
   }
 
