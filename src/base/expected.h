@@ -98,7 +98,7 @@ template <typename T, typename E>
 class [[nodiscard]] Expected {
  public:
   using value_type = T;
-  using error_type = E;
+  using error_type = E;  // NOLINT(readability-identifier-naming): its name in the standard
 
   Expected() requires std::is_default_constructible_v<T> : error_(nullptr), value_() {}
   template <typename U = T>
@@ -202,7 +202,7 @@ class [[nodiscard]] Expected {
 
   E* error_;  // null: value_ lives
   union {
-    T value_;
+    T value_;  // NOLINT(readability-identifier-naming): private, in a union
   };
 };
 
@@ -210,7 +210,7 @@ template <typename E>
 class [[nodiscard]] Expected<void, E> {
  public:
   using value_type = void;
-  using error_type = E;
+  using error_type = E;  // NOLINT(readability-identifier-naming): its name in the standard
 
   Expected() = default;
   Expected(Unexpected<E> failure) : error_(failure.release()) {}
