@@ -94,6 +94,7 @@ TEST_F(WorldHosts, SaysWhatIsWrong) {
   EXPECT_EQ(code("run --parts 2"), 2) << "no bus";
   EXPECT_EQ(code("run --parts 0"), 2);
   EXPECT_EQ(code("run --parts 65 --bus nats://x"), 2);
+  EXPECT_EQ(code("run --parts 2 --bus nats://x"), 2) << "no seed that the other part could be told";
   EXPECT_EQ(code("run --world a.b --bus nats://x"), 2);
   EXPECT_EQ(code("run --wait 0"), 2);
   EXPECT_EQ(code("join --part 2 --seed 7"), 2) << "no bus";
@@ -113,7 +114,8 @@ TEST_F(WorldHosts, SaysWhatIsWrong) {
   const test::NatsServer server;
   if (!server.there()) GTEST_SKIP() << test::NatsServer::kMissing;
   const std::string bus = " --bus " + server.url();
-  EXPECT_EQ(code("run --cycles 1 --agents 2 --parts 2 --wait 1" + bus), 124) << "part 2 is missing";
+  EXPECT_EQ(code("run --seed 7 --cycles 1 --agents 2 --parts 2 --wait 1" + bus), 124)
+      << "part 2 is missing";
   EXPECT_EQ(code("join --part 2 --seed 7 --wait 1" + bus), 124) << "there is no kingdom";
   Background kingdom = anima("kingdom", "world run --seed 7 --parts 2" + bus);
   wait_for("kingdom.err", "waits for part 2");
