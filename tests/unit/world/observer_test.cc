@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "world/symbolic_mind.h"
 
 namespace anima::world::observer_test {
