@@ -203,6 +203,7 @@ const std::set<std::string_view>& other_verbs() {
       "llm list",
       "llm check",
       "llm ask",
+      "world join",
       "world run",
       "world show",
       "config show",
