@@ -249,14 +249,55 @@ Status PostgresConnection::send(std::string_view sql, const PostgresValues& valu
 }
 
 Status PostgresConnection::settle() {
-  if (waiting_ == 0) return {};
-  return settle_rows().map([](const std::vector<PostgresRows>&) {});
+  Status outcome;
+  while (waiting_ > 0) {
+    const auto rows = settle_rows();
+    if (!rows && outcome) outcome = fail(rows.error());
+  }
+  return outcome;
+}
+
+Status PostgresConnection::end_piece() {
+  std::size_t ended = 0;
+  for (const std::size_t piece : pieces_) ended += piece;
+  if (waiting_ == ended) return {};
+  if (libpq().pipeline_sync(handle_->connection) != 1) {
+    lost_ = true;
+    leave_pipeline();
+    return lost_error();
+  }
+  pieces_.push_back(waiting_ - ended);
+  return {};
 }
 
 void PostgresConnection::leave_pipeline() {
   waiting_ = 0;
+  pieces_.clear();
   handle_->in_pipeline = false;
   if (!lost_) libpq().exit_pipeline(handle_->connection);
+}
+
+// What one statement has answered.
+Status PostgresConnection::read_answer(std::vector<PostgresRows>& rows) {
+  PGconn* const connection = handle_->connection;
+  Status outcome;
+  bool answered = false;
+  for (;;) {
+    ResultHandle result(libpq().get_result(connection));
+    if (result == nullptr) break;
+    answered = true;
+    if (succeeded(result.get())) {
+      rows.emplace_back(result.release());
+    } else if (libpq().result_status(result.get()) == PGRES_PIPELINE_ABORTED) {
+      outcome = fail(ErrorCode::kIo, "not done: a statement before it failed", words_.shown);
+    } else {
+      outcome = error(result.get());
+    }
+    if (libpq().status(connection) != CONNECTION_OK) break;
+  }
+  if (libpq().status(connection) == CONNECTION_OK && answered) return outcome;
+  lost_ = true;
+  return outcome ? Status(lost_error()) : outcome;
 }
 
 // The first error counts: what is behind it was not done.
@@ -264,14 +305,9 @@ Result<std::vector<PostgresRows>> PostgresConnection::settle_rows(
     const std::function<bool()>& keep_on) {
   std::vector<PostgresRows> rows;
   if (waiting_ == 0) return rows;
-  PGconn* const connection = handle_->connection;
-  if (libpq().pipeline_sync(connection) != 1) {
-    lost_ = true;
-    leave_pipeline();
-    return lost_error();
-  }
+  if (pieces_.empty()) ANIMA_TRY(end_piece());
   Status outcome;
-  for (; waiting_ > 0 && !lost_; --waiting_) {
+  for (std::size_t left = pieces_.front(); left > 0 && !lost_; --left, --waiting_) {
     while (keep_on) {
       const Result<bool> ready = answer_ready(kSliceMilliseconds);
       if (!ready || *ready) break;
@@ -280,25 +316,14 @@ Result<std::vector<PostgresRows>> PostgresConnection::settle_rows(
       leave_pipeline();
       return fail(ErrorCode::kCancelled, "stopped while waiting for the database", words_.shown);
     }
-    bool answered = false;
-    for (;;) {
-      ResultHandle result(libpq().get_result(connection));
-      if (result == nullptr) break;
-      answered = true;
-      if (succeeded(result.get())) {
-        if (outcome) rows.emplace_back(result.release());
-      } else if (outcome) {
-        outcome = error(result.get());
-      }
-      if (libpq().status(connection) != CONNECTION_OK) break;
-    }
-    if (libpq().status(connection) != CONNECTION_OK || !answered) {
-      lost_ = true;
-      if (outcome) outcome = lost_error();
-    }
+    const Status answer = read_answer(rows);
+    if (outcome) outcome = answer;
   }
-  if (!lost_) const ResultHandle synced(libpq().get_result(connection));
-  leave_pipeline();
+  if (!lost_) {
+    const ResultHandle synced(libpq().get_result(handle_->connection));
+    pieces_.pop_front();
+  }
+  if (lost_ || waiting_ == 0) leave_pipeline();
   if (!outcome) return fail(outcome.error());
   return rows;
 }
@@ -316,6 +341,11 @@ Result<bool> PostgresConnection::answer_ready(std::int64_t milliseconds) {
     return lost_error();
   }
   return libpq().is_busy(connection) == 0;
+}
+
+bool PostgresConnection::answered() {
+  const Result<bool> ready = answer_ready(0);
+  return !ready || *ready;
 }
 
 Result<bool> PostgresConnection::wait_for_notice(std::int64_t milliseconds) {

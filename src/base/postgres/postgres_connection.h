@@ -1,12 +1,14 @@
 // One connection to a PostgreSQL database, with errors as values.
 //
 // Statements are prepared on their first use and kept by their text. send() queues statements in
-// libpq's pipeline; settle() reads all their answers in one round trip. A connection that was lost
+// libpq's pipeline; settle() reads all their answers in one round trip. end_piece() cuts the queue:
+// the answers before the cut come without those behind it. A connection that was lost
 // stays lost: every later call fails, and whoever needs it opens another. TCP keepalives on both
 // sides tell a dead peer within half a minute. Thread-safety: one thread at a time.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -86,9 +88,14 @@ class PostgresConnection {
   // is not done. Statements that were not prepared before are prepared first, in a round trip.
   Status send(std::string_view sql, const PostgresValues& values = {});
   std::size_t waiting() const { return waiting_; }  // sent, without an answer
+  // What is sent from here on is done even where something before failed. Errors: kIo (lost).
+  Status end_piece();
+  // Whether settle_rows() would find the first answer there.
+  bool answered();
   Status settle();
-  // The rows of each statement that was sent, in order. `keep_on` is asked every few milliseconds
-  // while no answer is there; when it says no, the connection is given up with kCancelled.
+  // The rows of each statement of the oldest piece, in order. `keep_on` is asked every few
+  // milliseconds while no answer is there; when it says no, the connection is given up with
+  // kCancelled.
   Result<std::vector<PostgresRows>> settle_rows(const std::function<bool()>& keep_on = {});
 
   // Waits for a notification; those that came are dropped. False: none came in time.
@@ -101,6 +108,7 @@ class PostgresConnection {
   Status connect(const PostgresAddress& address);
   Result<std::string> prepared(std::string_view sql);
   Result<bool> answer_ready(std::int64_t milliseconds);
+  Status read_answer(std::vector<PostgresRows>& rows);
   void leave_pipeline();
   Unexpected<Error> refused() const;
   Unexpected<Error> lost_error();
@@ -111,7 +119,8 @@ class PostgresConnection {
   PostgresWords words_;
   std::map<std::string, std::string, std::less<>> prepared_;  // names by SQL
   std::string state_;
-  std::size_t waiting_ = 0;
+  std::size_t waiting_ = 0;         // in all pieces
+  std::deque<std::size_t> pieces_;  // statements in each that was ended and not read
   bool lost_ = false;
 };
 

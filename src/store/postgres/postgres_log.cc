@@ -150,7 +150,7 @@ class PostgresLog final : public Log, public StoredRows {
   PostgresLog(const PostgresAddress& address, PostgresLogOptions options)
       : options_(std::move(options)),
         tables_(address, options_.wait),
-        writing_{tables_, options_.wait, options_.part_bytes, nullptr, {}, nullptr},
+        writing_(tables_, options_.wait, options_.part_bytes),
         readers_(tables_, {}) {}
 
   Status open() {

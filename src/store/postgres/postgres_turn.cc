@@ -23,6 +23,8 @@ constexpr std::string_view kInsertPart =
     "INSERT INTO part(sequence, number, bytes) VALUES($1, $2, $3)";
 constexpr std::string_view kNotify = "SELECT pg_notify($1, $2)";
 constexpr std::string_view kCommit = "COMMIT";
+constexpr std::string_view kHashOf =
+    "SELECT substring(entry FROM 1 FOR 32) FROM log WHERE sequence = $1";
 constexpr std::string_view kPut =
     "INSERT INTO log(sequence, entry) VALUES($1, $2)"
     " ON CONFLICT (sequence) DO UPDATE SET entry = excluded.entry";
@@ -37,6 +39,8 @@ constexpr std::size_t kMostUnsettledBytes = std::size_t{8} << 20;
 // How much longer than the lock's own limit its answer is waited for.
 constexpr milliseconds kAnswerPatience{10'000};
 constexpr milliseconds kReconnectStep{100};
+// How long others may wait for a turn that was asked for ahead and is not used.
+constexpr milliseconds kUnusedTurn{2};
 
 }  // namespace
 
@@ -51,32 +55,79 @@ Result<Head> head_of(const PostgresRows& rows) {
   return decode_head(Sequence{static_cast<std::uint64_t>(rows.integer(0, 0))}, rows.bytes(0, 1));
 }
 
-// A connection that was lost since the last turn is told by its first use; nothing was sent on it.
+// --- turns that are asked for ahead
+// ---------------------------------------------------------------
+
+Status PostgresWriting::ask_turn() {
+  // What is prepared later has what was sent before it answered first.
+  for (const std::string_view sql :
+       {kBegin, kLock, kLastRow, kInsert, kInsertPart, kNotify, kCommit}) {
+    ANIMA_TRY(connection->prepare(sql));
+  }
+  PostgresValues key;
+  key.integer(tables.key());
+  ANIMA_TRY(connection->send(kBegin));
+  ANIMA_TRY(connection->send(kLock, key));
+  return connection->send(kLastRow);
+}
+
+void PostgresWriting::ask_ahead() {
+  if (!connection->end_piece() || !ask_turn()) return;
+  (void)connection->end_piece();
+}
+
+bool PostgresWriting::goes_on() const { return steady_clock::now() - ended_ < kUnusedTurn; }
+
+bool PostgresWriting::take_ahead() { return std::exchange(ahead_, false); }
+
+void PostgresWriting::ended(bool ahead) {
+  ended_ = steady_clock::now();
+  ahead_ = ahead;
+  if (!ahead || std::exchange(watched_, true)) return;
+  if (giver_.joinable()) return asked_.notify_one();
+  giver_ = std::jthread([this](const std::stop_token& stop) { give_back_unused(stop); });
+}
+
+void PostgresWriting::give_back_unused(const std::stop_token& stop) {
+  std::unique_lock guard(mutex);
+  while (asked_.wait(guard, stop, [this] { return watched_; }) && !stop.stop_requested()) {
+    const bool unused = steady_clock::now() - ended_ >= kUnusedTurn;
+    if (ahead_ && unused && connection->answered()) give_back();
+    watched_ = ahead_ || !unused;
+    if (watched_) asked_.wait_for(guard, stop, kUnusedTurn, [] { return false; });
+  }
+}
+
+void PostgresWriting::give_back() {
+  ahead_ = false;
+  (void)connection->settle();
+  if (!connection->execute("ROLLBACK")) connection.reset();
+}
+
+// --- a turn
+// ---------------------------------------------------------------------------------------
+
+// A connection that was lost since the last turn is told by its first use; nothing was sent on it
+// that a second attempt would do twice. What was asked ahead may have waited for too long.
 Status PostgresTurn::begin() {
+  goes_on_ = writing_.goes_on();
   const bool used = writing_.connection != nullptr;
-  Status begun = try_begin();
-  const bool again = !begun && used && writing_.connection == nullptr && !writing_.wait.stopped();
-  if (again) begun = try_begin();
+  const bool ahead = writing_.take_ahead();
+  Status begun = try_begin(ahead);
+  const bool again =
+      !begun && (ahead || (used && writing_.connection == nullptr)) && !writing_.wait.stopped();
+  if (again) begun = try_begin(false);
   return begun;
 }
 
-Status PostgresTurn::try_begin() {
+Status PostgresTurn::try_begin(bool ahead) {
   if (writing_.connection == nullptr) {
     ANIMA_ASSIGN(writing_.connection, writing_.tables.connect());
   }
   PostgresConnection& connection = *writing_.connection;
-  PostgresValues key;
-  key.integer(writing_.tables.key());
   const auto end = steady_clock::now() + milliseconds(writing_.wait.milliseconds) + kAnswerPatience;
   const auto taken = [&]() -> Result<std::vector<PostgresRows>> {
-    // What is prepared later has what was sent before it answered first.
-    for (const std::string_view sql :
-         {kBegin, kLock, kLastRow, kInsert, kInsertPart, kNotify, kCommit}) {
-      ANIMA_TRY(connection.prepare(sql));
-    }
-    ANIMA_TRY(connection.send(kBegin));
-    ANIMA_TRY(connection.send(kLock, key));
-    ANIMA_TRY(connection.send(kLastRow));
+    if (!ahead) ANIMA_TRY(writing_.ask_turn());
     return connection.settle_rows(
         [&] { return !writing_.wait.stopped() && steady_clock::now() < end; });
   }();
@@ -241,6 +292,9 @@ Status PostgresTurn::commit() {
   } else if (const Status sent = connection.send(kCommit); !sent) {
     committed = find_outcome(sent.error());
   } else {
+    // Where writers come together, more of them get in while the turn is waited for.
+    const bool alone = to_number(head_.sequence) == to_number(start_.sequence) + 1;
+    if (goes_on_ && alone) writing_.ask_ahead();
     committed = read_outcome();
   }
   if (!committed) {
@@ -248,6 +302,7 @@ Status PostgresTurn::commit() {
     return committed;
   }
   begun_ = false;
+  writing_.ended(writing_.connection->waiting() > 0);
   if (appended && writing_.shared != nullptr && head_.sequence > writing_.shared->acknowledged())
     writing_.shared->settle(head_.sequence);
   return {};
@@ -255,11 +310,12 @@ Status PostgresTurn::commit() {
 
 Status PostgresTurn::read_outcome() {
   const auto answers = writing_.connection->settle_rows();
-  if (!answers) {
-    return writing_.connection->lost() ? find_outcome(answers.error())
-                                       : Status(fail(answers.error()));
+  if (answers && !answers->empty() && answers->back().command() == kCommit) return {};
+  if (writing_.connection->lost()) {
+    return find_outcome(answers ? Error{ErrorCode::kIo, "no answer came", {}, {}}
+                                : answers.error());
   }
-  if (!answers->empty() && answers->back().command() == kCommit) return {};
+  if (!answers) return fail(answers.error());
   return fail(ErrorCode::kIo, "the database has rolled the entry back", writing_.tables.shown(),
               "try again");
 }
@@ -291,14 +347,18 @@ Status PostgresTurn::find_outcome(const Error& lost) {
 Result<bool> PostgresTurn::ask_outcome() {
   ANIMA_ASSIGN(writing_.connection, writing_.tables.connect());
   PostgresConnection& connection = *writing_.connection;
+  const auto is_there = [&]() -> Result<bool> {
+    ANIMA_ASSIGN(const PostgresRows row, connection.ask(kHashOf, number_of(head_.sequence)));
+    return row.count() == 1 && row.bytes(0, 0) == view_of(head_.hash);
+  };
+  // Without the turn first: the lost connection may have the one that it asked for ahead.
+  ANIMA_ASSIGN(const bool already, is_there());
+  if (already) return true;
   ANIMA_TRY(connection.execute("BEGIN"));
   PostgresValues key;
   key.integer(writing_.tables.key());
   ANIMA_TRY(connection.ask(kLock, key));
-  ANIMA_ASSIGN(const PostgresRows row,
-               connection.ask("SELECT substring(entry FROM 1 FOR 32) FROM log WHERE sequence = $1",
-                              number_of(head_.sequence)));
-  const bool there = row.count() == 1 && row.bytes(0, 0) == view_of(head_.hash);
+  ANIMA_ASSIGN(const bool there, is_there());
   ANIMA_TRY(connection.execute("ROLLBACK"));
   return there;
 }

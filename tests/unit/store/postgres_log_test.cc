@@ -145,6 +145,60 @@ TEST_F(PostgresLogTest, ACommitWhoseAnswerWasLostIsKnownToBeThere) {
   EXPECT_EQ(whole(*log), 3u);
 }
 
+// A writer who goes on asks for its next turn along with its commit.
+TEST_F(PostgresLogTest, AWriterWhoStopsGivesItsNextTurnBack) {
+  const auto log = opened(), other = opened(test::shared_postgres().address(), 1'000);
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(write(*log, "one"));
+  const Status written = write(*other, "two");
+  ASSERT_TRUE(written) << written.error().describe();
+  ASSERT_TRUE(write(*log, "three"));
+  EXPECT_EQ(whole(*log), 22u);
+}
+
+TEST_F(PostgresLogTest, WritersWhoGoOnTakeTurns) {
+  const auto log = opened(), other = opened();
+  const auto go_on = [](Log& mine) {
+    for (int i = 0; i < 200; ++i) {
+      const Status written = write(mine, "line");
+      ASSERT_TRUE(written) << written.error().describe();
+    }
+  };
+  std::thread another([&] { go_on(*other); });
+  go_on(*log);
+  another.join();
+  EXPECT_EQ(whole(*log), 400u);
+}
+
+TEST_F(PostgresLogTest, AConnectionThatEndsWithATurnAheadIsOpenedAgain) {
+  const auto log = opened();
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(write(*log, "line"));
+    kill_connections();
+    const Status written = write(*log, "line");
+    ASSERT_TRUE(written) << written.error().describe();
+  }
+  EXPECT_EQ(whole(*log), 40u);
+}
+
+TEST_F(PostgresLogTest, ALostAnswerOfAWriterWhoGoesOnIsFound) {
+  PostgresProxy proxy(test::shared_postgres().socket_folder());
+  const auto log = opened(proxy.address());
+  for (std::uint64_t round = 1; round <= 5; ++round) {
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(write(*log, "line"));
+    auto turn = *log->take_turn();
+    LogEntry entry;
+    entry.payload = "in doubt";
+    ASSERT_TRUE(turn->append(entry, Timestamp{1}));
+    proxy.set(PostgresProxy::Mode::kLoseAnswer);
+    const Status committed = turn->commit();
+    ASSERT_TRUE(committed) << committed.error().describe();
+    turn.reset();
+    EXPECT_EQ(head_of(*log), round * 4);
+  }
+  EXPECT_EQ(proxy.lost_answers(), 5);
+  EXPECT_EQ(whole(*log), 20u);
+}
+
 TEST_F(PostgresLogTest, ACommitThatNobodyCanAskAboutIsSaidToBeUnknown) {
   PostgresProxy proxy(test::shared_postgres().socket_folder());
   const auto log = opened(proxy.address(), 300);
