@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/json/message_pack_fields.h"
 #include "base/passphrase.h"
@@ -617,11 +619,27 @@ struct World::Inside {
                 "name a folder of its own for the world");
   }
 
+  // A process that was killed has its lock until it is gone.
+  Status take_lock() {
+    constexpr std::chrono::milliseconds kStep{50}, kPatience{2'000};
+    for (auto waited = kStep;; waited += kStep) {
+      auto taken = files.lock(join_path(options.folder, "world.lock"), LockMode::kExclusive, false);
+      if (taken) {
+        lock = std::move(*taken);
+        return {};
+      }
+      if (taken.error().code != ErrorCode::kBusy) return fail(taken.error());
+      if (waited > kPatience)
+        return fail(ErrorCode::kBusy, "another process runs this world", options.folder,
+                    "wait for its end, or name another folder");
+      std::this_thread::sleep_for(kStep);
+    }
+  }
+
   Status start() {
     ANIMA_TRY(files.make_directories(options.folder, 0700));
     ANIMA_TRY(check_alone());
-    ANIMA_ASSIGN(lock,
-                 files.lock(join_path(options.folder, "world.lock"), LockMode::kExclusive, false));
+    ANIMA_TRY(take_lock());
     ANIMA_TRY(open_store());
     ANIMA_ASSIGN(const auto there, store->load_part("meta"));
     ANIMA_TRY(check_folder(there.has_value()));

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/random.h"
 #include "support/command.h"
@@ -62,6 +64,27 @@ TEST_F(WorldVerb, KilledAndResumedItIsTheSame) {
   EXPECT_EQ(test::run_anima(folder_, "world run --seed 8" + at).code,
             test::run_anima(folder_, "world run --seed 9" + at).code);
   EXPECT_NE(test::run_anima(folder_, "world run --seed 8" + at).code, 0);
+}
+
+// Who was killed has its lock until it is gone.
+TEST_F(WorldVerb, WaitsAMomentForWhoRunsTheWorld) {
+  const std::string at = folder_.file("kept");
+  const std::string line = "--agents 2 --cycles 1 --at " + at;
+  ASSERT_EQ(world(line).code, 0);
+  const auto take = [&] {
+    return system_files().lock(join_path(at, "world.lock"), LockMode::kExclusive, false);
+  };
+  auto held = take();
+  ASSERT_TRUE(held);
+  const Ran refused = test::run_anima(folder_, "world run --seed 7 " + line, "2>&1 </dev/null");
+  EXPECT_EQ(refused.code, 75);
+  EXPECT_NE(refused.out.find("another process runs this world"), std::string::npos) << refused.out;
+  std::thread gone([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    held->reset();
+  });
+  EXPECT_EQ(world(line).code, 0);
+  gone.join();
 }
 
 TEST_F(WorldVerb, OnPostgresItIsTheSameWorld) {
