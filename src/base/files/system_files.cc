@@ -383,8 +383,9 @@ void follow_owner(const std::string& folder) {
   give_all(folder, 1);
 }
 
+// Never destroyed: what is removed when the program ends may need it then.
 FileSystem& system_files() {
-  static SystemFiles files;
+  static SystemFiles& files = *new SystemFiles;
   return files;
 }
 
