@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/files/output_file.h"
 #include "base/json/message_pack_fields.h"
 #include "base/passphrase.h"
 #include "base/text/text.h"
@@ -609,8 +610,11 @@ struct World::Inside {
     const bool world = in_folder("world.key") || in_folder("checkpoint.json");
     const auto of_world = [&](const DirectoryEntry& entry) {
       if (entry.name == kKnowledgeFolder) return world;
-      return entry.name.starts_with("world.") || entry.name == "checkpoint.json" ||
-             entry.name == kOutsideFile || entry.name.starts_with("events_");
+      // Who was killed leaves drafts.
+      const std::string_view name =
+          std::string_view(entry.name).substr(0, entry.name.find(kDraftMark));
+      return name.starts_with("world.") || name == "checkpoint.json" || name == kOutsideFile ||
+             name.starts_with("events_");
     };
     const auto other = std::ranges::find_if_not(entries, of_world);
     if (other == entries.end()) return {};
@@ -640,6 +644,7 @@ struct World::Inside {
     ANIMA_TRY(files.make_directories(options.folder, 0700));
     ANIMA_TRY(check_alone());
     ANIMA_TRY(take_lock());
+    remove_dead_drafts(files, options.folder);
     ANIMA_TRY(open_store());
     ANIMA_ASSIGN(const auto there, store->load_part("meta"));
     ANIMA_TRY(check_folder(there.has_value()));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
 
 #include "base/random.h"
@@ -85,6 +86,22 @@ TEST_F(WorldVerb, WaitsAMomentForWhoRunsTheWorld) {
   });
   EXPECT_EQ(world(line).code, 0);
   gone.join();
+}
+
+// What a process left that was killed while it wrote.
+TEST_F(WorldVerb, DraftsInItsFolderAreItsOwn) {
+  const std::string line = "--agents 2 --cycles 1 --json --at " + folder_.file("kept");
+  const std::string whole = hash_of(world(line));
+  ASSERT_EQ(whole.size(), 64U);
+  const std::string nobody = std::to_string(std::numeric_limits<pid_t>::max());
+  for (const char* name : {"checkpoint.json", "world.key", "events_00000001.wal"}) {
+    const std::string draft = folder_.file("kept/") + name + ".tmp-" + nobody + "-1";
+    ASSERT_TRUE(replace_file(system_files(), draft, "half"));
+    EXPECT_EQ(hash_of(world(line)), whole) << draft;
+    EXPECT_FALSE(file_exists(system_files(), draft));
+  }
+  ASSERT_TRUE(replace_file(system_files(), folder_.file("kept/notes.tmp-1-1"), "mine"));
+  EXPECT_NE(world(line).code, 0) << "somebody else's";
 }
 
 TEST_F(WorldVerb, OnPostgresItIsTheSameWorld) {
