@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <concepts>
 #include <string>
 #include <vector>
 
@@ -88,7 +89,9 @@ class DaemonTest : public ::testing::Test {
   }
 
   // To the daemon that answers such messages.
-  DaemonAnswer ask(const world::Identity& who, world::Message type, const MessagePack& body) {
+  // A template, so that braces are always fields.
+  template <std::same_as<MessagePack> Body>
+  DaemonAnswer ask(const world::Identity& who, world::Message type, const Body& body) {
     world::Daemon& daemon = daemon_of(*world::daemon_of(type));
     return read(daemon.receive(frame(who, type, body, daemon.id())), who.id);
   }

@@ -49,7 +49,7 @@ class Hostile : public testing::Test {
   std::string ask(const std::string& text, std::uint64_t memory_mib = 64,
                   std::uint64_t time_ms = 200) {
     QueryOptions options;
-    options.budget.time_ms = time_ms;
+    options.budget.time_ms = static_cast<std::int64_t>(time_ms);
     options.budget.memory_bytes = memory_mib << 20;
     const auto start = std::chrono::steady_clock::now();
     const auto answer = engine_->query(text, options);

@@ -373,7 +373,7 @@ TEST(Compact, AFullDiskLosesNothing) {
   const TemporaryDirectory folder;
   fill(*open_space(folder.file("origin")));
   int done = 0, left = 0;
-  for (const rlim_t bytes : {1'000, 20'000, 60'000, 100'000, 200'000, 400'000, 4'000'000}) {
+  for (const rlim_t bytes : {1'000U, 20'000U, 60'000U, 100'000U, 200'000U, 400'000U, 4'000'000U}) {
     SCOPED_TRACE(bytes);
     const std::string path = folder.file("space");
     std::filesystem::remove_all(path);
