@@ -55,8 +55,7 @@ Result<Head> head_of(const PostgresRows& rows) {
   return decode_head(Sequence{static_cast<std::uint64_t>(rows.integer(0, 0))}, rows.bytes(0, 1));
 }
 
-// --- turns that are asked for ahead
-// ---------------------------------------------------------------
+// --- turns that are asked for ahead --------------------------------------------------------------
 
 Status PostgresWriting::ask_turn() {
   // What is prepared later has what was sent before it answered first.
@@ -104,8 +103,7 @@ void PostgresWriting::give_back() {
   if (!connection->execute("ROLLBACK")) connection.reset();
 }
 
-// --- a turn
-// ---------------------------------------------------------------------------------------
+// --- a turn --------------------------------------------------------------------------------------
 
 // A connection that was lost since the last turn is told by its first use; nothing was sent on it
 // that a second attempt would do twice. What was asked ahead may have waited for too long.
