@@ -7,9 +7,9 @@ endif()
 
 add_library(anima_options INTERFACE)
 # GNU ld takes most of the time between an edit and its test.
-find_program(MOLD_PROGRAM mold)
-if(MOLD_PROGRAM AND CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT ANIMA_SANITIZE)
-  target_link_options(anima_options INTERFACE $<BUILD_INTERFACE:-fuse-ld=mold>)
+find_program(LLD_PROGRAM ld.lld)
+if(LLD_PROGRAM AND CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT ANIMA_SANITIZE)
+  target_link_options(anima_options INTERFACE $<BUILD_INTERFACE:-fuse-ld=lld>)
 endif()
 # Strictness is for us, not for those who use the installed library. The builds of developers and of CI look for what is
 # to be warned of; the release is the same text, and looking takes a tenth of its compilation.

@@ -53,7 +53,7 @@ endfunction()
 # cache serves them all.
 function(anima_test_folders compiled)
   foreach(source ${ARGN})
-    file(STRINGS ${source} uses REGEX "ANIMA_(SOURCE|BINARY)_DIR|support/(command|program_on_space|question_domains|mcp_program|forge_cache).h" LIMIT_COUNT 1)
+    file(STRINGS ${source} uses REGEX "ANIMA_(SOURCE|BINARY)_DIR|support/(command|node|program_on_space|question_domains|mcp_program|forge_cache).h" LIMIT_COUNT 1)
     if(uses)
       set_source_files_properties(${compiled} PROPERTIES COMPILE_DEFINITIONS
         "ANIMA_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\";ANIMA_BINARY_DIR=\"${CMAKE_BINARY_DIR}\"")

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/files/file.h"
+#include "support/needs_sandbox.h"
 #include "tools/effects/staging.h"
 
 namespace anima::effects_kill_test {
@@ -25,8 +26,7 @@ constexpr int kFiles = 120;
 class EffectsKilled : public testing::Test {
  protected:
   void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "no sandbox here";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     for (const char* each : {"", "/edited", "/deleted", "/moved"}) {
       ASSERT_TRUE(system_files().make_directories(work_ + each));
       own(work_ + each);

@@ -17,6 +17,7 @@
 #include "forge/forge.h"
 #include "support/fault_files.h"
 #include "support/forge_cache.h"
+#include "support/needs_sandbox.h"
 #include "tools/mcp/tool_book.h"
 #include "tools/sandbox/sandbox.h"
 #include "tools/sandbox/sealed_program.h"
@@ -99,8 +100,7 @@ TEST(ForgeKilled, R4_AHundredRandomKillsOfACommit) {
 class GenerationKilled : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "this machine has no full sandbox";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     ASSERT_TRUE(make("first", {}));
   }
 
@@ -175,7 +175,7 @@ TEST_F(GenerationKilled, R4_AtEachStep) {
 }
 
 TEST_F(GenerationKilled, R4_AtRandomTimes) {
-  if (std::getenv("ANIMA_TEST_FULL") == nullptr) GTEST_SKIP() << "with ANIMA_TEST_FULL=1";
+  ANIMA_NEEDS(test::kLongForm, std::getenv("ANIMA_TEST_FULL") != nullptr);
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_TRUE(in_a_process([&] { return make("whole", {}); }));
   const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(

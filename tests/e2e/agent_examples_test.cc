@@ -10,6 +10,8 @@
 #include "base/files/file.h"
 #include "support/command.h"
 #include "support/model_server.h"
+#include "support/needs.h"
+#include "support/node.h"
 
 namespace anima::agent_examples_test {
 namespace {
@@ -152,25 +154,25 @@ class AgentExamples : public ::testing::Test {
 };
 
 TEST_F(AgentExamples, ThePythonAgentSendsWhatItsOwnerSaid) {
-  if (!there("python/installed")) GTEST_SKIP() << "./dev setup test could not reach PyPI";
+  ANIMA_NEEDS(test::kPypi, there("python/installed"));
   server_.otherwise(of_openai);
   expect_guarded(run("OPENAI_BASE_URL=" + server_.url() + " " + installed_ + "/python/bin/python " +
                      kExamples + "/python/mail_agent.py"));
 }
 
 TEST_F(AgentExamples, TheTypeScriptAgentSendsWhatItsOwnerSaid) {
-  if (!there("typescript/installed")) GTEST_SKIP() << "./dev setup test could not reach npm";
+  ANIMA_NEEDS(test::kNpm, there("typescript/installed"));
   server_.otherwise(of_anthropic);
   const std::string modules = installed_ + "/typescript/node_modules";
   const std::string work = folder_.file("agent");
   const test::Ran built = test::run_command(
       "mkdir " + work + " && cd " + work + " && cp " + kExamples + "/typescript/*.ts " + kExamples +
-      "/typescript/*.json . && ln -s " + modules + " node_modules && node " + modules +
-      "/typescript/lib/tsc.js -p . 2>&1");
+      "/typescript/*.json . && ln -s " + modules + " node_modules && " + test::node_program() +
+      " " + modules + "/typescript/lib/tsc.js -p . 2>&1");
   ASSERT_EQ(built.code, 0) << built.out;
   std::string url = server_.url();
   url.resize(url.size() - std::string_view("/v1").size());
-  expect_guarded(run("ANTHROPIC_BASE_URL=" + url + " node " + work +
+  expect_guarded(run("ANTHROPIC_BASE_URL=" + url + " " + test::node_program() + " " + work +
                      "/dist/mail_agent.js --tools " + kExamples + "/tools.json"));
 }
 

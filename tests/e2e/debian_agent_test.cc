@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "store/symbols.h"
 #include "support/long_run.h"
+#include "support/needs.h"
 #include "support/psyche_step.h"
 
 namespace anima::agent::debian_agent_test {
@@ -29,7 +30,7 @@ class DebianAgent : public ::testing::Test {
   }
   static void TearDownTestSuite() { delete folder; }
   void SetUp() override {
-    if (!usable) GTEST_SKIP() << "this machine has no dpkg database or no python3";
+    ANIMA_NEEDS(test::kDpkg, usable);
     open_world();
   }
   void open_world() {

@@ -8,6 +8,7 @@
 #include "base/json/json.h"
 #include "base/text/text.h"
 #include "support/command.h"
+#include "support/needs.h"
 
 namespace anima::debian_example_test {
 namespace {
@@ -30,9 +31,7 @@ class DebianExample : public ::testing::Test {
     ASSERT_EQ(anima("compartment load " + folder->file("pack") + " --activate").code, 0);
   }
   static void TearDownTestSuite() { delete folder; }
-  void SetUp() override {
-    if (!usable) GTEST_SKIP() << "this machine has no dpkg database or no python3";
-  }
+  void SetUp() override { ANIMA_NEEDS(test::kDpkg, usable); }
 
   static test::Ran anima(const std::string& arguments) {
     return test::run_anima(*folder, arguments, "2>/dev/null");

@@ -9,6 +9,7 @@
 #include "base/text/text.h"
 #include "support/called_model.h"
 #include "support/command.h"
+#include "support/needs_sandbox.h"
 #include "tools/sandbox/sandbox.h"
 
 namespace anima::forge_e2e_test {
@@ -17,8 +18,7 @@ namespace {
 class MadeTools : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "this machine has no full sandbox";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     test::init_space(folder_);
     ASSERT_TRUE(system_files().make_directories(folder_.file("config/anima")));
   }

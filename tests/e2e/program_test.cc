@@ -6,6 +6,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/process.h"
+#include "support/needs.h"
 
 namespace anima::program_test {
 namespace {
@@ -31,7 +32,7 @@ bool catches_interrupt(pid_t pid) {
 }
 
 TEST(Program, FailsWhenItsResultCannotBeWritten) {
-  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
+  ANIMA_NEEDS(test::kDevices, access("/dev/full", W_OK) == 0);
   const ProcessResult full = shell("\"$1\" help > /dev/full");
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_NE(full.err.find("cannot write the result"), std::string::npos) << full.err;

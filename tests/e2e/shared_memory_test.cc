@@ -12,6 +12,7 @@
 
 #include "base/files/file.h"
 #include "support/memory_writers.h"
+#include "support/needs.h"
 #include "support/postgres_server.h"
 #include "support/program_on_space.h"
 
@@ -29,9 +30,7 @@ int writes_of_each() {
 
 class SharedMemory : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!server_.there()) GTEST_SKIP() << test::PostgresServer::kMissing;
-  }
+  void SetUp() override { ANIMA_NEEDS(test::kPostgres, server_.there()); }
   // As a program of that machine is called.
   std::vector<std::string> on(const std::string& machine) const {
     return {std::string(ANIMA_BINARY_DIR) + "/anima", "--space",

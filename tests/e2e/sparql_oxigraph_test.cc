@@ -19,6 +19,8 @@
 #include "sparql/engine.h"
 #include "sparql/rdf_load.h"
 #include "support/command.h"
+#include "support/needs.h"
+#include "support/node.h"
 #include "support/sparql_generator.h"
 
 namespace anima::sparql_oxigraph_test {
@@ -131,17 +133,15 @@ TEST(SparqlOxigraph, IsRightWhereTheTwoDifferOnRandomQueries) {
   const std::string modules =
       std::string(named != nullptr ? named : ANIMA_SOURCE_DIR "/build/sparql_clients") +
       "/node_modules";
-  if (!file_exists(system_files(), modules + "/oxigraph")) {
-    GTEST_SKIP() << "./dev setup test could not reach npm";
-  }
+  ANIMA_NEEDS(test::kNpm, file_exists(system_files(), modules + "/oxigraph"));
   const TemporaryDirectory work("anima-oxigraph");
   const std::uint64_t wanted = number_from("ANIMA_SPARQL_QUERIES", 10'000);
   EXPECT_GT(write_cases(work.file("cases.jsonl"), wanted), wanted / 3);
-  const test::Ran asked = test::run_command(
-      "cd " + work.path() + " && ln -sfn " + modules +
-      " node_modules && cp " ANIMA_SOURCE_DIR
-      "/tests/e2e/sparql_clients/oxigraph_answers.mjs . && node oxigraph_answers.mjs cases.jsonl "
-      "answers.jsonl 2>&1");
+  const test::Ran asked = test::run_command("cd " + work.path() + " && ln -sfn " + modules +
+                                            " node_modules && cp " ANIMA_SOURCE_DIR
+                                            "/tests/e2e/sparql_clients/oxigraph_answers.mjs . && " +
+                                            test::node_program() +
+                                            " oxigraph_answers.mjs cases.jsonl answers.jsonl 2>&1");
   ASSERT_EQ(asked.code, 0) << asked.out;
   const test::Ran judged =
       test::run_command("cd " + work.path() +

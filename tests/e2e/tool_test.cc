@@ -4,6 +4,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "support/command.h"
+#include "support/needs_sandbox.h"
 #include "tools/sandbox/sandbox.h"
 
 namespace anima::tool_test {
@@ -71,7 +72,7 @@ TEST_F(ToolVerb, ShellAndItsTimeLimit) {
 }
 
 TEST_F(ToolVerb, ACommandIsJudgedByWhatItChanges) {
-  if (tools::machine_sandbox().containment() != tools::Containment::kFull) GTEST_SKIP();
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const auto shell = [&](const std::string& command, const std::string& options = "") {
     return anima("tool run shell:execute '{\"command\":\"" + command + "\"}' " + options);
   };

@@ -9,6 +9,7 @@
 #include "support/background.h"
 #include "support/command.h"
 #include "support/nats_server.h"
+#include "support/needs.h"
 #include "support/network_hosts.h"
 #include "support/postgres_server.h"
 
@@ -62,7 +63,7 @@ class WorldHosts : public testing::Test {
 
 TEST_F(WorldHosts, ThreeProcessesAreOneWorld) {
   const test::NatsServer server({.user = "town", .password = "hush"});
-  if (!server.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+  ANIMA_NEEDS(test::kNats, server.there());
   const std::string size = "world run --json --seed 7 --agents 5 --cycles 2 ";
   const std::string bus = " --bus " + server.url();
   const std::string whole = hash_of(test::run_anima(folder_, size).out);
@@ -112,7 +113,7 @@ TEST_F(WorldHosts, SaysWhatIsWrong) {
   EXPECT_EQ(code("run --bus local --cycles 1 --agents 1"), 0);
 
   const test::NatsServer server;
-  if (!server.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+  ANIMA_NEEDS(test::kNats, server.there());
   const std::string bus = " --bus " + server.url();
   EXPECT_EQ(code("run --seed 7 --cycles 1 --agents 2 --parts 2 --wait 1" + bus), 124)
       << "part 2 is missing";
@@ -129,12 +130,12 @@ TEST_F(WorldHosts, SaysWhatIsWrong) {
 // Show 3 of issue 21: its form in short; in the long form the partition is of 20 seconds.
 TEST_F(WorldHosts, HostsThatAreCutOffAndKilled) {
   const test::NetworkHosts network(3);
-  if (!network.there()) GTEST_SKIP() << test::NetworkHosts::kMissing;
+  ANIMA_NEEDS(test::kNetworkNamespaces, network.there());
   test::NatsServer server({.host = test::NetworkHosts::address(), .prefix = network.on(0)});
-  if (!server.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+  ANIMA_NEEDS(test::kNats, server.there());
   test::PostgresServer database(
       false, {test::NetworkHosts::address(), test::NetworkHosts::network(), network.on(0)});
-  if (!database.there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+  ANIMA_NEEDS(test::kPostgres, database.there());
   const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
   const int cycles = full ? 20 : 6;
   const std::string size = "world run --json --seed 7 --agents " + std::string(full ? "8" : "5") +

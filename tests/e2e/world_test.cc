@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "support/command.h"
 #include "support/model_server.h"
+#include "support/needs.h"
 #include "support/postgres_server.h"
 #include "tools/sandbox/sandbox.h"
 
@@ -106,7 +107,7 @@ TEST_F(WorldVerb, DraftsInItsFolderAreItsOwn) {
 
 TEST_F(WorldVerb, OnPostgresItIsTheSameWorld) {
   const test::PostgresServer server;
-  if (!server.there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+  ANIMA_NEEDS(test::kPostgres, server.there());
   const std::string whole = hash_of(world("--cycles 3 --json"));
   ASSERT_EQ(whole.size(), 64U);
   const std::string at = " --cycles 3 --json --at " + folder_.file("kept");
@@ -200,8 +201,7 @@ TEST_F(WorldVerb, AModelMakesThePlansAndARecordingRepeatsThem) {
 // From epoch 3 on the portal fetches, from hosts that were named alone; the pages are in the
 // recording, and the world runs again without a network.
 TEST_F(WorldVerb, PagesAreFetchedAndRepeated) {
-  if (tools::machine_sandbox().containment() == tools::Containment::kNone)
-    GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kSandbox, tools::machine_sandbox().containment() != tools::Containment::kNone);
   auto server = std::make_unique<test::ModelServer>();
   const std::string page = server->url() + "/page";
   server->otherwise([page](const test::ServerRequest& request) {

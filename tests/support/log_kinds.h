@@ -14,6 +14,7 @@
 #include "store/log/sqlite_log.h"
 #include "store/place/log_place.h"
 #include "store/postgres/postgres_tables.h"
+#include "support/needs.h"
 #include "support/postgres_server.h"
 
 namespace anima::test {
@@ -37,7 +38,7 @@ class LogKind : public ::testing::TestWithParam<const char*> {
       ASSERT_TRUE(system_files().make_directories(place_.folder, 0700));
       return;
     }
-    if (!shared_postgres().there()) GTEST_SKIP() << PostgresServer::kMissing;
+    ANIMA_NEEDS(test::kPostgres, shared_postgres().there());
     static int number = 0;
     schema_ = "test" + std::to_string(++number);
     address_ = shared_postgres().address() + "&schema=" + schema_;

@@ -8,6 +8,7 @@
 #include "agent/conversation/model_conversation.h"
 #include "support/called_model.h"
 #include "support/mcp_program.h"
+#include "support/needs_sandbox.h"
 #include "tools/mcp/server_declarations.h"
 
 namespace anima::agent::tools_of_others_house_test {
@@ -31,8 +32,7 @@ test::ServerAnswer tool_call(std::string_view name, const Json& arguments) {
 class OthersInTheHouse : public testing::Test {
  protected:
   void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "no full containment here";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     ASSERT_EQ(::chmod(folder_.path().c_str(), 0777), 0);
     ASSERT_TRUE(system_files().make_directories(folder_.file("work")));
     ASSERT_TRUE(system_files().make_directories(folder_.file("notes")));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/nats_server.h"
+#include "support/needs.h"
 
 namespace anima::bus::jetstream_test {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 class JetStreamTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!server_.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+    ANIMA_NEEDS(test::kNats, server_.there());
     stream_ = open();
     ASSERT_NE(stream_, nullptr);
     const Status kept = stream_->keep("TEST", "test.to");

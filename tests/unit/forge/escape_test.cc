@@ -33,6 +33,7 @@
 #include "forge/compiler.h"
 #include "forge/safety.h"
 #include "support/forge_cache.h"
+#include "support/needs_sandbox.h"
 #include "tools/sandbox/sealed_program.h"
 
 namespace anima::forge::escape_test {
@@ -305,10 +306,9 @@ std::pair<std::string, std::string> end_of_run(const Program& program) {
 class Escape : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "this machine has no full sandbox";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
 #if !defined(__x86_64__)
-    if (std::string_view(GetParam()) == "assembler") GTEST_SKIP() << "of x86-64";
+    ANIMA_NEEDS(test::kX86, std::string_view(GetParam()) != "assembler");
 #endif
   }
 };

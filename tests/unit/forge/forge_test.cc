@@ -11,6 +11,7 @@
 #include "base/crypto.h"
 #include "forge/detail/rule_world.h"
 #include "support/forge_cache.h"
+#include "support/needs_sandbox.h"
 #include "tools/mcp/tool_book.h"
 #include "tools/sandbox/sandbox.h"
 
@@ -53,8 +54,7 @@ class Watched final : public Generator {
 class ForgeTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "this machine has no full sandbox";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     auto space = store::Space::open(folder_.file("space"), {.create = true});
     ASSERT_TRUE(space.has_value()) << space.error().describe();
     space_ = *std::move(space);

@@ -14,6 +14,7 @@
 #include "forge/compiler.h"
 #include "forge/safety.h"
 #include "support/forge_cache.h"
+#include "support/needs_sandbox.h"
 #include "tools/sandbox/sandbox.h"
 
 namespace anima::forge::part_cache_test {
@@ -125,10 +126,7 @@ TEST_F(PartCacheTest, KeepsTheLastOfAName) {
 
 class SharedParts : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "this machine has no full sandbox";
-  }
+  void SetUp() override { ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces()); }
   // The one part of a name in a folder.
   static std::string part_in(const std::string& folder, const std::string& name) {
     const auto entries = system_files().list(folder);

@@ -15,6 +15,7 @@
 #include "base/text/text.h"
 #include "forge/compiler.h"
 #include "support/forge_cache.h"
+#include "support/needs_sandbox.h"
 
 namespace anima::forge::sealed_program_test {
 namespace {
@@ -53,10 +54,7 @@ Result<Json> ran(const tools::ProgramAccess& access, const Json& arguments = Jso
 
 class Sealed : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "this machine has no full sandbox";
-  }
+  void SetUp() override { ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces()); }
 };
 
 TEST_F(Sealed, X1Echo) {

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "support/called_model.h"
+#include "support/needs.h"
 
 namespace anima::llm::faults_test {
 namespace {
@@ -330,7 +331,7 @@ TEST(ModelAddress, ACertificateThatNobodyVouchesForIsRefused) {
                       "-days",   "2",       "-subj",          "/CN=localhost"};
   making.timeout_ms = 60'000;
   const auto made = run_process(making);
-  if (!made || !made->ok()) GTEST_SKIP() << "there is no openssl program";
+  ANIMA_NEEDS(test::kOpenssl, made && made->ok());
   std::string port;
   {
     const test::ModelServer free_port;

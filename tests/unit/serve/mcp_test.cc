@@ -13,6 +13,7 @@
 #include "base/files/file.h"
 #include "govern/ledger/ledger.h"
 #include "govern/ledger/sealed_members.h"
+#include "support/needs_sandbox.h"
 #include "tools/sandbox/sandbox.h"
 
 namespace anima::serve {
@@ -170,8 +171,7 @@ TEST(Mend19Acting, AWrongArgumentAsksNobody) {
 
 // A command that runs for the client ends when the client takes its call back.
 TEST(MendF15, ACancellationEndsTheToolThatRuns) {
-  if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-    GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const TemporaryDirectory folder("anima-mcp");
   store::SpaceOptions options;
   options.create = true;

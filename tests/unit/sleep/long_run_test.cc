@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "support/assistant_year.h"
+#include "support/needs.h"
 #include "support/sleep_world.h"
 
 namespace anima::sleep::long_run_test {
@@ -164,7 +165,7 @@ TEST(SleepLongRun, EachFactFadesWhenItIsDue) {
 
 // A time, so it decides in the long run alone.
 TEST(SleepLongRun, ACycleCostsWhatChanged) {
-  if (std::getenv("ANIMA_TEST_FULL") == nullptr) GTEST_SKIP() << "a time: ANIMA_TEST_FULL=1";
+  ANIMA_NEEDS(test::kLongForm, std::getenv("ANIMA_TEST_FULL") != nullptr);
   constexpr int few = 10'000, many = 1'000'000;
   const double small = milliseconds_of_a_cycle(few);
   const double large = milliseconds_of_a_cycle(many);

@@ -18,6 +18,7 @@
 #include "store/bulk.h"
 #include "store/log/sqlite_log.h"
 #include "store/space.h"
+#include "support/needs.h"
 
 namespace anima::store::freshness_test {
 namespace {
@@ -270,7 +271,7 @@ TEST(Mend6, AHeldCheckpointLockEndsTheWaitToo) {
 }
 
 TEST(Mend6, AWriterThatMayNotWriteTheSharedHeadIsToldSo) {
-  if (geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  ANIMA_NEEDS(test::kNoRoot, geteuid() != 0);
   TemporaryDirectory folder;
   open(folder.path()).reset();
   ASSERT_EQ(chmod(folder.file("log.head").c_str(), 0444), 0);

@@ -16,6 +16,7 @@
 #include "store/space.h"
 #include "store/space_place.h"
 #include "support/log_kinds.h"
+#include "support/needs.h"
 #include "support/postgres_proxy.h"
 
 namespace anima::store::postgres_log_test {
@@ -26,7 +27,7 @@ using test::PostgresProxy;
 class PostgresLogTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!test::shared_postgres().there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+    ANIMA_NEEDS(test::kPostgres, test::shared_postgres().there());
     static int number = 0;
     schema_ = "only" + std::to_string(++number);
   }

@@ -21,6 +21,7 @@
 #include "store/verify/verify_views.h"
 #include "support/files_with.h"
 #include "support/log_kinds.h"
+#include "support/needs.h"
 
 namespace anima::store::space_contract_test {
 namespace {
@@ -382,7 +383,7 @@ TEST_P(SpaceContract, ABackupMakesASpaceInAFolder) {
 
 TEST_P(SpaceContract, ABackupIsRestoredIntoADatabase) {
   if (in_memory()) GTEST_SKIP() << "it cannot be backed up";
-  if (!test::shared_postgres().there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+  ANIMA_NEEDS(test::kPostgres, test::shared_postgres().there());
   const auto space = open_space();
   for (int i = 0; i < 5; ++i) write(*space, "thing " + std::to_string(i));
   write_secret(*space);

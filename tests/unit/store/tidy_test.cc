@@ -17,6 +17,7 @@
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/space.h"
+#include "support/needs.h"
 #include "support/small_space.h"
 #include "support/watched_files.h"
 
@@ -134,7 +135,7 @@ TEST(MendF10, AnArchiveIsForItsOwner) {
 }
 
 TEST(MendF13, RootDoesNotLockTheOwnerOut) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can";
+  ANIMA_NEEDS(test::kRoot, ::geteuid() == 0);
   const TemporaryDirectory folder;
   const std::string path = folder.file("space");
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
@@ -174,8 +175,7 @@ TEST(MendF15, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
   const TemporaryDirectory folder;
   const std::string disk = folder.file("disk");
   ASSERT_TRUE(system_files().make_directories(disk));
-  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=8m") != 0)
-    GTEST_SKIP() << "mounting is not allowed here";
+  ANIMA_NEEDS(test::kMounts, ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=8m") == 0);
   struct Unmount {
     const std::string& path;
     ~Unmount() { ::umount2(path.c_str(), MNT_DETACH); }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/files/file.h"
+#include "support/needs_sandbox.h"
 #include "tools/effects/staging.h"
 #include "tools/effects/text_diff.h"
 
@@ -26,7 +27,7 @@ using effects::ViewKind;
 class EffectsTest : public testing::TestWithParam<ViewKind> {
  protected:
   void SetUp() override {
-    if (machine_sandbox().containment() != Containment::kFull) GTEST_SKIP() << "no sandbox here";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     ASSERT_TRUE(system_files().make_directories(work_));
     give(".");
   }

@@ -6,6 +6,7 @@
 #include "govern/decide/executor.h"
 #include "store/space.h"
 #include "support/bench.h"
+#include "support/needs_sandbox.h"
 #include "tools/external.h"
 #include "tools/workbench.h"
 
@@ -71,7 +72,7 @@ TEST_F(ExternalTableTest, FilesPassTheExecutor) {
 }
 
 TEST_F(ExternalTableTest, AShellWaitsForItsApproval) {
-  if (machine_sandbox().containment() != Containment::kFull) GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const ToolOutput waiting = run("shell_exec", {{"command", "rm -rf important"}});
   EXPECT_FALSE(waiting.success);
   EXPECT_NE(waiting.result.find("waits for approval"), std::string::npos) << waiting.result;

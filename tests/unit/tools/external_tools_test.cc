@@ -13,6 +13,7 @@
 #include "base/text/text.h"
 #include "base/text/url.h"
 #include "govern/decide/executor.h"
+#include "support/needs_sandbox.h"
 #include "tools/detail/address.h"
 #include "tools/detail/folder_lock.h"
 #include "tools/external.h"
@@ -197,7 +198,7 @@ TEST_F(ExternalToolsTest, Notes) {
 // A folder that looks like a repository can be put together from ordinary files; its configuration
 // would name what git runs.
 TEST_F(ExternalToolsTest, GitRunsNothingThatAFolderOfTheWorkNames) {
-  if (machine_sandbox().containment() != Containment::kFull) GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const std::string config =
       "[core]\n\tbare = false\n\tworktree = .\n\tfsmonitor = touch RAN; :\n"
       "\trepositoryformatversion = 0\n";
@@ -213,7 +214,7 @@ TEST_F(ExternalToolsTest, GitRunsNothingThatAFolderOfTheWorkNames) {
 
 // What a repository names as its hooks can be files of the work folder.
 TEST_F(ExternalToolsTest, GitRunsNoHook) {
-  if (machine_sandbox().containment() != Containment::kFull) GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const Json made = done(
       "shell:execute",
       object({{"command",
@@ -340,7 +341,7 @@ class WebServer {
 };
 
 TEST_F(ExternalToolsTest, APageMayBeWhereItRedirects) {
-  if (machine_sandbox().containment() == Containment::kNone) GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kSandbox, machine_sandbox().containment() != Containment::kNone);
   const WebServer server;
   PageRequest request;
   request.url = server.url("/there");
@@ -358,7 +359,7 @@ TEST_F(ExternalToolsTest, APageMayBeWhereItRedirects) {
 }
 
 TEST_F(ExternalToolsTest, FetchHasLimits) {
-  if (machine_sandbox().containment() == Containment::kNone) GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kSandbox, machine_sandbox().containment() != Containment::kNone);
   const WebServer server;
   const Json page = done("http:fetch", object({{"url", server.url("/there")}}));
   ASSERT_TRUE(page.is_object());
@@ -391,7 +392,7 @@ TEST_F(ExternalToolsTest, FetchHasLimits) {
 // A fetcher that a page has taken over says anything, but not how it was held or how far it is
 // trusted.
 TEST_F(ExternalToolsTest, AFetcherSaysNothingOfItsOwnContainment) {
-  if (machine_sandbox().containment() == Containment::kNone) GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kSandbox, machine_sandbox().containment() != Containment::kNone);
   const std::string fetcher = folder_.file("fetcher");
   ASSERT_TRUE(replace_file(system_files(), fetcher,
                            "#!/bin/sh\n"
@@ -413,7 +414,7 @@ TEST_F(ExternalToolsTest, AFetcherSaysNothingOfItsOwnContainment) {
 
 // Who speaks HTTP has no network: connections come from the broker, which judges their addresses.
 TEST_F(ExternalToolsTest, AFetcherThatIsTakenOverConnectsToNobody) {
-  if (machine_sandbox().containment() == Containment::kNone) GTEST_SKIP() << "no sandbox here";
+  ANIMA_NEEDS(test::kSandbox, machine_sandbox().containment() != Containment::kNone);
   const WebServer server;
   const std::string url = server.url("/");
   const std::string port = url.substr(url.rfind(':') + 1, url.rfind('/') - url.rfind(':') - 1);

@@ -7,6 +7,7 @@
 
 #include "support/mcp_program.h"
 #include "support/model_server.h"
+#include "support/needs_sandbox.h"
 #include "tools/mcp/detail/client.h"
 
 namespace anima::tools::mcp_client_test {
@@ -16,10 +17,7 @@ using mcp::Client;
 
 class McpClientTest : public testing::Test {
  protected:
-  void SetUp() override {
-    if (machine_sandbox().containment() != Containment::kFull)
-      GTEST_SKIP() << "no full containment here";
-  }
+  void SetUp() override { ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces()); }
   Result<std::unique_ptr<Client>> connect(const std::string& mode,
                                           std::int64_t timeout_ms = 10'000) {
     ANIMA_ASSIGN(const SandboxRequest request, sandbox_request(test::mcp_program(mode), {}, false));

@@ -16,6 +16,7 @@
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "govern/rules/policy.h"
+#include "support/needs_sandbox.h"
 #include "tools/external.h"
 #include "tools/sandbox/sandbox.h"
 
@@ -139,7 +140,7 @@ std::string mismatch(const std::vector<std::string>& expected, const govern::Cal
 class ShellTasks : public testing::Test {
  protected:
   void SetUp() override {
-    if (machine_sandbox().containment() != Containment::kFull) GTEST_SKIP() << "no sandbox here";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
     ASSERT_TRUE(system_files().make_directories(outside_, 0777));
     ASSERT_EQ(chmod(outside_.c_str(), 0777), 0);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "support/needs_sandbox.h"
 #include "world/machine/sandboxed_machine.h"
 #include "world/symbolic_mind.h"
 #include "world/world.h"
@@ -13,8 +14,7 @@ namespace {
 class MachineTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-      GTEST_SKIP() << "no whole sandbox here";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     auto started = SandboxedMachine::start(find_machine());
     ASSERT_TRUE(started.has_value()) << started.error().describe();
     machine_ = *std::move(started);
@@ -81,8 +81,7 @@ TEST_F(MachineTest, AWorldOnItIsTheSame) {
 
 TEST(MachineRefusals, WithoutTheProgramNothingRuns) {
   EXPECT_EQ(SandboxedMachine::start({}).error().code, ErrorCode::kNotFound);
-  if (tools::machine_sandbox().containment() != tools::Containment::kFull)
-    GTEST_SKIP() << "no whole sandbox here";
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const auto missing = SandboxedMachine::start("/nowhere/anima-machine");
   EXPECT_FALSE(missing.has_value());
   // A program that answers with something else is no machine.

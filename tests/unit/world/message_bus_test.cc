@@ -10,6 +10,7 @@
 
 #include "bus/jetstream.h"
 #include "support/nats_server.h"
+#include "support/needs.h"
 #include "world/transport/nats_line.h"
 
 namespace anima::world::message_bus_test {
@@ -101,7 +102,7 @@ class BusContract : public testing::TestWithParam<bool> {
   void SetUp() override {
     if (over_nats()) {
       server_ = std::make_unique<test::NatsServer>();
-      if (!server_->there()) GTEST_SKIP() << test::NatsServer::kMissing;
+      ANIMA_NEEDS(test::kNats, server_->there());
       auto opened = open_nats_bus(options_of(*server_));
       ASSERT_TRUE(opened.has_value()) << opened.error().describe();
       bus_ = *std::move(opened);
@@ -200,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Buses, BusContract, testing::Bool(), [](const auto& inf
 class NatsBusTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!server_.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+    ANIMA_NEEDS(test::kNats, server_.there());
     open_kingdom();
   }
   void open_kingdom() {
@@ -435,7 +436,7 @@ TEST(NatsServerTest, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(bus::shown_nats_address("nats://a:b@one:1,tls://tok@two"), "nats://one:1,tls://two");
 
   const test::NatsServer bare({.jetstream = false});
-  if (!bare.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+  ANIMA_NEEDS(test::kNats, bare.there());
   options.servers = bare.url();
   const auto no_streams = open_nats_bus(options);
   ASSERT_FALSE(no_streams.has_value());

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "support/nats_server.h"
+#include "support/needs.h"
 #include "world/symbolic_mind.h"
 #include "world/world.h"
 
@@ -80,7 +81,7 @@ class PartsTest : public testing::Test {
 };
 
 TEST_F(PartsTest, TheSameWorldWhereverItsAgentsLive) {
-  if (!server_.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+  ANIMA_NEEDS(test::kNats, server_.there());
   const auto alone = open("alone", 1);
   ASSERT_TRUE(alone.has_value());
   const std::vector<Digest> wanted = hashes_of(**alone, 3);
@@ -129,7 +130,7 @@ class KingdomOnlyMind final : public Mind {
 };
 
 TEST_F(PartsTest, OneMindThinksForAgentsEverywhere) {
-  if (!server_.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+  ANIMA_NEEDS(test::kNats, server_.there());
   KingdomOnlyMind alone_mind, apart_mind;
   const auto alone = open("alone", 1, &alone_mind);
   ASSERT_TRUE(alone.has_value());
@@ -145,7 +146,7 @@ TEST_F(PartsTest, OneMindThinksForAgentsEverywhere) {
 }
 
 TEST_F(PartsTest, PartsAndKingdomMayDie) {
-  if (!server_.there()) GTEST_SKIP() << test::NatsServer::kMissing;
+  ANIMA_NEEDS(test::kNats, server_.there());
   const auto alone = open("alone", 1);
   ASSERT_TRUE(alone.has_value());
   const std::vector<Digest> wanted = hashes_of(**alone, 3);

@@ -6,6 +6,7 @@
 
 #include "base/json/message_pack_fields.h"
 #include "base/random.h"
+#include "support/needs.h"
 #include "support/postgres_server.h"
 #include "support/small_world.h"
 #include "world/learning.h"
@@ -79,7 +80,7 @@ class StateStoreTest : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     if (on_postgres()) {
       server_ = std::make_unique<test::PostgresServer>();
-      if (!server_->there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+      ANIMA_NEEDS(test::kPostgres, server_->there());
     }
     open();
   }
@@ -423,9 +424,7 @@ INSTANTIATE_TEST_SUITE_P(On, StateStoreTest, ::testing::Values("Sqlite", "Postgr
 
 class PostgresStateTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!server_.there()) GTEST_SKIP() << test::PostgresServer::kMissing;
-  }
+  void SetUp() override { ANIMA_NEEDS(test::kPostgres, server_.there()); }
   test::PostgresServer server_;
 };
 

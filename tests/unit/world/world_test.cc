@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json/message_pack_fields.h"
+#include "support/needs.h"
 #include "support/postgres_server.h"
 #include "world/state_store.h"
 #include "world/symbolic_mind.h"
@@ -83,7 +84,7 @@ TEST_P(WorldOn, GoesOnWhereverItWasStopped) {
   std::unique_ptr<test::PostgresServer> server;
   if (std::string_view(GetParam()) == "Postgres") {
     server = std::make_unique<test::PostgresServer>();
-    if (!server->there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+    ANIMA_NEEDS(test::kPostgres, server->there());
   }
   const auto open_kept = [&] {
     WorldOptions options{folder_.file("b"), 8, 7, 3, {}};

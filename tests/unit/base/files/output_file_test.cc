@@ -15,6 +15,7 @@
 
 #include "base/files/file_owner.h"
 #include "support/fault_files.h"
+#include "support/needs.h"
 
 namespace anima {
 namespace {
@@ -40,8 +41,7 @@ TEST(Mend23, ALinkToADeviceStaysALink) {
 TEST(Mend23, ADeviceStaysADevice) {
   const TemporaryDirectory folder;
   const std::string device = folder.file("null");
-  if (::mknod(device.c_str(), S_IFCHR | 0666, makedev(1, 3)) != 0)
-    GTEST_SKIP() << "devices cannot be made here";
+  ANIMA_NEEDS(test::kDevices, ::mknod(device.c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0);
   EXPECT_EQ(check_replaceable(device).error().code, ErrorCode::kInvalidArgument);
   const Status written = write_output(system_files(), device, "something");
   EXPECT_EQ(kind_of(device), mode_t{S_IFCHR}) << "it may refuse to be written, as on a nodev disk";
@@ -87,7 +87,7 @@ TEST(Mend23, ALinkToAFileWritesTheFile) {
 }
 
 TEST(Mend23, ALinkOfSomebodyElsesIsNotFollowed) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a link away";
+  ANIMA_NEEDS(test::kRoot, ::geteuid() == 0);
   const TemporaryDirectory folder;
   const std::string file = folder.file("file");
   const std::string link = folder.file("link");
@@ -159,7 +159,7 @@ TEST(MendF15, DraftsOfProcessesThatAreNoMoreAreRemoved) {
 }
 
 TEST(MendF13, WhatRootMakesInAFolderBelongsToItsOwner) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  ANIMA_NEEDS(test::kRoot, ::geteuid() == 0);
   const TemporaryDirectory folder;
   const std::string mine = folder.file("mine");
   ASSERT_TRUE(system_files().make_directories(mine, 0700));

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "support/mcp_program.h"
+#include "support/needs_sandbox.h"
 #include "tools/mcp/server_declarations.h"
 #include "tools/mcp/tool_manifest.h"
 
@@ -30,8 +31,7 @@ store::Origin owner() {
 class ToolsOfOthersTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (machine_sandbox().containment() != Containment::kFull)
-      GTEST_SKIP() << "no full containment here";
+    ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
     ASSERT_EQ(::chmod(folder_.path().c_str(), 0777), 0);
     store::SpaceOptions options;
     options.clock = std::make_shared<SystemClock>();

@@ -20,18 +20,14 @@
 #include <thread>
 
 #include "base/files/file.h"
+#include "support/needs_sandbox.h"
 
 namespace anima::tools {
 namespace {
 
 class SandboxTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (machine_sandbox().containment() != Containment::kFull) {
-      // What must hold here instead is RefusesWithoutContainment.
-      GTEST_SKIP() << "no full containment here: " << machine_sandbox().namespaces_problem;
-    }
-  }
+  void SetUp() override { ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces()); }
 
   static SandboxRequest shell(std::string script) {
     SandboxRequest request;
@@ -434,7 +430,7 @@ TEST_F(SandboxTest, NoWayToMorePrivileges) {
 }
 
 TEST_F(SandboxTest, SetUserIdProgramsGainNothing) {
-  if (geteuid() != 0) GTEST_SKIP() << "only root can make such a program";
+  ANIMA_NEEDS(test::kRoot, geteuid() == 0);
   TemporaryDirectory folder;
   ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);
   ASSERT_EQ(std::system(("cp /usr/bin/id " + folder.file("id")).c_str()), 0);
@@ -506,7 +502,7 @@ class PartialSandboxTest : public ::testing::Test {
   void SetUp() override {
     facts_ = machine_sandbox();
     facts_.namespaces = false;
-    if (facts_.containment() != Containment::kPartial) GTEST_SKIP() << "no Landlock here";
+    ANIMA_NEEDS(test::kLandlock, facts_.containment() == Containment::kPartial);
   }
   ProcessResult run(std::string script) {
     SandboxRequest request;
