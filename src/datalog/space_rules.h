@@ -23,7 +23,7 @@
 //
 // Thread-safety: every function from any thread; writers (refresh) and explanations take turns,
 // readers of a state never wait. Subscribers are called on the refreshing thread and must not call
-// back. Source: spec part 2.9; HOUSE.md, Facts.
+// back. Source: spec part 2.9; docs/design/DATA.md.
 #pragma once
 
 #include <cstdint>

@@ -17,9 +17,35 @@
 namespace anima::load {
 namespace {
 
-constexpr std::array<std::string_view, 12> kNames = {"turns",   "chatgpt",  "claude",   "slack",
-                                                     "discord", "telegram", "whatsapp", "mail",
-                                                     "mbox",    "html",     "markdown", "text"};
+// One row a format, in the order of the enumeration; the endings of a file's name that say it is
+// one.
+struct FormatRow {
+  TalkFormat format;
+  std::string_view name;
+  bool json = false;  // chat_exports.h reads it
+  std::array<std::string_view, 2> endings = {};
+};
+constexpr FormatRow kFormats[] = {
+    {TalkFormat::kTurns, "turns", true},
+    {TalkFormat::kChatGpt, "chatgpt", true},
+    {TalkFormat::kClaude, "claude", true},
+    {TalkFormat::kSlack, "slack", true},
+    {TalkFormat::kDiscord, "discord", true},
+    {TalkFormat::kTelegram, "telegram", true},
+    {TalkFormat::kWhatsApp, "whatsapp"},
+    {TalkFormat::kMail, "mail", false, {".eml"}},
+    {TalkFormat::kMbox, "mbox", false, {".mbox"}},
+    {TalkFormat::kHtml, "html", false, {".html", ".htm"}},
+    {TalkFormat::kMarkdown, "markdown", false, {".md", ".markdown"}},
+    {TalkFormat::kText, "text"},
+};
+static_assert([] {
+  for (std::size_t i = 0; i < std::size(kFormats); ++i)
+    if (kFormats[i].format != static_cast<TalkFormat>(i)) return false;
+  return std::size(kFormats) == static_cast<std::size_t>(TalkFormat::kText) + 1;
+}());
+const FormatRow& row_of(TalkFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
+
 constexpr std::size_t kLongParagraph = 1'200;  // bytes; what is longer is cut at a sentence
 
 bool has_ending(std::string_view file, std::string_view ending) {
@@ -35,10 +61,10 @@ bool is_one_object_a_line(std::string_view text) {
 }
 
 std::optional<TalkFormat> format_by_name(const std::string& file) {
-  if (has_ending(file, ".eml")) return TalkFormat::kMail;
-  if (has_ending(file, ".mbox")) return TalkFormat::kMbox;
-  if (has_ending(file, ".html") || has_ending(file, ".htm")) return TalkFormat::kHtml;
-  if (has_ending(file, ".md") || has_ending(file, ".markdown")) return TalkFormat::kMarkdown;
+  for (const FormatRow& row : kFormats) {
+    for (const std::string_view ending : row.endings)
+      if (!ending.empty() && has_ending(file, ending)) return row.format;
+  }
   return std::nullopt;
 }
 
@@ -150,19 +176,21 @@ Result<Talk> read_json_file(std::string_view text, const std::string& file,
   return read_json_talk(*json, *found, file, options);
 }
 
-bool is_json(TalkFormat format) { return format <= TalkFormat::kTelegram; }
-
 }  // namespace
 
-std::string_view to_string(TalkFormat format) { return kNames[static_cast<std::size_t>(format)]; }
+std::string_view to_string(TalkFormat format) { return row_of(format).name; }
 
 std::optional<TalkFormat> parse_talk_format(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<TalkFormat>(found - kNames.begin());
+  for (const FormatRow& row : kFormats)
+    if (row.name == name) return row.format;
+  return std::nullopt;
 }
 
-std::vector<std::string> talk_format_names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string> talk_format_names() {
+  std::vector<std::string> names;
+  for (const FormatRow& row : kFormats) names.emplace_back(row.name);
+  return names;
+}
 
 Result<Talk> read_talk(std::string_view bytes, const std::string& file,
                        const TalkOptions& options) {
@@ -172,7 +200,7 @@ Result<Talk> read_talk(std::string_view bytes, const std::string& file,
   Result<Talk> talk;
   const std::string_view begin = trim(text.substr(0, 4096));
   const auto named = options.format ? options.format : format_by_name(file);
-  const bool json = named ? is_json(*named) : begin.starts_with('{') || begin.starts_with('[');
+  const bool json = named ? row_of(*named).json : begin.starts_with('{') || begin.starts_with('[');
   // A chat's line may begin with a bracket, too.
   if (json && !(!named && looks_like_whatsapp(text))) {
     talk = read_json_file(text, file, options);

@@ -15,7 +15,7 @@
 // TYPE, NAME and KEY are percent-encoded but for letters, digits, "-", "_", "." and "~". An IRI
 // that begins with urn:anima: is never taken for a name of its own. Literals keep their lexical
 // form: only what prints back the same becomes a number, a boolean, a date or JSON. Thread-safety:
-// pure functions. Source: HOUSE.md ("Facts"), RDF 1.1 Concepts 3.3 and 5.
+// pure functions. Source: docs/rdf.md, RDF 1.1 Concepts 3.3 and 5.
 #pragma once
 
 #include <optional>

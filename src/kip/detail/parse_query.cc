@@ -303,31 +303,22 @@ Outcome<Condition> Parser::unary() {
     ANIMA_TRY(expect_punctuation(")"));
     return inner;
   }
-  static constexpr std::pair<std::string_view, Condition::Kind> kFunctions[] = {
-      {"CONTAINS", Condition::Kind::kContains},
-      {"STARTS_WITH", Condition::Kind::kStartsWith},
-      {"ENDS_WITH", Condition::Kind::kEndsWith},
-      {"REGEX", Condition::Kind::kRegex},
-      {"IN", Condition::Kind::kIn},
-      {"IS_NULL", Condition::Kind::kIsNull},
-      {"IS_NOT_NULL", Condition::Kind::kIsNotNull}};
   if (token_.kind == TokenKind::kWord) {
-    for (const auto& [name, kind] : kFunctions) {
-      if (token_.text == name) return function(kind);
-    }
+    if (const FilterFunction* const known = find_filter_function(token_.text))
+      return function(*known);
   }
   return comparison();
 }
 
-Outcome<Condition> Parser::function(Condition::Kind kind) {
+Outcome<Condition> Parser::function(const FilterFunction& known) {
   Condition result;
-  result.kind = kind;
+  result.kind = known.kind;
   result.place = place();
   advance();
   ANIMA_TRY(expect_punctuation("("));
   ANIMA_ASSIGN(Condition first, operand());
   result.parts.push_back(std::move(first));
-  if (kind == Condition::Kind::kIn) {
+  if (known.arguments == FilterArguments::kValueList) {
     ANIMA_TRY(expect_punctuation(","));
     if (token_.kind == TokenKind::kPlaceholder) {
       result.whole_list = true;
@@ -341,7 +332,7 @@ Outcome<Condition> Parser::function(Condition::Kind kind) {
       } while (take_punctuation(","));
       ANIMA_TRY(expect_punctuation("]"));
     }
-  } else if (kind != Condition::Kind::kIsNull && kind != Condition::Kind::kIsNotNull) {
+  } else if (known.arguments == FilterArguments::kTwo) {
     ANIMA_TRY(expect_punctuation(","));
     ANIMA_ASSIGN(Condition second, operand());
     result.parts.push_back(std::move(second));

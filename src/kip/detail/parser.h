@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kip/detail/lexer.h"
+#include "kip/filter_functions.h"
 #include "kip/parser.h"
 
 namespace anima::kip::detail {
@@ -80,7 +81,7 @@ class Parser {
   Outcome<Condition> conjunction();
   Outcome<Condition> unary();
   Outcome<Condition> comparison();
-  Outcome<Condition> function(Condition::Kind kind);
+  Outcome<Condition> function(const FilterFunction& known);
   Outcome<Condition> operand();
 
   // --- KML and META (parse_change.cc)

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 
+#include "kip/filter_functions.h"
 #include "kip/parser.h"
 
 namespace anima::kip::detail {
@@ -210,7 +211,7 @@ void TextWriter::infix(const Condition& it, const char* mark, int minimum) {
   }
 }
 
-void TextWriter::call(const char* name, const Condition& it) {
+void TextWriter::call(std::string_view name, const Condition& it) {
   out_ += name;
   out_ += '(';
   infix(it, ", ", 2);
@@ -253,22 +254,12 @@ void TextWriter::bare_condition(const Condition& it) {
       infix(it, " >= ", 2);
       break;
     case Condition::Kind::kContains:
-      call("CONTAINS", it);
-      break;
     case Condition::Kind::kStartsWith:
-      call("STARTS_WITH", it);
-      break;
     case Condition::Kind::kEndsWith:
-      call("ENDS_WITH", it);
-      break;
     case Condition::Kind::kRegex:
-      call("REGEX", it);
-      break;
     case Condition::Kind::kIsNull:
-      call("IS_NULL", it);
-      break;
     case Condition::Kind::kIsNotNull:
-      call("IS_NOT_NULL", it);
+      call(find_filter_function(it.kind)->name, it);
       break;
     case Condition::Kind::kOperand:
       value(it.operand, true);

@@ -40,7 +40,7 @@ class TextWriter {
   // In parentheses when it binds less than `minimum`: 0 or, 1 and, 2 all else.
   void condition(const Condition& it, int minimum);
   void infix(const Condition& it, const char* mark, int minimum);
-  void call(const char* name, const Condition& it);
+  void call(std::string_view name, const Condition& it);
   void bare_condition(const Condition& it);
   void membership(const Condition& it);
   void clause(const Clause& it);

@@ -1,6 +1,7 @@
 #include "load/talk/chat_exports.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -284,6 +285,32 @@ void read_telegram(const Json& json, Talk& talk) {
   for (const Json& chat : list->as_array()) read_telegram_chat(chat, talk);
 }
 
+// Who reads a format; a list holds a conversation, or a message, an element.
+struct Reader {
+  TalkFormat format;
+  bool list;
+  void (*read)(const Json&, const std::string& file, const TalkOptions&, Talk&);
+};
+template <void (*Each)(const Json&, Talk&)>
+void read_each(const Json& json, const std::string&, const TalkOptions&, Talk& talk) {
+  for (const Json& element : json.as_array()) Each(element, talk);
+}
+template <void (*Whole)(const Json&, Talk&)>
+void read_whole(const Json& json, const std::string&, const TalkOptions&, Talk& talk) {
+  Whole(json, talk);
+}
+constexpr Reader kReaders[] = {
+    {TalkFormat::kTurns, false,
+     [](const Json& json, const std::string& file, const TalkOptions&, Talk& talk) {
+       read_turns(json, file, talk);
+     }},
+    {TalkFormat::kChatGpt, true, read_each<read_chatgpt>},
+    {TalkFormat::kClaude, true, read_each<read_claude>},
+    {TalkFormat::kSlack, true, read_slack},
+    {TalkFormat::kDiscord, false, read_whole<read_discord>},
+    {TalkFormat::kTelegram, false, read_whole<read_telegram>},
+};
+
 }  // namespace
 
 std::optional<TalkFormat> json_talk_format(const Json& json) {
@@ -309,29 +336,12 @@ Result<Talk> read_json_talk(const Json& json, TalkFormat format, const std::stri
                             const TalkOptions& options) {
   Talk talk;
   talk.format = format;
-  const bool list = format == TalkFormat::kChatGpt || format == TalkFormat::kClaude ||
-                    format == TalkFormat::kSlack;
-  if (list && !json.is_array()) return wrong(file, "the file is to be a list");
-  switch (format) {
-    case TalkFormat::kChatGpt:
-      for (const Json& each : json.as_array()) read_chatgpt(each, talk);
-      break;
-    case TalkFormat::kClaude:
-      for (const Json& each : json.as_array()) read_claude(each, talk);
-      break;
-    case TalkFormat::kSlack:
-      read_slack(json, file, options, talk);
-      break;
-    case TalkFormat::kDiscord:
-      read_discord(json, talk);
-      break;
-    case TalkFormat::kTelegram:
-      read_telegram(json, talk);
-      break;
-    default:
-      read_turns(json, file, talk);
-      break;
+  const auto reader = std::ranges::find(kReaders, format, &Reader::format);
+  if (reader == std::end(kReaders)) {
+    return wrong(file, std::string(to_string(format)) + " is no format of JSON");
   }
+  if (reader->list && !json.is_array()) return wrong(file, "the file is to be a list");
+  reader->read(json, file, options, talk);
   return talk;
 }
 

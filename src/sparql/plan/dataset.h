@@ -3,7 +3,7 @@
 // What a query does not choose is the whole knowledge: the default graph is the store's with those
 // of the loaded compartments, each triple once, and the named graphs are all that state anything.
 // Anima's own books are never among them. A graph that nobody has is empty. Thread-safety: one
-// thread. Source: SPARQL 1.1 Query Language, section 13; compartments: DATA.md, HOUSE.md ("Names").
+// thread. Source: SPARQL 1.1 Query Language, section 13; compartments: docs/design/DATA.md.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include "base/json/json.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/line_editor.h"
+#include "kip/filter_functions.h"
 #include "kip/format.h"
 #include "kip/parser.h"
 
@@ -57,13 +58,6 @@ constexpr std::string_view kWords[] = {"FIND(",
                                        "MODE",
                                        "THRESHOLD",
                                        "EXPORT",
-                                       "CONTAINS(",
-                                       "STARTS_WITH(",
-                                       "ENDS_WITH(",
-                                       "REGEX(",
-                                       "IN(",
-                                       "IS_NULL(",
-                                       "IS_NOT_NULL(",
                                        "ADD(",
                                        "MUL(",
                                        "COALESCE(",
@@ -158,6 +152,9 @@ std::vector<std::string> kip_completions(const store::Snapshot& snapshot, std::s
   } else {
     for (const std::string_view word : kWords) {
       if (word.starts_with(start)) words.emplace_back(word);
+    }
+    for (const kip::FilterFunction& each : kip::kFilterFunctions) {
+      if (each.name.starts_with(start)) words.push_back(std::string(each.name) + "(");
     }
   }
   std::sort(words.begin(), words.end());

@@ -8,6 +8,7 @@
 
 #include "base/text/text.h"
 #include "cli/render/table.h"
+#include "kip/filter_functions.h"
 
 namespace anima::cli {
 namespace {
@@ -18,7 +19,8 @@ using store::Term;
 
 constexpr std::string_view kSchemaHelp =
     "\\d            types and predicates, with how many there are\n"
-    "\\d TYPE       a type's attributes and links\n";
+    "\\d TYPE       a type's attributes and links\n"
+    "\\f            the functions of FILTER\n";
 constexpr std::string_view kTypingHelp =
     "A KIP command may run over several lines: an empty line or ';' ends it. Tab completes,\n"
     "Ctrl-C drops what was typed or stops what runs. docs/kip.md has the language.\n";
@@ -151,6 +153,9 @@ void KipShell::command(std::string_view line) {
       context_.print(part);
   } else if (name == "\\d") {
     describe(argument);
+  } else if (name == "\\f") {
+    for (const kip::FilterFunction& each : kip::kFilterFunctions)
+      context_.print(fmt::format("{:<12}  {}\n", each.name, each.help));
   } else if (!output_.command(name, argument)) {
     context_.note(fmt::format("there is no command {}; \\? lists them", name));
   }
