@@ -8,6 +8,7 @@
 #include "base/packs.h"
 #include "kip/detail/session.h"
 #include "kip/parser.h"
+#include "store/act.h"
 #include "store/history.h"
 
 namespace anima::kip {
@@ -74,6 +75,7 @@ Status load_genesis(store::Space& space, const EngineOptions& options) {
   if (!lacks(now)) return {};
   const store::Origin origin{"$system", std::string(store::kBootstrapSource), store::Trust::kSystem,
                              store::Sequence::kNone};
+  const store::ActScope act("bootstrap", store::ActKind::kOwn);
   const auto receipt = space.write(origin, [&](store::Transaction& transaction) -> Status {
     if (!lacks(transaction.view())) return {};
     for (const Script& script : *scripts) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/packs.h"
+#include "store/act.h"
 
 namespace anima::serve {
 
@@ -404,6 +405,8 @@ Json McpServer::call_tool(Call& call) {
   const Json arguments = given == nullptr || given->is_null() ? Json(JsonObject{}) : *given;
   if (arguments.kind() != Json::Kind::kObject)
     return call.fail(kInvalidParams, "arguments must be an object");
+  const store::ActScope act("tool call", store::ActKind::kOwn);
+  const store::WholeAct whole(engine_->space());
   if (options_.memory != nullptr) {
     if (const auto refusal = options_.memory->refused(name->as_string(), arguments))
       return tool_result(*refusal);

@@ -4,15 +4,14 @@
 #include <array>
 #include <charconv>
 #include <iterator>
-#include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "store/compact.h"
-#include "store/log/archived.h"
+#include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
-#include "store/space/undo.h"
 #include "store/state/versions.h"
 
 namespace anima::store {
@@ -123,9 +122,27 @@ std::string term_words(const Snapshot& snapshot, Term term) {
 
 namespace {
 
+// All of them at once, and where one cannot be read, one by one.
+Status visit_readable(Space& space, Sequence after, Sequence last,
+                      const std::function<Status(const WrittenKey&)>& visit, std::size_t& unread) {
+  const Status all = space.visit_written(after, last, visit);
+  if (all || all.error().code != ErrorCode::kNotFound) return all;
+  for (std::uint64_t at = static_cast<std::uint64_t>(after) + 1;
+       at <= static_cast<std::uint64_t>(last); ++at) {
+    const Status one = space.visit_written(Sequence{at - 1}, Sequence{at}, visit);
+    if (one) continue;
+    if (one.error().code != ErrorCode::kNotFound) return one;
+    ANIMA_ASSIGN(const LogEntry entry, space.log().entry(Sequence{at}));
+    if (entry.seal.empty()) return one;
+    ++unread;
+  }
+  return {};
+}
+
 // What was forgotten is in neither state, so that an entry that tells of it changes nothing here.
 Status visit_remembered(Space& space, Sequence after, Sequence last,
-                        const std::function<Status(const WrittenKey&)>& visit) {
+                        const std::function<Status(const WrittenKey&)>& visit,
+                        std::size_t& unread) {
   std::vector<Sequence> forgetting;
   bool past = false;
   const Status read = space.log().read(
@@ -138,26 +155,32 @@ Status visit_remembered(Space& space, Sequence after, Sequence last,
   if (!read && !past) return read;
   for (const Sequence told : forgetting) {
     const Sequence before{static_cast<std::uint64_t>(told) - 1};
-    if (after < before) ANIMA_TRY(space.visit_written(after, before, visit));
+    if (after < before) ANIMA_TRY(visit_readable(space, after, before, visit, unread));
     after = told;
   }
-  return after < last ? space.visit_written(after, last, visit) : Status();
+  return after < last ? visit_readable(space, after, last, visit, unread) : Status();
 }
 
 }  // namespace
 
 Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence entry) {
-  return changes_between(space, now, Sequence{static_cast<std::uint64_t>(entry) - 1}, entry);
+  ANIMA_ASSIGN(EntryChange change,
+               changes_between(space, now, Sequence{static_cast<std::uint64_t>(entry) - 1}, entry));
+  if (change.unread == 0) return change;
+  return fail(ErrorCode::kNotFound, "it was erased, or is sealed and its key is not here",
+              detail::entry_place(entry));
 }
 
 Result<EntryChange> changes_between(Space& space, const Snapshot& now, Sequence earlier,
                                     Sequence entry) {
   std::set<WrittenKey> keys;
-  ANIMA_TRY(visit_remembered(space, earlier, entry, [&](WrittenKey key) -> Status {
+  std::size_t unread = 0;
+  const auto keep = [&](WrittenKey key) -> Status {
     key.graph = GraphId::kDefault;  // whichever graph: a statement is in the scope or not
     keys.insert(key);
     return {};
-  }));
+  };
+  ANIMA_TRY(visit_remembered(space, earlier, entry, keep, unread));
   ANIMA_ASSIGN(const Snapshot after, now.as_of(entry));
   std::vector<Triple> old_rows, new_rows;
   for (const WrittenKey& key : keys) read_key(after, key, new_rows);
@@ -167,7 +190,7 @@ Result<EntryChange> changes_between(Space& space, const Snapshot& now, Sequence 
   }
   std::sort(old_rows.begin(), old_rows.end());
   std::sort(new_rows.begin(), new_rows.end());
-  return EntryChange{only_in(new_rows, old_rows), only_in(old_rows, new_rows)};
+  return EntryChange{only_in(new_rows, old_rows), only_in(old_rows, new_rows), unread};
 }
 
 Result<Snapshot> state_at(const Snapshot& now, std::string_view point) {
@@ -229,7 +252,7 @@ bool is_upkeep(const Snapshot& snapshot, const Triple& triple) {
   return false;
 }
 
-std::vector<std::string> lines_of(const Snapshot& snapshot, const std::vector<Triple>& triples,
+std::vector<std::string> lines_of(const Snapshot& snapshot, std::span<const Triple> triples,
                                   ChangesShown shown, std::size_t& upkeep) {
   std::vector<std::string> lines, last;
   for (const Triple& triple : triples) {
@@ -252,62 +275,21 @@ std::vector<std::string> lines_of(const Snapshot& snapshot, const std::vector<Tr
 
 }  // namespace
 
+std::vector<std::string> statement_lines(const Snapshot& snapshot, std::span<const Triple> triples,
+                                         ChangesShown shown) {
+  std::size_t upkeep = 0;
+  return lines_of(snapshot, triples, shown, upkeep);
+}
+
 Result<ChangeWords> changes_in_words(Space& space, const Snapshot& now, Sequence earlier,
                                      ChangesShown shown) {
   if (!shown.schema) earlier = std::max(earlier, end_of_bootstrap(now));
   ANIMA_ASSIGN(const EntryChange change, changes_between(space, now, earlier, now.sequence()));
   ChangeWords words;
+  words.unread = change.unread;
   words.came = lines_of(now, change.added, shown, words.upkeep_came);
   words.went = lines_of(now, change.removed, shown, words.upkeep_went);
   return words;
-}
-
-namespace {
-
-// The entries that an undo undid, by its record; none for any other entry.
-Result<std::optional<std::vector<Sequence>>> undone_by(const LogEntry& entry) {
-  std::optional<std::vector<Sequence>> undone;
-  ANIMA_TRY(visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
-    if (kind != RecordKind::kUndo) return {};
-    undone = detail::undone_entries(payload);
-    return {};
-  }));
-  return undone;
-}
-
-}  // namespace
-
-Result<Sequence> newest_to_undo(Space& space) {
-  ANIMA_ASSIGN(const Head head, space.log().head());
-  ANIMA_ASSIGN(const Snapshot now, space.snapshot());
-  const auto oldest = static_cast<std::uint64_t>(oldest_state(now));
-  std::set<Sequence> silent;
-  for (auto at = static_cast<std::uint64_t>(head.sequence); at > std::max(std::uint64_t{1}, oldest);
-       --at) {
-    const Sequence sequence{at};
-    if (silent.contains(sequence)) continue;
-    ANIMA_ASSIGN(const LogEntry entry, space.log().entry(sequence));
-    if (detail::is_archived(entry)) return detail::archived_error(sequence);
-    if (entry.seal.empty()) {
-      ANIMA_ASSIGN(const auto undone, undone_by(entry));
-      if (undone) {
-        silent.insert(undone->begin(), undone->end());
-        continue;
-      }
-    }
-    bool wrote = false;
-    const Status read =
-        space.visit_written(Sequence{at - 1}, sequence, [&](const WrittenKey&) -> Status {
-          wrote = true;
-          return fail(ErrorCode::kCancelled, "one is enough");
-        });
-    if (wrote) return sequence;
-    if (!read && read.error().code != ErrorCode::kNotFound) return fail(read.error());
-  }
-  if (oldest != 0)
-    return fail(ErrorCode::kNotFound,
-                "there is nothing left to undo: " + now.state().horizon->said);
-  return fail(ErrorCode::kNotFound, "there is nothing left to undo");
 }
 
 }  // namespace anima::store

@@ -1,9 +1,9 @@
 // What happened to one entity, entry by entry, read from its own versions: no older state of the
-// space is built for it. What one entry changed, and which was last. Thread-safety: functions
-// without state.
+// space is built for it. What one entry changed. Thread-safety: functions without state.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +32,11 @@ std::vector<EntityChange> entity_changes(const Snapshot& snapshot, EntityId enti
 // sealed without its key, or is not there). O(what it wrote).
 struct EntryChange {
   std::vector<Triple> added, removed;
+  std::size_t unread = 0;  // sealed entries without their key, of several that were asked for
 };
 Result<EntryChange> entry_changes(Space& space, const Snapshot& now, Sequence entry);
 // The same for all entries after `earlier` up to `last` together: what came and went in between is
-// no change. O(what they wrote).
+// no change; sealed entries without their key are passed over and counted. O(what they wrote).
 Result<EntryChange> changes_between(Space& space, const Snapshot& now, Sequence earlier,
                                     Sequence last);
 
@@ -57,6 +58,7 @@ StatementWords statement_words(const Snapshot& snapshot, const Triple& triple);
 struct ChangeWords {
   std::vector<std::string> came, went;
   std::size_t upkeep_came = 0, upkeep_went = 0;
+  std::size_t unread = 0;  // sealed entries without their key: what they changed is not told
   std::size_t upkeep() const { return upkeep_came + upkeep_went; }
 };
 // The source of the entries that give a new space its schema; they come first.
@@ -66,13 +68,11 @@ struct ChangesShown {
   bool schema = false;    // definitions of types and predicates, and what a new space begins with
   bool upkeep = false;    // behind the rest, instead of being counted
 };
+// The lines of statements, sorted as these are, but for those that are no more than counted above.
+std::vector<std::string> statement_lines(const Snapshot& snapshot, std::span<const Triple> triples,
+                                         ChangesShown shown);
 // Errors: as changes_between. O(what was written since `earlier`).
 Result<ChangeWords> changes_in_words(Space& space, const Snapshot& now, Sequence earlier,
                                      ChangesShown shown);
-
-// The newest entry that wrote a statement, is no undo and was not undone: what "undo the last"
-// means, so that doing it again goes a step further back. Errors: kNotFound (there is none but the
-// first), those of reading the log. O(entries and what they wrote, from the newest to it).
-Result<Sequence> newest_to_undo(Space& space);
 
 }  // namespace anima::store

@@ -77,10 +77,14 @@ Status SpaceImpl::open() {
   }
   if (published_ == 0 && !options_.read_only) {
     const Origin genesis{"anima", "genesis", Trust::kSystem, Sequence::kNone};
+    const ActScope of_no_act("", ActKind::kOwn);
     ANIMA_TRY(write(genesis, [](Transaction&) { return Status(); }));
   }
   if (bases_outdated_ && !options_.read_only) ANIMA_TRY(forget_old_bases());
-  if (!folder_.empty() && !options_.read_only) tidy();
+  if (!folder_.empty() && !options_.read_only) {
+    tidy();
+    take_back_left_acts();
+  }
   // What SQLite and the shared head have made, too.
   if (!folder_.empty()) follow_owner(folder_);
   return {};

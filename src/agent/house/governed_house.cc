@@ -9,6 +9,7 @@
 #include "base/text/valid_text.h"
 #include "govern/approve/approver_book.h"
 #include "govern/approve/approver_pins.h"
+#include "store/act.h"
 #include "tools/made_tools.h"
 
 namespace anima::agent {
@@ -165,6 +166,8 @@ const govern::ToolDeclaration* GovernedHouse::declaration(std::string_view tool)
 }
 
 Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& sent) {
+  const store::ActScope act("message");
+  const store::WholeAct whole(*space_);
   govern::IncomingMessage message = sent;
   for (std::string* text : {&message.content, &message.sender, &message.session})
     *text = valid_text(*text);
@@ -190,6 +193,7 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
 }
 
 Result<Reply> GovernedHouse::go_on(std::string_view id, StepAnswer answer) {
+  const store::ActScope act("plan");
   ANIMA_ASSIGN(const KeptPlan plan, plans_.find(id));
   tools_.stored_as = trust_of(plan.message);
   tools_.said_by = plan.message.sender;

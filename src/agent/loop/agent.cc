@@ -10,6 +10,7 @@
 #include "agent/mind/detail/mind.h"
 #include "agent/mind/episodes.h"
 #include "base/text/text.h"
+#include "store/act.h"
 #include "store/symbols.h"
 
 namespace anima::agent {
@@ -131,6 +132,7 @@ Result<std::string> Agent::Impl::add_goal(std::string_view description, std::uin
 
 Result<CycleReport> Agent::Impl::run_cycle() {
   if (state_.goals.top() == nullptr) return fail(no_goals());
+  const store::ActScope act("cycle");
   ANIMA_TRY(begin("run_cycle"));
   const store::Snapshot& snapshot = call_->snapshot;
   const SessionState before = state_;

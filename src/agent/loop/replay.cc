@@ -14,6 +14,7 @@
 #include "agent/loop/agent.h"
 #include "agent/loop/detail/run_record.h"
 #include "base/random.h"
+#include "store/act.h"
 #include "store/prune.h"
 
 namespace anima::agent {
@@ -268,6 +269,8 @@ class Replay {
     random_->draw_next(store::attachment_salt(attachment));
     clock_->set(entry.time);
     agent_clock_->set(record.now);
+    ANIMA_ASSIGN(store::EntryAct act, store::act_stated(entry));
+    const store::RepeatedAct repeated(std::move(act));
     if (Status called = call(record); !called) {
       step.difference = fmt::format("{} fails now: {}", record.call, called.error().describe());
       return {};

@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "cli/frame/front_page.h"
 #include "cli/frame/interrupt.h"
+#include "store/act.h"
 
 namespace anima::cli {
 namespace {
@@ -123,6 +124,7 @@ int finish(Context& context, int code) {
 
 int run_guarded(Context& context, Arguments arguments) {
   try {
+    const store::ActScope act(context.verb->name, store::ActKind::kOwn);
     return context.verb->run(context, arguments);
   } catch (const std::bad_alloc&) {
     return context.fail({ErrorCode::kLimitExceeded, "there is not enough memory", {}, {}});

@@ -44,6 +44,7 @@ struct Layout {
 Layout layout_of(std::uint32_t version) {
   if (version == 1) return {0, 42};
   if (version == 2) return {offsetof(BaseMarks, causes_from), 43};
+  if (version == 3) return {sizeof(BaseMarks), 45};
   return {sizeof(BaseMarks), kSectionCount};
 }
 
@@ -273,6 +274,7 @@ Status Base::attach(const std::vector<std::string_view>& sections) {
       {Section::kRetiredByDied, &retired_by_died},
       {Section::kRetiredByObject, &retired_by_object},
       {Section::kByGraph, &by_graph},
+      {Section::kActs, &acts},
       {Section::kSets, &sets},
       {Section::kLabels, &label_pairs},
   };
@@ -401,7 +403,7 @@ Status Base::check_sizes() const {
          ops_integers.size() >= 2 && ops_integers.size() % 2 == 0 && label_pairs.size() % 2 == 0 &&
          !graph_sizes.empty() && graph_offsets.size() == graph_sizes.size() + 1 &&
          graph_offsets.back() == graph_bytes.size() && entries.size() == counts_.sequence &&
-         graphs_fit();
+         (acts.empty() || acts.size() == entries.size()) && graphs_fit();
   if (!good) return fail(ErrorCode::kCorrupt, "the sections of the base do not fit together");
   return {};
 }
@@ -571,6 +573,7 @@ EntryRecord Base::entry(std::uint64_t sequence) const {
   EntryRecord record;
   record.time = {stored.time};
   record.cause = stored.cause;
+  record.act = acts.empty() ? 0 : acts[sequence - 1];
   record.trust = static_cast<Trust>(stored.trust & ~kUndoMark);
   record.undo = (stored.trust & kUndoMark) != 0;
   record.author = entry_bytes.substr(stored.author, stored.author_size);

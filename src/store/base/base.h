@@ -36,8 +36,8 @@ using Column = std::span<const std::uint32_t>;
 
 // Version 1 knows nothing of erasures and of keys: it has no BaseMarks and no section kSeals.
 // Version 2 knows no causes of entries (BaseMarks::causes_from) and lacks two orders, which are
-// made anew when it is opened.
-inline constexpr std::uint32_t kBaseVersion = 3;
+// made anew when it is opened. Version 3 has no section kActs.
+inline constexpr std::uint32_t kBaseVersion = 4;
 
 // On disk, never renumber.
 enum class Section : std::uint32_t {
@@ -90,7 +90,10 @@ enum class Section : std::uint32_t {
   // u32[assertions]: rows by (graph, row); the sizes of the graphs say where each begins. Only when
   // more than one graph asserts something. Version 3
   kByGraph = 44,
-  kCount = 45,
+  // u32[entries]: the first entry of the act that each belongs to, 0 = itself; empty when no entry
+  // belongs to the act of another. Version 4
+  kActs = 45,
+  kCount = 46,
 };
 
 inline constexpr std::uint32_t kPropositionMark = 0xffffffffu;
@@ -313,6 +316,7 @@ class Base {
   Column retired_s, retired_p, retired_o, retired_proposition, retired_set, retired_born,
       retired_died, retired_by_died, retired_by_object;
   Column by_graph;
+  Column acts;
   std::span<const Context> contexts;
   Column sets;
   std::span<const std::uint64_t> graph_offsets, graph_sizes;

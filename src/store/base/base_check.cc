@@ -214,6 +214,9 @@ class BaseCheck {
         return false;
       }
     }
+    for (std::size_t i = 0; i < base_.acts.size(); ++i) {
+      if (base_.acts[i] > i) return false;
+    }
     return true;
   }
 

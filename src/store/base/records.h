@@ -39,7 +39,8 @@ struct EntryRecord {
   Timestamp time;
   std::uint32_t cause = 0;  // the earlier entry that led to it, 0 = none
   Trust trust = Trust::kUntrusted;
-  bool undo = false;  // it holds a record kUndo
+  bool undo = false;      // it holds a record kUndo
+  std::uint32_t act = 0;  // the first entry of the act that it belongs to, 0 = itself
   std::string_view author, source;
 };
 

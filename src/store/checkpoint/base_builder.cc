@@ -215,8 +215,19 @@ class Builder {
       entry.cause = record.cause;
       all.push_back(entry);
     }
+    acts();
     store_section(image_[Section::kEntries], all);
     return check_limit(bytes.size(), limits.names, kNamesWords);
+  }
+
+  void acts() {
+    Words acts(state_.sequence);
+    bool any = false;
+    for (std::uint64_t at = 1; at <= state_.sequence; ++at) {
+      acts[at - 1] = state_.entry(at).act;
+      any = any || acts[at - 1] != 0;
+    }
+    if (any) store_section(image_[Section::kActs], acts);
   }
 
   void labels() {

@@ -196,7 +196,7 @@ class Comparison {
       const EntryRecord b = stored_.entry(at);
       const bool known = at >= stored_.marks().causes_from;
       if (a.time != b.time || a.trust != b.trust || a.author != b.author || a.source != b.source ||
-          (known && (a.cause != b.cause || a.undo != b.undo))) {
+          a.act != b.act || (known && (a.cause != b.cause || a.undo != b.undo))) {
         return differs("what is kept of an entry", "entry " + std::to_string(at));
       }
     }

@@ -19,7 +19,7 @@ void attach(LogEntry& entry, std::string_view records, Random& random) {
   OperationWriter operation;
   operation.write({.kind = OperationKind::kAttachment, .text = view_of(digest)});
   entry.payload += operation.take();
-  entry.format = kAttachedFormat;
+  entry.format = kAttachedFormat + (has_act(entry) ? kWithAct : 0);
 }
 
 Result<std::string_view> attached_records(const LogEntry& entry, std::string_view attachment) {

@@ -24,13 +24,23 @@ namespace anima::store::detail {
 inline constexpr std::uint32_t kAttachedFormat = 2;  // LogEntry::format
 // The same two after something was taken from the payload (redacted.h).
 inline constexpr std::uint32_t kTakenFormat = 3, kTakenAttachedFormat = 4;
+// Added to each of the four, and to 1: the first operation says which act the entry belongs to
+// (act_operation.h).
+inline constexpr std::uint32_t kWithAct = 16;
 inline constexpr std::int64_t kAttachmentPart = -1;  // its number among the parts
 inline constexpr std::size_t kMaxAttachmentBytes = std::size_t{32} << 20;
 inline constexpr std::size_t kSaltBytes = 16;
 inline constexpr std::string_view kPruneSource = "anima prune";
 
+inline bool has_act(const LogEntry& entry) {
+  return entry.format > kWithAct && entry.format <= kWithAct + kTakenAttachedFormat;
+}
+inline std::uint32_t format_without_act(const LogEntry& entry) {
+  return has_act(entry) ? entry.format - kWithAct : entry.format;
+}
 inline bool has_attachment(const LogEntry& entry) {
-  return entry.format == kAttachedFormat || entry.format == kTakenAttachedFormat;
+  const std::uint32_t format = format_without_act(entry);
+  return format == kAttachedFormat || format == kTakenAttachedFormat;
 }
 
 // Requires encoded records. Gives the entry an attachment; its payload and format tell of it.

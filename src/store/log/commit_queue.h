@@ -15,6 +15,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "store/act.h"
 #include "store/space.h"
 
 namespace anima::store::detail {
@@ -23,6 +24,7 @@ struct CommitRequest {
   const Origin* origin = nullptr;
   const std::function<Status(Transaction&)>* change = nullptr;
   std::string seal_name;  // empty: open
+  EntryAct act;           // of the next entry; once its first one is written, with that
   // Of a series: gives the change that follows, null at the end. `receipts` are of those before.
   const std::function<const Change*()>* next = nullptr;
   std::vector<Receipt> receipts;

@@ -134,6 +134,12 @@ Status OperationReader::read(Operation& operation) {
       ANIMA_ASSIGN(operation.graph, number());
       return {};
     }
+    case OperationKind::kAct: {
+      ANIMA_ASSIGN(operation.provenance, bytes_.varint());
+      ANIMA_ASSIGN(operation.id, number());
+      ANIMA_ASSIGN(operation.text, bytes_.string());
+      return {};
+    }
   }
   return fail(ErrorCode::kCorrupt, "an operation of unknown kind " + std::to_string(kind));
 }
@@ -207,6 +213,11 @@ void OperationWriter::write(const Operation& operation) {
       bytes_.varint(operation.id);
       bytes_.varint(operation.graph);
       return;
+    case OperationKind::kAct:
+      bytes_.varint(operation.provenance);
+      bytes_.varint(operation.id);
+      bytes_.string(operation.text);
+      return;
   }
 }
 
@@ -237,11 +248,12 @@ std::string place_of(const LogEntry& entry) {
 }
 
 Status check_format(const LogEntry& entry) {
-  if (entry.format == kOperationsFormat || entry.format == kTakenFormat || has_attachment(entry))
-    return {};
+  const std::uint32_t format = format_without_act(entry);
+  if (format >= kOperationsFormat && format <= kTakenAttachedFormat) return {};
   return fail(ErrorCode::kVersionMismatch,
               "the operations have format " + std::to_string(entry.format) +
-                  ", this program knows those up to " + std::to_string(kTakenAttachedFormat),
+                  ", this program knows those up to " +
+                  std::to_string(kTakenAttachedFormat + kWithAct),
               place_of(entry));
 }
 

@@ -37,6 +37,8 @@ enum class OperationKind : std::uint8_t {
   kAttachment = 10,  // text = SHA-256 of what is attached to the entry (attachment.h)
   kTaken = 11,  // id = bound of entities, graph = bound of terms: the numbers below were given, and
                 // what those that nothing defines stood for was forgotten (redacted.h)
+  kAct = 12,    // provenance = the first entry of its act, or 0; text = what is done, in the first;
+                // id = mark of an act that is to be whole (act.h), or 0
 };
 
 struct Operation {

@@ -53,7 +53,8 @@ std::int64_t with_redacted(std::int64_t schema, bool compacted);
 Digest left_digest(const LogEntry& entry);
 
 inline bool is_redacted(const LogEntry& entry) {
-  return entry.format == kTakenFormat || entry.format == kTakenAttachedFormat;
+  const std::uint32_t format = format_without_act(entry);
+  return format == kTakenFormat || format == kTakenAttachedFormat;
 }
 
 // Requires a redacted entry with its original hash. The payload is left out of the row when it is

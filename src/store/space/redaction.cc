@@ -450,6 +450,7 @@ Status Redaction::Rewriter::add(const Operation& operation, const LogEntry& entr
       return {};
     case OperationKind::kGraph:
     case OperationKind::kDropGraph:
+    case OperationKind::kAct:
       break;
   }
   write(operation);
@@ -532,7 +533,7 @@ Status Redaction::replace_by(std::string payload, const LogEntry& entry, bool at
   rest.payload = std::move(payload);
   if (!rest.seal.empty() && !dry_) ANIMA_TRY(seal_again(rest));
   const bool attached = detail::has_attachment(entry) && !attachment;
-  rest.format = attached ? kTakenAttachedFormat : kTakenFormat;
+  rest.format = (attached ? kTakenAttachedFormat : kTakenFormat) + (has_act(entry) ? kWithAct : 0);
   ForgottenEntry changed{entry.sequence, entry.hash, left_digest(rest), {}};
   if (is_redacted(before)) changed.before = left_digest(before);
   totals_.before += before.payload.size();

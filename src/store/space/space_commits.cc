@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "base/text/valid_text.h"
+#include "store/act.h"
+#include "store/log/act_operation.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/sealed.h"
+#include "store/space/act_marks.h"
 #include "store/space/space_impl.h"
 #include "store/space/undo.h"
 
@@ -53,7 +56,9 @@ Result<Receipt> SpaceImpl::submit(const Origin& origin,
   request.origin = &told;
   request.change = &change;
   request.seal_name = std::move(seal_name);
+  request.act = ActScope::current(*this);
   queue_.submit(request);
+  if (request.result && request.result->changed) ActScope::began(*this, request.result->sequence);
   return std::move(request.result);
 }
 
@@ -68,7 +73,11 @@ SeriesResult SpaceImpl::write_series(const Origin& origin,
   const Origin told = readable(origin);
   request.origin = &told;
   request.next = &next;
+  request.act = ActScope::current(*this);
   queue_.submit(request);
+  for (const Receipt& receipt : request.receipts) {
+    if (receipt.changed) ActScope::began(*this, receipt.sequence);
+  }
   series.receipts = std::move(request.receipts);
   if (!request.result) series.status = fail(std::move(request.result).error());
   return series;
@@ -215,6 +224,8 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished
                          std::uint64_t rows, Log::Turn& turn) {
   LogEntry entry;
   entry.origin = *request.origin;
+  put_act(request.act, finished.payload, entry.format);
+  views_->mark_act(static_cast<std::uint32_t>(to_number(request.act.first)));
   entry.origin.trust = std::min(entry.origin.trust, finished.most_trust);
   const bool sealed = !request.seal_name.empty();
   if (sealed || finished.attached.size() > kMaxAttachmentBytes) {
@@ -236,6 +247,9 @@ Status SpaceImpl::append(CommitRequest& request, const EntryInfo& info, Finished
   ANIMA_TRY(check_quota(bytes + entry.attachment.size()));
   ANIMA_ASSIGN(const Head head, turn.append(std::move(entry), info.time));
   request.result = Receipt{head.sequence, head.time, head.hash, true};
+  if (!request.act.name.empty()) request.act.first = head.sequence;
+  request.act.name.clear();
+  request.act.mark = 0;
   replay_work_.add(head.sequence, bytes, rows);
   return {};
 }
@@ -259,7 +273,25 @@ Status SpaceImpl::check_quota(std::uint64_t more) {
 
 Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequence last,
                                    bool cascade, bool dry_run) {
-  const UndoRequest request{first, last, cascade};
+  UndoRequest request;
+  request.cascade = cascade;
+  const std::uint64_t end = std::min(to_number(last), published_ + 1);  // names what is not there
+  for (std::uint64_t at = to_number(first); at <= end; ++at)
+    request.entries.push_back(Sequence{at});
+  ANIMA_ASSIGN(UndoneActs undone, undo(origin, request, dry_run));
+  return std::move(undone.report);
+}
+
+Result<UndoneActs> SpaceImpl::undo_entries(const Origin& origin, std::span<const Sequence> entries,
+                                           const UndoActsOptions& options) {
+  UndoRequest request{{entries.begin(), entries.end()}, options.cascade, true};
+  std::sort(request.entries.begin(), request.entries.end());
+  request.entries.erase(std::unique(request.entries.begin(), request.entries.end()),
+                        request.entries.end());
+  return undo(origin, request, options.dry_run);
+}
+
+Result<UndoneActs> SpaceImpl::undo(const Origin& origin, const UndoRequest& request, bool dry_run) {
   const EntryReader read = [this](Sequence from, Sequence to, const auto& visit) -> Status {
     if (from == to) {
       ANIMA_ASSIGN(const LogEntry stored, log_->entry(from));
@@ -275,7 +307,7 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
         });
     return through ? Status{} : done;
   };
-  UndoReport report;
+  UndoneActs undone;
   bool crowded = false;
   bool planned = false;
   const auto change = [&](Transaction& transaction) -> Status {
@@ -285,8 +317,10 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
               to_number(head.sequence) + 1 != to_number(preparing_);
     if (crowded) return fail(ErrorCode::kBusy, "other writers were faster");
     ANIMA_ASSIGN(UndoPlan plan, detail::undo(request, read, *views_, transaction));
-    report.entries = std::move(plan.entries);
-    report.keys = plan.keys;
+    undone.report.entries = std::move(plan.entries);
+    undone.report.keys = plan.keys;
+    undone.going = std::move(plan.going);
+    undone.coming = std::move(plan.coming);
     planned = true;
     if (dry_run) return fail(ErrorCode::kCancelled, "a dry run");
     return {};
@@ -295,8 +329,52 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
     Result<Receipt> receipt = write(origin, change);
     if (!receipt && crowded && attempt < 1000) continue;
     if (!receipt && !(dry_run && planned)) return fail(std::move(receipt).error());
-    if (receipt) report.receipt = *receipt;
-    return report;
+    if (receipt) undone.report.receipt = *receipt;
+    return undone;
+  }
+}
+
+Result<std::pair<std::uint32_t, std::shared_ptr<void>>> SpaceImpl::mark_act() {
+  std::pair<std::uint32_t, std::shared_ptr<void>> marked;
+  if (folder_.empty() || options_.read_only) return marked;
+  ANIMA_ASSIGN(const Head head, log_->head());
+  {
+    const MutexLock guard(state_mutex_);  // who writes uses it, too
+    while (marked.first == 0) marked.first = static_cast<std::uint32_t>(options_.random->next());
+  }
+  ANIMA_ASSIGN(marked.second,
+               detail::mark_act(*options_.files, folder_, head.sequence, marked.first));
+  return marked;
+}
+
+// What processes that were killed left of acts that are to be whole.
+void SpaceImpl::take_back_left_acts() {
+  for (const LeftAct& left : left_acts(*options_.files, folder_)) {
+    std::optional<EntryAct> act;
+    Sequence from = Sequence::kNone;
+    const Status read = changes(left.after, [&](const LogEntry& entry) -> Status {
+      ANIMA_ASSIGN(EntryAct said, read_act(entry));
+      if (said.mark != left.mark) return {};
+      from = entry.sequence;
+      act = std::move(said);
+      return fail(ErrorCode::kCancelled, "found");
+    });
+    if (!act) {
+      if (!read) note("whether an act was cut off is not known: " + read.error().describe());
+      continue;
+    }
+    const Snapshot now = views_->snapshot();
+    UndoRequest request;
+    for (std::uint64_t at = to_number(from); at <= to_number(now.sequence()); ++at) {
+      if (act_of(now, Sequence{at}) == act_of(now, from)) request.entries.push_back(Sequence{at});
+    }
+    const Origin origin{"anima", "an act that was cut off", Trust::kSystem, Sequence::kNone};
+    const auto undone = undo(origin, request, false);
+    if (undone) {
+      note("an act was cut off, and is taken back: " + entry_place(from));
+    } else if (undone.error().code != ErrorCode::kNotFound) {
+      note("an act was cut off, and stays as it is: " + undone.error().describe());
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@
 #include "base/files/file.h"
 #include "base/mutex.h"
 #include "base/result.h"
+#include "store/act.h"
 #include "store/base/base_seals.h"
 #include "store/keys/folder_keys.h"
 #include "store/keys/key_service.h"
@@ -34,11 +36,12 @@
 #include "store/place/log_place.h"
 #include "store/space.h"
 #include "store/space/replay_work.h"
+#include "store/space/undo.h"
 #include "store/space/views.h"
 
 namespace anima::store::detail {
 
-class SpaceImpl final : public Space {
+class SpaceImpl final : public Space, public UndoingSpace {
  public:
   SpaceImpl(std::string folder, SpaceOptions options)
       : folder_(std::move(folder)),
@@ -87,6 +90,9 @@ class SpaceImpl final : public Space {
                        const std::function<Status(const WrittenKey&)>& visit) override;
   Result<UndoReport> undo(const Origin& origin, Sequence first, Sequence last, bool cascade,
                           bool dry_run) override;
+  Result<UndoneActs> undo_entries(const Origin& origin, std::span<const Sequence> entries,
+                                  const UndoActsOptions& options) override;
+  Result<std::pair<std::uint32_t, std::shared_ptr<void>>> mark_act() override;
 
   Status checkpoint() override;
   SpaceStats stats() override;
@@ -105,7 +111,9 @@ class SpaceImpl final : public Space {
                 std::uint64_t rows, Log::Turn& turn) ANIMA_REQUIRES(state_mutex_);
 
   Result<LogEntry> opened(LogEntry entry);  // its payload unsealed; empty when it was erased
+  void take_back_left_acts();
   Status check_quota(std::uint64_t more);
+  Result<UndoneActs> undo(const Origin& origin, const UndoRequest& request, bool dry_run);
 
   // Under state_mutex_:
   Status catch_up() ANIMA_REQUIRES(state_mutex_);

@@ -4,11 +4,13 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "base/json/json.h"
+#include "store/act.h"
 #include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
@@ -80,10 +82,8 @@ Result<Later> read_later(Sequence first, const SnapshotState& state, const Entry
 // The entries that are to be undone, and those that have no say.
 class Members {
  public:
-  Members(Sequence first, Sequence last, std::vector<PastUndo> undos) : undos_(std::move(undos)) {
-    for (std::uint64_t at = to_number(first); at <= to_number(last); ++at) {
-      all_.insert(all_.end(), Sequence{at});
-    }
+  Members(std::span<const Sequence> entries, std::vector<PastUndo> undos)
+      : undos_(std::move(undos)), all_(entries.begin(), entries.end()) {
     silence();
   }
 
@@ -108,13 +108,13 @@ class Members {
     }
   }
 
-  std::vector<PastUndo> undos_;
+  const std::vector<PastUndo> undos_;
   Sequences all_, silent_;
 };
 
 // --- keys ---------------------------------------------------------------------------------------
 
-// The keys that entries wrote, sorted, each once.
+// The keys that entries wrote, each at least once.
 Status read_keys(Sequence first, Sequence last, const EntryReader& read, const Views& views,
                  std::vector<WrittenKey>& keys) {
   ANIMA_TRY(read(first, last, [&](const LogEntry& entry) -> Status {
@@ -132,16 +132,33 @@ Status read_keys(Sequence first, Sequence last, const EntryReader& read, const V
         },
         [](EntityId) -> Status { return {}; });
   }));
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return {};
 }
 
-// A key to put back, as of when, what its graph said then and what it says now.
+void sort_keys(std::vector<WrittenKey>& keys) {
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+}
+
+// The order in which keys go back: what others need first, what others need to be gone from last.
+enum class Step : std::uint8_t {
+  kNothing,
+  kAssertConcept,
+  kAssertLink,
+  kValues,
+  kRetractLink,
+  kRetractConcept
+};
+
+constexpr Step kSteps[] = {Step::kAssertConcept, Step::kAssertLink, Step::kValues,
+                           Step::kRetractLink, Step::kRetractConcept};
+
+// A key to put back, and as of when. There may be very many: what its graph said then and says now
+// is looked up where it is needed.
 struct Restore {
   WrittenKey key;
   Sequence as_of;
-  std::vector<Word> was, is;
+  Step step = Step::kNothing;
 };
 
 std::vector<Word> at(const std::vector<Word>& words, std::uint64_t sequence) {
@@ -150,6 +167,33 @@ std::vector<Word> at(const std::vector<Word>& words, std::uint64_t sequence) {
     if (word.from <= sequence && sequence < word.to) found.push_back(word);
   }
   return found;
+}
+
+struct KeyWords {
+  std::vector<Word> was, is;
+};
+
+KeyWords words_of(const std::vector<Word>& words, Sequence as_of, const SnapshotState& state) {
+  return {at(words, to_number(as_of)), at(words, state.sequence)};
+}
+
+KeyWords words_of(const Restore& restore, const SnapshotState& state) {
+  return words_of(words_of(state, restore.key), restore.as_of, state);
+}
+
+bool same_words(const std::vector<Word>& a, const std::vector<Word>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Word& x, const Word& y) {
+    return x.object == y.object && x.context.confidence == y.context.confidence &&
+           x.context.provenance == y.context.provenance;
+  });
+}
+
+Step step_of(const WrittenKey& key, const KeyWords& words) {
+  const bool existence = is_existence(key);
+  if (same_words(words.was, words.is)) return Step::kNothing;
+  if (!existence && !is_link(key)) return Step::kValues;
+  if (words.was.empty()) return existence ? Step::kRetractConcept : Step::kRetractLink;
+  return existence ? Step::kAssertConcept : Step::kAssertLink;
 }
 
 // The first of the members that wrote the key last, if they did. What has no say is not counted.
@@ -175,7 +219,7 @@ std::vector<Restore> restores_of(const std::vector<WrittenKey>& keys, const Memb
     const auto start = start_of(writers_of(words), members);
     if (!start) continue;
     const Sequence as_of = before(*start);
-    restores.push_back({key, as_of, at(words, to_number(as_of)), at(words, state.sequence)});
+    restores.push_back({key, as_of, step_of(key, words_of(words, as_of, state))});
   }
   return restores;
 }
@@ -197,9 +241,10 @@ Removed removed_by(const std::vector<Restore>& restores, const Snapshot& now) {
   std::map<Triple, Loss> losses;
   for (const Restore& restore : restores) {
     if (!is_existence(restore.key) && !is_link(restore.key)) continue;
+    const KeyWords words = words_of(restore, now.state());
     Loss& loss = losses[triple_of(restore.key)];
-    loss.stays = loss.stays || !restore.was.empty();
-    loss.words += restore.is.size();
+    loss.stays = loss.stays || !words.was.empty();
+    loss.words += words.is.size();
     loss.made = std::max(loss.made, Sequence{to_number(restore.as_of) + 1});
   }
   Removed removed;
@@ -223,6 +268,7 @@ class Dependents {
     Removed removed = removed_by(restores, now_);
     quoted(removed);
     for (const auto& [entity, made] : removed) standing_on(entity, made);
+    if (removed.empty()) return std::move(found_);
     for (const Restore& restore : restores) restored_on(restore, removed);
     return std::move(found_);
   }
@@ -299,7 +345,7 @@ class Dependents {
 
   // What comes back may rely on what goes.
   void restored_on(const Restore& restore, const Removed& removed) {
-    for (const Word& word : restore.was) {
+    for (const Word& word : words_of(restore, state_).was) {
       const auto on = [&](std::uint32_t entity) {
         const auto made = removed.find(entity);
         if (made != removed.end() && Sequence{word.context.born} > made->second) {
@@ -341,12 +387,12 @@ AssertOptions options_of(const Word& word) {
 }
 
 // The values of an attribute or metadata key as they were.
-Status restore_values(const Restore& restore, const Snapshot& now, Transaction& transaction) {
-  const WrittenKey& key = restore.key;
+Status restore_values(const WrittenKey& key, const std::vector<Word>& was, const Snapshot& now,
+                      Transaction& transaction) {
   std::vector<Term> values;
   AssertOptions options;
   options.graph = key.graph;
-  for (const Word& word : restore.was) {
+  for (const Word& word : was) {
     values.push_back(word.object);
     options = options_of(word);
     ANIMA_TRY(trust_as(word, now, transaction));
@@ -358,40 +404,23 @@ Status restore_values(const Restore& restore, const Snapshot& now, Transaction& 
   return transaction.set_metadata(key.subject, name, values, options);
 }
 
-// The order in which keys go back: what others need first, what others need to be gone from last.
-enum class Step { kNothing, kAssertConcept, kAssertLink, kValues, kRetractLink, kRetractConcept };
-
-bool same_words(const std::vector<Word>& a, const std::vector<Word>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Word& x, const Word& y) {
-    return x.object == y.object && x.context.confidence == y.context.confidence &&
-           x.context.provenance == y.context.provenance;
-  });
-}
-
-Step step_of(const Restore& restore) {
-  const bool existence = is_existence(restore.key);
-  if (same_words(restore.was, restore.is)) return Step::kNothing;
-  if (!existence && !is_link(restore.key)) return Step::kValues;
-  if (restore.was.empty()) return existence ? Step::kRetractConcept : Step::kRetractLink;
-  return existence ? Step::kAssertConcept : Step::kAssertLink;
-}
-
-Status perform(Step step, const Restore& restore, const Snapshot& now, Transaction& transaction) {
+Status perform(const Restore& restore, const Snapshot& now, Transaction& transaction) {
   const WrittenKey& key = restore.key;
-  switch (step) {
+  const std::vector<Word> was = words_of(restore, now.state()).was;
+  switch (restore.step) {
     case Step::kNothing:
       return {};
     case Step::kAssertConcept:
-      ANIMA_TRY(trust_as(restore.was.front(), now, transaction));
+      ANIMA_TRY(trust_as(was.front(), now, transaction));
       ANIMA_TRY(transaction.upsert_concept(key.object.as_entity(), now.name(key.subject),
-                                           options_of(restore.was.front())));
+                                           options_of(was.front())));
       return {};
     case Step::kAssertLink:
-      ANIMA_TRY(trust_as(restore.was.front(), now, transaction));
-      ANIMA_TRY(transaction.assert_link(triple_of(key), options_of(restore.was.front())));
+      ANIMA_TRY(trust_as(was.front(), now, transaction));
+      ANIMA_TRY(transaction.assert_link(triple_of(key), options_of(was.front())));
       return {};
     case Step::kValues:
-      return restore_values(restore, now, transaction);
+      return restore_values(key, was, now, transaction);
     case Step::kRetractLink:
       return transaction.retract_link(triple_of(key), key.graph);
     case Step::kRetractConcept:
@@ -403,23 +432,73 @@ Status perform(Step step, const Restore& restore, const Snapshot& now, Transacti
 std::string record_of(const UndoRequest& request, const UndoPlan& plan) {
   JsonArray entries;
   for (const Sequence sequence : plan.entries) entries.emplace_back(to_number(sequence));
-  return Json::object({{"first", to_number(request.first)},
-                       {"last", to_number(request.last)},
+  return Json::object({{"first", to_number(request.entries.front())},
+                       {"last", to_number(request.entries.back())},
                        {"cascade", request.cascade},
                        {"entries", std::move(entries)}})
       .dump();
 }
 
-Status check_range(const UndoRequest& request, Sequence head) {
-  if (to_number(request.first) < 1 || request.last < request.first || request.last > head) {
-    return fail(ErrorCode::kInvalidArgument, "there is no such range of entries; the log ends at " +
-                                                 std::to_string(to_number(head)));
+Status check_entries(const UndoRequest& request, Sequence head) {
+  const std::vector<Sequence>& entries = request.entries;
+  if (entries.empty() || to_number(entries.front()) < 1 || entries.back() > head) {
+    return fail(ErrorCode::kInvalidArgument,
+                "there are no such entries; the log ends at " + std::to_string(to_number(head)));
   }
-  if (to_number(request.first) == 1) {
+  if (to_number(entries.front()) == 1) {
     return fail(ErrorCode::kInvalidArgument, "the first entry cannot be undone",
-                entry_place(request.first));
+                entry_place(entries.front()));
   }
   return {};
+}
+
+// Ranges of entries that follow each other.
+Status read_keys_of(const Sequences& entries, const EntryReader& read, const Views& views,
+                    std::vector<WrittenKey>& keys) {
+  for (auto at = entries.begin(); at != entries.end();) {
+    const Sequence first = *at;
+    Sequence last = first;
+    while (++at != entries.end() && to_number(*at) == to_number(last) + 1) last = *at;
+    ANIMA_TRY(read_keys(first, last, read, views, keys));
+  }
+  sort_keys(keys);
+  return {};
+}
+
+// With the rest of their acts.
+Sequences whole_acts_of(const Sequences& found, const Snapshot& now) {
+  std::set<Sequence> acts;
+  for (const Sequence entry : found) acts.insert(act_of(now, entry));
+  Sequences whole;
+  for (std::uint64_t at = to_number(*acts.begin()); at <= to_number(now.sequence()); ++at) {
+    if (acts.contains(act_of(now, Sequence{at}))) whole.insert(whole.end(), Sequence{at});
+  }
+  return whole;
+}
+
+void tell(const Triple& triple, StatementsTold& told) {
+  if (told.count++ < kMostStatementsTold) told.statements.push_back(triple);
+}
+
+// What the knowledge said before and says no more, and the other way round.
+void tell_change(const std::vector<Restore>& restores, const Snapshot& all, const Snapshot& changed,
+                 UndoPlan& plan) {
+  const Snapshot before = all.knowledge(), after = changed.knowledge();
+  for (const Restore& restore : restores) {
+    std::vector<Term> objects;
+    const KeyWords words = words_of(restore, all.state());
+    for (const auto* each : {&words.was, &words.is}) {
+      for (const Word& word : *each) objects.push_back(word.object);
+    }
+    std::sort(objects.begin(), objects.end(), [](Term a, Term b) { return a.code < b.code; });
+    objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+    for (const Term object : objects) {
+      const Triple triple{restore.key.subject, restore.key.predicate, object};
+      const bool was = before.contains(triple);
+      if (was == after.contains(triple)) continue;
+      tell(triple, was ? plan.going : plan.coming);
+    }
+  }
 }
 
 }  // namespace
@@ -441,37 +520,40 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
                       Transaction& transaction) {
   const Snapshot now = views.snapshot();
   const SnapshotState& state = now.state();
-  ANIMA_TRY(check_range(request, now.sequence()));
-  if (request.first <= oldest_state(now)) {
+  ANIMA_TRY(check_entries(request, now.sequence()));
+  const Sequence first = request.entries.front();
+  if (first <= oldest_state(now)) {
     return fail(ErrorCode::kNotFound, "it cannot be undone: " + state.horizon->said,
-                entry_place(request.first), state.horizon->hint);
+                entry_place(first), state.horizon->hint);
   }
-  ANIMA_ASSIGN(const Later later, read_later(request.first, state, read));
-  Members members(request.first, request.last, later.undos);
+  ANIMA_ASSIGN(const Later later, read_later(first, state, read));
+  Members members(request.entries, later.undos);
   std::vector<WrittenKey> keys;
-  ANIMA_TRY(read_keys(request.first, request.last, read, views, keys));
+  ANIMA_TRY(read_keys_of(members.all(), read, views, keys));
   std::vector<Restore> restores = restores_of(keys, members, state);
   while (true) {
-    const Sequences found = Dependents(members, later, now).find(restores);
+    Sequences found = Dependents(members, later, now).find(restores);
     if (found.empty()) break;
     if (!request.cascade) {
       return fail(ErrorCode::kConflict, "later entries depend on it: " + list(found), {},
                   "--cascade undoes them too");
     }
+    if (request.whole_acts) found = whole_acts_of(found, now);
     members.add(found);
-    for (const Sequence more : found) ANIMA_TRY(read_keys(more, more, read, views, keys));
+    ANIMA_TRY(read_keys_of(found, read, views, keys));
     restores = restores_of(keys, members, state);
   }
-  std::erase_if(restores, [](const Restore& one) { return step_of(one) == Step::kNothing; });
+  std::erase_if(restores, [](const Restore& one) { return one.step == Step::kNothing; });
   if (restores.empty()) {
     return fail(ErrorCode::kNotFound, "nothing of these entries is left to undo");
   }
-  std::stable_sort(restores.begin(), restores.end(),
-                   [](const Restore& a, const Restore& b) { return step_of(a) < step_of(b); });
-  for (const Restore& restore : restores) {
-    ANIMA_TRY(perform(step_of(restore), restore, now, transaction));
+  for (const Step step : kSteps) {
+    for (const Restore& restore : restores) {
+      if (restore.step == step) ANIMA_TRY(perform(restore, now, transaction));
+    }
   }
-  UndoPlan plan{{members.all().begin(), members.all().end()}, restores.size()};
+  UndoPlan plan{{members.all().begin(), members.all().end()}, restores.size(), {}, {}};
+  tell_change(restores, now, transaction.view(), plan);
   ANIMA_TRY(transaction.record(RecordKind::kUndo, record_of(request, plan)));
   return plan;
 }

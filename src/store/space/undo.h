@@ -1,8 +1,8 @@
-// Undo (DATA.md 8): a new transaction that puts back the keys that were last written by a range of
+// Undo (DATA.md 8): a new transaction that puts back the keys that were last written by some
 // entries, as they were before.
 //
 // A key (an attribute of an entity in a graph, a link in a graph, a concept's existence in a graph)
-// that was written again later is left alone. A later entry depends on the range when it names one
+// that was written again later is left alone. A later entry depends on them when it names one
 // as its cause, or when what it states still stands and relies on an entity that would be there no
 // more; then undo refuses and lists the entries, or takes them along (cascade), with what depends
 // on them. What was undone, and the undo itself, have no say any more: such an entry neither
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/act.h"
 #include "store/log.h"
 #include "store/space/views.h"
 #include "store/transaction.h"
@@ -24,15 +25,16 @@
 namespace anima::store::detail {
 
 struct UndoRequest {
-  Sequence first = Sequence::kNone;
-  Sequence last = Sequence::kNone;
+  std::vector<Sequence> entries;  // ascending, each once
   bool cascade = false;
+  bool whole_acts = false;  // what cascades takes the rest of its act along
 };
 
 // What was done, or would be; also the payload of the record kUndo, as JSON.
 struct UndoPlan {
-  std::vector<Sequence> entries;  // undone: the range and, with cascade, its dependents; sorted
+  std::vector<Sequence> entries;  // undone: the asked for and, with cascade, dependents; sorted
   std::size_t keys = 0;           // put back
+  StatementsTold going, coming;   // of the knowledge
 };
 
 // The entries that the payload of a record kUndo names.
@@ -43,8 +45,8 @@ using EntryReader = std::function<Status(Sequence first, Sequence last,
                                          const std::function<Status(const LogEntry&)>& visit)>;
 
 // Writes into the transaction, which must stand on the newest entry. Errors: kInvalidArgument (no
-// such range, or it holds the first entry), kConflict (dependent entries, named), kNotFound (an
-// entry of the range was erased, or nothing of it is left to undo).
+// such entries, or the first of the log), kConflict (dependent entries, named), kNotFound (one of
+// them was erased, or nothing of them is left to undo).
 Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const Views& views,
                       Transaction& transaction);
 

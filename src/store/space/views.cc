@@ -303,6 +303,8 @@ Writer& Views::begin(const EntryInfo& entry, Sequence cause) {
   return data.writer;
 }
 
+void Views::mark_act(std::uint32_t first) { data_->delta->mark_act(first); }
+
 Result<Finished> Views::finish() {
   ViewsData& data = *data_;
   Finished finished;
@@ -558,6 +560,7 @@ Status Views::visit_written(const LogEntry& entry,
       case OperationKind::kRecord:
       case OperationKind::kAttachment:
       case OperationKind::kTaken:
+      case OperationKind::kAct:
         return {};
       case OperationKind::kConcept:
         return relies_on(operation.type);

@@ -90,6 +90,8 @@ class Views {
   // Whether the entry's number, its cause and its names fit; before begin(). Errors:
   // kLimitExceeded, kInvalidArgument (no earlier entry is the cause).
   Status check_entry(const EntryInfo& entry, Sequence cause) const;
+  // The entry that began last belongs to the act of that one (act.h); 0: to its own.
+  void mark_act(std::uint32_t first);
   // Starts the entry with this sequence (head().sequence + 1), time, origin and cause. The Writer
   // is valid until finish() or rollback(). In an empty space the first entry brings the concepts of
   // ids.h with it.

@@ -193,6 +193,7 @@ class Merge {
         return target_.record(static_cast<RecordKind>(operation.id), operation.text);
       case OperationKind::kAttachment:
       case OperationKind::kTaken:
+      case OperationKind::kAct:
         return {};  // of an entry that is in a log
     }
     return {};

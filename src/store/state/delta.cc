@@ -281,6 +281,10 @@ void Delta::mark_undo() {
   if (entries_.size() != 0) entries_[entries_.size() - 1].undo = true;
 }
 
+void Delta::mark_act(std::uint32_t first) {
+  if (entries_.size() != 0) entries_[entries_.size() - 1].act = first;
+}
+
 bool Delta::lower_trust(std::uint64_t sequence, Trust most) {
   if (entries_.size() == 0 || sequence != last_sequence()) return false;
   Trust& trust = entries_[entries_.size() - 1].trust;

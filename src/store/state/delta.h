@@ -101,6 +101,7 @@ class Delta {
   // Bytes of authors and sources kept here, of entries that were rolled back too.
   std::uint64_t name_bytes() const { return name_bytes_; }
   void mark_undo();  // the newest entry holds a record kUndo; requires add_entry()
+  void mark_act(std::uint32_t first);  // the newest entry belongs to the act of that one, or 0
   // Of the newest entry; false when it is not here.
   bool lower_trust(std::uint64_t sequence, Trust most);
   // Changes a running total that add_count() began at `sequence`; false when it did not.

@@ -156,6 +156,11 @@ Status Writer::apply(const Operation& operation) {
       return {};
     case OperationKind::kAttachment:
       return {};
+    case OperationKind::kAct:
+      if (operation.provenance >= sequence_)
+        return fail(ErrorCode::kCorrupt, "an entry belongs to an act that began after it");
+      delta_->mark_act(static_cast<std::uint32_t>(operation.provenance));
+      return {};
     case OperationKind::kTaken: {
       const auto last = [](std::uint32_t bound) { return bound == 0 ? 0 : bound - 1; };
       ANIMA_TRY(check_limit(last(operation.id), limits_.numbers.entities, kEntitiesWords));

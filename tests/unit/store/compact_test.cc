@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/files/file.h"
+#include "store/act.h"
 #include "store/archive.h"
 #include "store/backup.h"
 #include "store/forget.h"
@@ -225,9 +226,11 @@ TEST(Compact, OlderStatesAndUndosSayWhatIsGone) {
     space.reset();
     space = open_space(folder.file("space"));
   }
-  ASSERT_TRUE(space->undo(kAda, *newest_to_undo(*space), *newest_to_undo(*space), false, false));
+  const auto newest = newest_act_to_undo(*space, *space->snapshot());
+  ASSERT_TRUE(newest) << newest.error().describe();
+  ASSERT_TRUE(undo_entries(*space, kAda, newest->entries, {}));
   EXPECT_EQ(told(*space, "Carl", "city"), "Bremen");
-  EXPECT_EQ(newest_to_undo(*space).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(newest_act_to_undo(*space, *space->snapshot()).error().code, ErrorCode::kNotFound);
   what.until = Sequence{3};
   EXPECT_EQ(compact(*space, kAda, what, SystemClock().now(), true).error().code,
             ErrorCode::kInvalidArgument);

@@ -132,17 +132,6 @@ TEST(Mend22, WhatAnUndoPutBackIsWhoeversItWas) {
   EXPECT_EQ(cascade->entries, (std::vector<Sequence>{made, linked}));
 }
 
-TEST(Mend22, TheLastIsTheNewestThatChangedSomething) {
-  const auto space = *Space::in_memory();
-  EXPECT_EQ(newest_to_undo(*space).error().code, ErrorCode::kNotFound) << "only the genesis";
-  const Sequence one = write(*space, [](Transaction& t) { return add(t, "one"); });
-  const Sequence two = write(*space, [](Transaction& t) { return add(t, "two"); });
-  write(*space, [](Transaction& t) { return t.record(RecordKind::kEvent, "nothing changed"); });
-  EXPECT_EQ(newest_to_undo(*space).value(), two);
-  ASSERT_TRUE(undo(*space, two));
-  EXPECT_EQ(newest_to_undo(*space).value(), one);
-}
-
 // --- history and undo, by what they concern ------------------------------------------------------
 
 using Statements = std::set<Triple>;

@@ -9,6 +9,7 @@
 #include "cli/frame/interrupt.h"
 #include "cli/render/cycle_view.h"
 #include "cli/render/table.h"
+#include "store/act.h"
 
 namespace anima::cli {
 namespace {
@@ -263,7 +264,9 @@ int run_agent_repl(Context& context, agent::Agent& agent, LineReader& input) {
   for (;;) {
     context.out.flush();
     const auto line = input.next(fmt::format("agent {}> ", agent.cycle()));
-    if (!line || interrupted() || !repl.obey(*line)) break;
+    if (!line || interrupted()) break;
+    const store::ActScope act("agent command", store::ActKind::kOwn);
+    if (!repl.obey(*line)) break;
   }
   if (interrupted()) return kInterrupted;
   return repl.failed() && !input.interactive() ? kFailed : kDone;

@@ -9,6 +9,7 @@
 #include "kip/filter_functions.h"
 #include "kip/format.h"
 #include "kip/parser.h"
+#include "store/act.h"
 
 namespace anima::cli {
 
@@ -217,6 +218,7 @@ int run_kip_repl(Context& context, kip::Engine& engine, KipShell& shell) {
     }
     if (hopeless && !ends) editor.drop_pasted();
     editor.remember(on_one_line(text));
+    const store::ActScope act("kip", store::ActKind::kOwn);
     shell.execute(text);
     take_interrupt();
     context.out.flush();

@@ -11,6 +11,7 @@
 #include "cli/verbs/ask/kip_shell.h"
 #include "sparql/engine.h"
 #include "sparql/rdf_mapping.h"
+#include "store/act.h"
 
 namespace anima::cli {
 namespace {
@@ -231,6 +232,7 @@ int SparqlShell::run_read() {
   LineReader reader;
   std::string pending;
   while (const auto line = reader.next({})) {
+    const store::ActScope act("sparql", store::ActKind::kOwn);
     if (!take(*line, pending)) return kDone;
   }
   if (!trim(pending).empty()) execute(pending);
@@ -255,6 +257,7 @@ int SparqlShell::run_edited() {
       continue;
     }
     const std::string typed = pending.empty() ? line : pending + " " + line;
+    const store::ActScope act("sparql", store::ActKind::kOwn);
     const bool more = take(line, pending);
     if (pending.empty() && !trim(typed).empty()) editor.remember(typed);
     take_interrupt();

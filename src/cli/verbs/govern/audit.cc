@@ -21,6 +21,7 @@
 #include "govern/decide/stop_switch.h"
 #include "govern/ledger/ledger.h"
 #include "govern/ledger/sealed_members.h"
+#include "store/act.h"
 #include "store/verify/erasure_certificate.h"
 #include "store/verify/verify_views.h"
 
@@ -108,14 +109,25 @@ EntryRecords records_of(store::Log& log, const LogEntry& entry) {
   return records;
 }
 
+// Of a sealed entry only the space with its keys knows it (`anima history`).
+Json act_json(const LogEntry& entry, const store::EntryAct& act) {
+  if (!entry.seal.empty()) return {};
+  return sequence_number(act.first == Sequence::kNone ? entry.sequence : act.first);
+}
+
 Json summary_json(store::Log& log, const LogEntry& entry) {
   EntryRecords records = records_of(log, entry);
+  // An entry of a newer format is listed without its act.
+  const auto stated = store::act_stated(entry);
+  const store::EntryAct act = stated ? *stated : store::EntryAct();
   return Json::object({{"sequence", sequence_number(entry.sequence)},
                        {"time", format_timestamp(entry.time)},
                        {"author", entry.origin.author},
                        {"source", entry.origin.source},
                        {"trust", store::trust_label(entry.origin.trust)},
                        {"cause", sequence_number(entry.origin.cause)},
+                       {"act", act_json(entry, act)},
+                       {"act_name", act.name},
                        {"seal", entry.seal},
                        {"bytes", entry.payload.size()},
                        {"records", std::move(records.kinds)},
@@ -208,11 +220,14 @@ int run_log(Context& context, Arguments arguments) {
     unseal_decisions(context, found);
     context.print_json(Json::object({{"entries", JsonArray(found.begin(), found.end())}}));
   } else {
-    Table table({"seq", "time", "author", "trust", "bytes", "what", "source"});
+    Table table({"seq", "act", "time", "author", "trust", "bytes", "what", "source"});
     table.align_right(0);
-    table.align_right(4);
+    table.align_right(1);
+    table.align_right(5);
     for (const Json& entry : found) {
       table.add({std::to_string(entry.find("sequence")->as_integer()),
+                 entry.find("act")->is_null() ? std::string("sealed")
+                                              : std::to_string(entry.find("act")->as_integer()),
                  entry.find("time")->as_string(), entry.find("author")->as_string(),
                  entry.find("trust")->as_string(),
                  std::to_string(entry.find("bytes")->as_integer()), what_of(entry),

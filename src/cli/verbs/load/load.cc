@@ -18,6 +18,7 @@
 #include "cli/render/table.h"
 #include "govern/trust.h"
 #include "load/folder.h"
+#include "store/act.h"
 
 namespace anima::cli {
 namespace {
@@ -365,12 +366,16 @@ int run_load(Context& context, Arguments arguments) {
   store::Origin origin =
       local_origin(context, request.source ? *request.source : join(request.files, ", "));
   origin.trust = govern::lowest(origin.trust, *govern::parse_trust(request.trust));
+  // Facts are one entry; the texts behind them are many.
+  std::optional<store::WholeAct> whole;
+  if (!(*loading)->texts().empty() && !request.dry_run) whole.emplace(**space);
   const auto report = (*loading)->write(**space, origin, request.dry_run);
   progress.end();
   if (!report) return context.fail(report.error());
   for (const std::string& note : report->notes) context.note(note);
   const auto remembered = remember_texts(context, request, (*loading)->texts());
   if (!remembered) return context.fail(remembered.error());
+  whole.reset();  // before it is told
   if (context.json) {
     Json json = load::to_json(*report);
     json.set("dry_run", request.dry_run);

@@ -5,6 +5,7 @@
 
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
+#include "store/act.h"
 #include "store/compact.h"
 #include "store/symbols.h"
 #include "store/verify/audit.h"
@@ -43,21 +44,24 @@ Json strings(const std::vector<std::string>& texts) {
   return Json(std::move(array));
 }
 
-Json to_json(const Change& change, const store::EntryInfo& info) {
+Json to_json(const Change& change, const store::EntryInfo& info, Sequence act) {
   return Json::object({{"sequence", static_cast<std::uint64_t>(change.sequence)},
                        {"time", format_timestamp(info.time)},
                        {"author", info.author},
                        {"source", info.source},
                        {"trust", store::trust_label(info.trust)},
+                       {"act", static_cast<std::uint64_t>(act)},
                        {"added", strings(change.added)},
                        {"removed", strings(change.removed)}});
 }
 
-std::string to_text(const Change& change, const store::EntryInfo& info, bool compacted) {
-  std::string text =
-      fmt::format("{}  {}  {}  {}{}\n", static_cast<std::uint64_t>(change.sequence),
-                  format_timestamp(info.time), info.author, store::trust_label(info.trust),
-                  info.source.empty() ? "" : fmt::format("  ({})", info.source));
+std::string to_text(const Change& change, const store::EntryInfo& info, Sequence act,
+                    bool compacted) {
+  std::string text = fmt::format(
+      "{}  {}  {}  {}{}{}\n", static_cast<std::uint64_t>(change.sequence),
+      format_timestamp(info.time), info.author, store::trust_label(info.trust),
+      info.source.empty() ? "" : fmt::format("  ({})", info.source),
+      act == change.sequence ? "" : fmt::format("  act {}", static_cast<std::uint64_t>(act)));
   if (change.added.empty() && change.removed.empty() && compacted)
     text += "  (what it changed was compacted)\n";
   for (const std::string& line : change.removed) text += "  - " + line + "\n";
@@ -82,10 +86,11 @@ int run_history(Context& context, Arguments arguments) {
   for (const store::EntityChange& changed : store::entity_changes(*snapshot, *entity, limit)) {
     const Change change = in_words(*snapshot, changed);
     const store::EntryInfo info = snapshot->entry(change.sequence);
+    const Sequence act = store::act_of(*snapshot, change.sequence);
     if (context.json) {
-      changes.emplace_back(to_json(change, info));
+      changes.emplace_back(to_json(change, info, act));
     } else {
-      context.print(to_text(change, info, change.sequence <= store::oldest_state(*snapshot)));
+      context.print(to_text(change, info, act, change.sequence <= store::oldest_state(*snapshot)));
     }
   }
   if (context.json) {

@@ -1,0 +1,187 @@
+#include "store/act.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "store/compact.h"
+#include "store/history.h"
+#include "store/log/act_operation.h"
+#include "store/log/archived.h"
+#include "store/log/entry_codec.h"
+#include "store/space/undo.h"
+#include "store/state/state.h"
+
+namespace anima::store {
+
+using detail::to_number;
+
+namespace {
+
+thread_local ActScope* running = nullptr;
+thread_local WholeAct* whole = nullptr;
+thread_local const RepeatedAct* repeated = nullptr;
+
+// A folder may be open several times.
+std::string key_of(const Space& space) {
+  if (!space.folder().empty()) return space.folder();
+  return std::to_string(reinterpret_cast<std::uintptr_t>(&space));
+}
+
+}  // namespace
+
+ActScope::ActScope(std::string_view name, ActKind kind)
+    : name_(name), around_(running), part_(kind == ActKind::kPart && running != nullptr) {
+  if (!part_) running = this;
+}
+
+ActScope::~ActScope() {
+  if (!part_) running = around_;
+}
+
+EntryAct ActScope::current(const Space& space) {
+  if (repeated != nullptr) return repeated->act_;
+  if (running == nullptr) return {};
+  const auto first = running->firsts_.find(key_of(space));
+  const auto mark = running->marks_.find(key_of(space));
+  EntryAct act;
+  if (first == running->firsts_.end()) {
+    act.name = running->name_;
+  } else {
+    act.first = first->second;
+  }
+  if (mark != running->marks_.end()) act.mark = mark->second;
+  return act;
+}
+
+void ActScope::began(const Space& space, Sequence first) {
+  if (running == nullptr || running->name_.empty()) return;
+  running->firsts_.try_emplace(key_of(space), first);
+  running->marks_.erase(key_of(space));
+}
+
+RepeatedAct::RepeatedAct(EntryAct act) : act_(std::move(act)) { repeated = this; }
+RepeatedAct::~RepeatedAct() { repeated = nullptr; }
+
+WholeAct::WholeAct(Space& space) {
+  auto* const undoing = dynamic_cast<UndoingSpace*>(&space);
+  if (running == nullptr || running->name_.empty() || whole != nullptr || undoing == nullptr)
+    return;
+  // Without the file an act that is cut off stays as it is.
+  auto mark = undoing->mark_act();
+  if (!mark || mark->second == nullptr) return;
+  mark_ = std::move(mark->second);
+  scope_ = running;
+  space_ = key_of(space);
+  scope_->marks_[space_] = mark->first;
+  whole = this;
+}
+
+WholeAct::~WholeAct() {
+  if (scope_ == nullptr) return;
+  scope_->marks_.erase(space_);
+  whole = nullptr;
+}
+
+void WholeAct::goes_on() {
+  if (whole == nullptr) return;
+  whole->scope_->marks_.erase(whole->space_);
+  whole->mark_ = nullptr;
+}
+
+Result<EntryAct> act_stated(const LogEntry& entry) {
+  if (!entry.seal.empty() || detail::is_archived(entry)) return EntryAct();
+  return detail::read_act(entry);
+}
+
+Sequence act_of(const Snapshot& now, Sequence entry) {
+  const std::uint64_t at = to_number(entry);
+  if (at == 0 || at > to_number(now.sequence())) return Sequence::kNone;
+  const std::uint32_t first = now.state().entry(at).act;
+  return first == 0 ? entry : Sequence{first};
+}
+
+Result<Act> act_at(Space& space, const Snapshot& now, Sequence entry) {
+  Act act;
+  act.first = act_of(now, entry);
+  if (act.first == Sequence::kNone)
+    return fail(ErrorCode::kNotFound, "there is no such entry; the log ends at " +
+                                          std::to_string(to_number(now.sequence())));
+  act.info = now.entry(act.first);
+  for (std::uint64_t at = to_number(act.first); at <= to_number(now.sequence()); ++at) {
+    if (act_of(now, Sequence{at}) == act.first) act.entries.push_back(Sequence{at});
+  }
+  ANIMA_ASSIGN(const LogEntry stored, space.log().entry(act.first));
+  ANIMA_ASSIGN(EntryAct said, act_stated(stored));
+  act.name = std::move(said.name);
+  if (act.name.empty()) act.name = act.info.source;
+  return act;
+}
+
+namespace {
+
+// What "undo the last" passes over, from the newest entry on.
+class NewestAct {
+ public:
+  NewestAct(Space& space, const Snapshot& now) : space_(space), now_(now) {}
+
+  Result<Act> find() {
+    const std::uint64_t oldest = std::max<std::uint64_t>(1, to_number(oldest_state(now_)));
+    for (std::uint64_t at = to_number(now_.sequence()); at > oldest; --at) {
+      ANIMA_ASSIGN(const bool wanted, is_wanted(Sequence{at}));
+      if (wanted) return act_at(space_, now_, Sequence{at});
+    }
+    if (oldest > 1)
+      return fail(ErrorCode::kNotFound,
+                  "there is nothing left to undo: " + now_.state().horizon->said);
+    return fail(ErrorCode::kNotFound, "there is nothing left to undo", {},
+                "what a space begins with is undone by the number of its entry alone");
+  }
+
+ private:
+  Result<bool> is_wanted(Sequence entry) {
+    if (undone_.contains(entry)) return false;
+    const EntryInfo info = now_.entry(entry);
+    if (info.trust == Trust::kSystem && info.source == kBootstrapSource) return false;
+    ANIMA_ASSIGN(const LogEntry stored, space_.log().entry(entry));
+    if (detail::is_archived(stored)) return detail::archived_error(entry);
+    if (now_.state().entry(to_number(entry)).undo) {
+      ANIMA_TRY(visit_records(stored, [&](RecordKind kind, std::string_view payload) -> Status {
+        if (kind != RecordKind::kUndo) return {};
+        const auto undone = detail::undone_entries(payload);
+        undone_.insert(undone.begin(), undone.end());
+        return {};
+      }));
+      return false;
+    }
+    bool wrote = false;
+    const Status read = space_.visit_written(Sequence{to_number(entry) - 1}, entry,
+                                             [&](const WrittenKey&) -> Status {
+                                               wrote = true;
+                                               return fail(ErrorCode::kCancelled, "one is enough");
+                                             });
+    if (!wrote && !read && read.error().code != ErrorCode::kNotFound) return fail(read.error());
+    return wrote;
+  }
+
+  Space& space_;
+  const Snapshot& now_;
+  std::set<Sequence> undone_;
+};
+
+}  // namespace
+
+Result<Act> newest_act_to_undo(Space& space, const Snapshot& now) {
+  return NewestAct(space, now).find();
+}
+
+Result<UndoneActs> undo_entries(Space& space, const Origin& origin,
+                                std::span<const Sequence> entries, const UndoActsOptions& options) {
+  auto* const undoing = dynamic_cast<UndoingSpace*>(&space);
+  if (undoing == nullptr)
+    return fail(ErrorCode::kInvalidArgument, "nothing can be undone through this view of a space");
+  return undoing->undo_entries(origin, entries, options);
+}
+
+}  // namespace anima::store

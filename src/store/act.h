@@ -1,0 +1,159 @@
+// An act: what somebody would take back in one step. A command, a line of a conversation, a
+// message, a call of a tool, a load.
+//
+//   const ActScope act("chat line");
+//   ... whatever this thread writes to a space until the end of the scope belongs to the act
+//
+// The entries of the log that belong to an act say so (log/act_operation.h): the first one with the
+// name of what was done, the others with the number of the first one, which is the act's id. What
+// is not written down has no id, and no id is given twice. An entry that was written outside of
+// every act is an act of its own, as are those of older logs, and a sealed one whose key is gone.
+//
+// A scope within a scope is a part of the same act, unless it begins one of its own
+// (ActKind::kOwn), as each line of a shell does that was started by a command. Thread-safety: a
+// scope belongs to the thread that made it, and ends before the one around it; a write on another
+// thread belongs to no act, unless that thread opens a scope. The functions are without state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "store/ids.h"
+#include "store/log.h"
+#include "store/snapshot.h"
+#include "store/space.h"
+
+namespace anima::store {
+
+// What an entry says of its act.
+struct EntryAct {
+  Sequence first = Sequence::kNone;  // the act's first entry; kNone: this one
+  std::string name;                  // what is done; only in the first entry
+  std::uint32_t mark = 0;            // of a WholeAct that begins here
+  bool stated() const { return first != Sequence::kNone || !name.empty(); }
+};
+
+enum class ActKind : std::uint8_t {
+  kPart,  // of the act that runs, if one does
+  kOwn,
+};
+
+class ActScope {
+ public:
+  // `name` is told to people: "chat line". It holds nothing that somebody would want forgotten.
+  // Empty: what is written within belongs to no act.
+  explicit ActScope(std::string_view name, ActKind kind = ActKind::kPart);
+  ~ActScope();
+  ActScope(const ActScope&) = delete;
+  ActScope& operator=(const ActScope&) = delete;
+
+  // For spaces: what the next entry of this thread is to say, and that its act has begun.
+  static EntryAct current(const Space& space);
+  static void began(const Space& space, Sequence first);
+
+ private:
+  friend class WholeAct;
+
+  std::string name_;
+  ActScope* const around_;
+  bool part_ = false;
+  // By space; empty where the scope is a part.
+  std::map<std::string, Sequence> firsts_;
+  std::map<std::string, std::uint32_t> marks_;  // that the next entry is to say
+};
+
+// For a replay: what this thread writes from here to its end says the act that was recorded.
+class RepeatedAct {
+ public:
+  explicit RepeatedAct(EntryAct act);
+  ~RepeatedAct();
+  RepeatedAct(const RepeatedAct&) = delete;
+  RepeatedAct& operator=(const RepeatedAct&) = delete;
+
+ private:
+  friend class ActScope;
+  const EntryAct act_;
+};
+
+// From here to its end the running act is whole or not there: when the process is killed meanwhile,
+// who opens the space for writing next takes back what the act has written to it since, by an undo.
+// Records stay, and so does what was done outside of the space. Where later entries depend on it,
+// it stays and is noted. Without effect outside of an act, within another WholeAct, and in memory.
+// O(1): a small file.
+class WholeAct {
+ public:
+  explicit WholeAct(Space& space);
+  ~WholeAct();
+  WholeAct(const WholeAct&) = delete;
+  WholeAct& operator=(const WholeAct&) = delete;
+
+  // Somebody will go on with the running act where it was cut off, so what it wrote stays.
+  static void goes_on();
+
+ private:
+  ActScope* scope_ = nullptr;
+  std::string space_;
+  std::shared_ptr<void> mark_;
+};
+
+// What an entry says of its act; a sealed or archived one says nothing. Errors: kCorrupt.
+Result<EntryAct> act_stated(const LogEntry& entry);
+
+// The act that an entry belongs to: the number of its first entry. kNone: there is no such entry.
+Sequence act_of(const Snapshot& now, Sequence entry);
+
+struct Act {
+  Sequence first = Sequence::kNone;
+  std::string name;               // what was done; where nobody said it, the source of the entry
+  EntryInfo info;                 // of the first entry; valid as long as the snapshot
+  std::vector<Sequence> entries;  // ascending
+};
+// Errors: kNotFound (no such entry), those of reading the log. O(entries since its first).
+Result<Act> act_at(Space& space, const Snapshot& now, Sequence entry);
+
+// The newest act that wrote a statement, is no undo and was not undone: what "undo the last" means,
+// so that doing it again goes a step further back. What a new space begins with is none. Errors:
+// kNotFound (there is none), those of reading the log. O(entries and what they wrote, from the
+// newest to it).
+Result<Act> newest_act_to_undo(Space& space, const Snapshot& now);
+
+// What an undo does to the knowledge (system graphs are left out): statements that go and those
+// that come back, each once; at most so many of each, the count is of all.
+inline constexpr std::size_t kMostStatementsTold = 1000;
+struct StatementsTold {
+  std::vector<Triple> statements;
+  std::size_t count = 0;
+};
+struct UndoneActs {
+  UndoReport report;
+  StatementsTold going, coming;
+};
+struct UndoActsOptions {
+  bool cascade = false;  // what depends on them goes along, by whole acts
+  bool dry_run = false;  // nothing is written
+};
+// Puts back what these entries wrote last, all in one new entry. Errors: as Space::undo;
+// kInvalidArgument where the space only passes on what another one does.
+Result<UndoneActs> undo_entries(Space& space, const Origin& origin,
+                                std::span<const Sequence> entries, const UndoActsOptions& options);
+
+// A space that can do that, and knows the acts that are under way.
+class UndoingSpace {
+ public:
+  virtual ~UndoingSpace() = default;
+  // A number for the act's next entry, and what tells others of the act as long as it is held.
+  // Null: nobody would come after this process.
+  virtual Result<std::pair<std::uint32_t, std::shared_ptr<void>>> mark_act() = 0;
+  virtual Result<UndoneActs> undo_entries(const Origin& origin, std::span<const Sequence> entries,
+                                          const UndoActsOptions& options) = 0;
+};
+
+}  // namespace anima::store

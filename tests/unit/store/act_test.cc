@@ -1,0 +1,272 @@
+// Acts: what belongs together in the log, is kept in the base, and is undone in one step.
+#include "store/act.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/files/file.h"
+#include "store/log/act_operation.h"
+#include "store/log/entry_codec.h"
+#include "store/space.h"
+#include "store/verify/audit.h"
+#include "store/verify/verify_views.h"
+#include "support/small_space.h"
+
+namespace anima::store::act_test {
+namespace {
+
+using detail::to_number;
+using test::open_space;
+
+const Origin kAda{"ada", "test", Trust::kStandard, Sequence::kNone};
+
+Status add(Transaction& transaction, std::string_view name) {
+  return transaction.upsert_concept(kEntityType, name).map([](EntityId) {});
+}
+
+Sequence write(Space& space, std::string_view name) {
+  const auto receipt =
+      space.write(kAda, [&](Transaction& transaction) { return add(transaction, name); });
+  EXPECT_TRUE(receipt) << receipt.error().describe();
+  return receipt ? receipt->sequence : Sequence::kNone;
+}
+
+Sequence link(Space& space, std::string_view from, std::string_view to) {
+  const auto receipt = space.write(kAda, [&](Transaction& transaction) -> Status {
+    ANIMA_ASSIGN(const EntityId knows, transaction.upsert_predicate("knows"));
+    ANIMA_ASSIGN(const EntityId a, transaction.upsert_concept(kEntityType, from));
+    ANIMA_ASSIGN(const EntityId b, transaction.upsert_concept(kEntityType, to));
+    return transaction.assert_link({a, Predicate::link(knows), Term::entity(b)}).map([](EntityId) {
+    });
+  });
+  EXPECT_TRUE(receipt) << receipt.error().describe();
+  return receipt ? receipt->sequence : Sequence::kNone;
+}
+
+bool knows(Space& space, std::string_view name) {
+  return space.snapshot()->find_concept(kEntityType, name).has_value();
+}
+
+std::vector<Sequence> entries_of(Space& space, Sequence entry) {
+  const auto act = act_at(space, *space.snapshot(), entry);
+  EXPECT_TRUE(act) << act.error().describe();
+  return act ? act->entries : std::vector<Sequence>();
+}
+
+std::string name_of(Space& space, Sequence entry) {
+  const auto act = act_at(space, *space.snapshot(), entry);
+  EXPECT_TRUE(act) << act.error().describe();
+  return act ? act->name : "";
+}
+
+using Entries = std::vector<Sequence>;
+
+TEST(Act, EntriesOfAScopeAreOneActAndOthersAreActsOfTheirOwn) {
+  const auto space = *Space::in_memory();
+  const Sequence before = write(*space, "before");
+  Sequence one, two, other;
+  {
+    const ActScope act("chat line");
+    one = write(*space, "one");
+    {
+      const ActScope part("tool call");
+      two = write(*space, "two");
+    }
+    std::thread([&] { other = write(*space, "other"); }).join();
+  }
+  const Sequence after = write(*space, "after");
+  EXPECT_EQ(entries_of(*space, two), (Entries{one, two}));
+  EXPECT_EQ(name_of(*space, two), "chat line");
+  for (const Sequence alone : {before, other, after}) {
+    EXPECT_EQ(entries_of(*space, alone), Entries{alone});
+    EXPECT_EQ(name_of(*space, alone), "test") << "the source, where nobody said what was done";
+  }
+}
+
+TEST(Act, AScopeOfItsOwnIsNoPartOfTheOneAroundIt) {
+  const auto space = *Space::in_memory();
+  const ActScope shell("chat");
+  const Sequence one = write(*space, "one");
+  Sequence line;
+  {
+    const ActScope own("chat line", ActKind::kOwn);
+    line = write(*space, "line");
+  }
+  const Sequence two = write(*space, "two");
+  EXPECT_EQ(entries_of(*space, line), Entries{line});
+  EXPECT_EQ(entries_of(*space, one), (Entries{one, two}));
+  const ActScope none("", ActKind::kOwn);
+  for (const char* name : {"three", "four"}) {
+    const Sequence outside = write(*space, name);
+    EXPECT_EQ(entries_of(*space, outside), Entries{outside});
+  }
+}
+
+TEST(Act, ASeriesIsOneAct) {
+  const auto space = *Space::in_memory();
+  const std::vector<std::string> names{"a", "b", "c"};
+  std::size_t at = 0;
+  Change change;
+  const ActScope act("load");
+  const SeriesResult series = space->write_series(kAda, [&]() -> const Change* {
+    if (at == names.size()) return nullptr;
+    change = [name = names[at++]](Transaction& transaction) { return add(transaction, name); };
+    return &change;
+  });
+  ASSERT_TRUE(series.status);
+  ASSERT_EQ(series.receipts.size(), 3u);
+  const Sequence last = write(*space, "d");
+  EXPECT_EQ(entries_of(*space, last),
+            (Entries{series.receipts[0].sequence, series.receipts[1].sequence,
+                     series.receipts[2].sequence, last}));
+}
+
+TEST(Act, AChangeThatChangesNothingBeginsNoAct) {
+  const auto space = *Space::in_memory();
+  write(*space, "one");
+  const ActScope act("command");
+  ASSERT_FALSE(space->write(kAda, [](Transaction& t) { return add(t, "one"); })->changed);
+  const Sequence two = write(*space, "two");
+  EXPECT_EQ(entries_of(*space, two), Entries{two});
+  EXPECT_EQ(name_of(*space, two), "command");
+}
+
+TEST(Act, IsInTheLogAndInTheBase) {
+  const TemporaryDirectory folder;
+  Sequence alone, one, two;
+  {
+    const auto space = open_space(folder.file("space"));
+    alone = write(*space, "alone");
+    const ActScope act("load");
+    one = write(*space, "one");
+    two = write(*space, "two");
+  }
+  const auto check = [&](Space& space) {
+    EXPECT_EQ(entries_of(space, one), (Entries{one, two}));
+    EXPECT_EQ(name_of(space, two), "load");
+    EXPECT_EQ(entries_of(space, alone), Entries{alone});
+    EXPECT_TRUE(verify_log(space.log()));
+    const auto verified = verify_views(space.folder(), system_files());
+    EXPECT_TRUE(verified) << verified.error().describe();
+  };
+  {
+    const auto space = open_space(folder.file("space"));  // replayed
+    check(*space);
+    EXPECT_EQ(space->log().entry(alone)->format, 1u) << "as an older program wrote it";
+    EXPECT_EQ(space->log().entry(two)->format, 17u);
+    ASSERT_TRUE(space->checkpoint());
+  }
+  const auto space = open_space(folder.file("space"));  // mapped
+  check(*space);
+}
+
+TEST(Act, IsSealedWithItsEntry) {
+  const TemporaryDirectory folder;
+  const auto space = open_space(folder.file("space"));
+  Sequence first, sealed;
+  {
+    const ActScope act("message");
+    first = write(*space, "open");
+    sealed = space->write_sealed(kAda, "secret", [](Transaction& t) { return add(t, "secret"); })
+                 ->sequence;
+  }
+  EXPECT_EQ(entries_of(*space, sealed), (Entries{first, sealed}));
+  ASSERT_TRUE(space->erase("secret"));
+  EXPECT_EQ(entries_of(*space, first), Entries{first}) << "the rest can still be undone";
+  const auto undone = undo_entries(*space, kAda, entries_of(*space, first), {});
+  ASSERT_TRUE(undone) << undone.error().describe();
+  EXPECT_FALSE(knows(*space, "open"));
+}
+
+TEST(Act, AnActThatBeganAfterItsEntryIsDamage) {
+  const auto space = *Space::in_memory();
+  LogEntry entry = *space->log().entry(Sequence{1});
+  detail::put_act({Sequence{7}, {}}, entry.payload, entry.format);
+  entry.sequence = Sequence{7};
+  EXPECT_EQ(detail::read_act(entry).error().code, ErrorCode::kCorrupt);
+  entry.sequence = Sequence{8};
+  EXPECT_EQ(detail::read_act(entry)->first, Sequence{7});
+}
+
+TEST(Act, UndoingOneTellsWhatGoesAndComes) {
+  const auto space = *Space::in_memory();
+  link(*space, "Ada", "Carl");
+  Sequence one;
+  {
+    const ActScope act("command");
+    one = link(*space, "Ada", "Berta");
+    ASSERT_TRUE(space->write(kAda, [](Transaction& transaction) -> Status {
+      const Snapshot now = transaction.view();
+      const auto predicate = now.find_concept(kPropositionType, "knows");
+      const auto ada = now.find_concept(kEntityType, "Ada");
+      const auto carl = now.find_concept(kEntityType, "Carl");
+      return transaction.retract_link({*ada, Predicate::link(*predicate), Term::entity(*carl)},
+                                      GraphId::kDefault);
+    }));
+  }
+  const Snapshot now = *space->snapshot();
+  const auto dry = undo_entries(*space, kAda, entries_of(*space, one), {.dry_run = true});
+  ASSERT_TRUE(dry) << dry.error().describe();
+  EXPECT_EQ(space->snapshot()->sequence(), now.sequence());
+  EXPECT_EQ(dry->coming.count, 1u);  // Ada knows Carl
+  EXPECT_EQ(dry->going.count, 2u);   // Ada knows Berta, and Berta is there
+  const auto undone = undo_entries(*space, kAda, entries_of(*space, one), {});
+  ASSERT_TRUE(undone) << undone.error().describe();
+  EXPECT_EQ(undone->report.entries.size(), 2u);
+  for (const Triple& triple : dry->going.statements)
+    EXPECT_FALSE(space->snapshot()->contains(triple));
+  for (const Triple& triple : dry->coming.statements)
+    EXPECT_TRUE(space->snapshot()->contains(triple));
+}
+
+TEST(Act, WhatDependsIsUndoneByWholeActs) {
+  const auto space = *Space::in_memory();
+  const Sequence ada = write(*space, "Ada");
+  {
+    const ActScope act("command");
+    write(*space, "beside");
+    link(*space, "Ada", "Berta");
+  }
+  const Entries first = entries_of(*space, ada);
+  EXPECT_EQ(undo_entries(*space, kAda, first, {}).error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(knows(*space, "beside"));
+  const auto undone = undo_entries(*space, kAda, first, {.cascade = true});
+  ASSERT_TRUE(undone) << undone.error().describe();
+  EXPECT_EQ(undone->report.entries.size(), 3u);
+  for (const char* name : {"Ada", "Berta", "beside"}) EXPECT_FALSE(knows(*space, name)) << name;
+}
+
+TEST(Act, TheLastIsTheNewestThatChangedSomethingAndNotTheBootstrap) {
+  const auto space = *Space::in_memory();
+  const auto newest = [&]() -> Result<Sequence> {
+    return newest_act_to_undo(*space, *space->snapshot()).map([](const Act& act) {
+      return act.first;
+    });
+  };
+  EXPECT_EQ(newest().error().code, ErrorCode::kNotFound) << "only the genesis";
+  const Origin system{"$system", "SystemBootstrap", Trust::kSystem, Sequence::kNone};
+  ASSERT_TRUE(space->write(system, [](Transaction& t) { return add(t, "schema"); }));
+  EXPECT_EQ(newest().error().code, ErrorCode::kNotFound);
+  const Sequence one = write(*space, "one");
+  Sequence two;
+  {
+    const ActScope act("chat line");
+    two = write(*space, "two");
+    write(*space, "three");
+    ASSERT_TRUE(space->write(
+        kAda, [](Transaction& t) { return t.record(RecordKind::kEvent, "nothing changed"); }));
+  }
+  EXPECT_EQ(*newest(), two);
+  ASSERT_TRUE(undo_entries(*space, kAda, entries_of(*space, two), {}));
+  EXPECT_FALSE(knows(*space, "three"));
+  EXPECT_EQ(*newest(), one);
+  ASSERT_TRUE(undo_entries(*space, kAda, entries_of(*space, one), {}));
+  EXPECT_EQ(newest().error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace anima::store::act_test
