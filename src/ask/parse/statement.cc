@@ -163,6 +163,8 @@ class StatementReader {
       const bool whole = first.number == std::floor(first.number) && std::abs(first.number) < 1e15;
       stated.value = whole ? store::Value::of(static_cast<std::int64_t>(first.number))
                            : store::Value::of(first.number);
+    } else if (first.kind == Piece::Kind::kNumber && alone && counts.all() == counts.texts) {
+      stated.value = store::Value::string(as_said(from));  // as a phone's, of digits
     } else if (first.kind == Piece::Kind::kDate && alone && counts.days > 0) {
       stated.value = store::Value::string(first.folded);
     } else if (first.kind == Piece::Kind::kQuoted && alone && counts.texts > 0) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/frame/interrupt.h"
+#include "cli/frame/left_lines.h"
 #include "cli/frame/vectors_access.h"
 #include "govern/rules/rule_files.h"
 #include "memory/compartments/pack_signature.h"
@@ -220,7 +221,9 @@ Result<agent::HouseOptions> house_options(Context& context, const store::Space& 
 
 Result<House> open_house(Context& context, std::shared_ptr<store::Space> space) {
   ANIMA_ASSIGN(agent::HouseOptions options, house_options(context, *space));
-  return open_house(std::move(space), std::move(options));
+  ANIMA_ASSIGN(House house, open_house(space, std::move(options)));
+  learn_what_was_left(context, *house, space);
+  return house;
 }
 
 Result<House> open_house(std::shared_ptr<store::Space> space, agent::HouseOptions options) {

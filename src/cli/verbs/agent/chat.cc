@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "agent/conversation/conversation.h"
-#include "agent/conversation/conversation_facts.h"
+#include "agent/conversation/unlearnt_lines.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
@@ -19,6 +19,7 @@
 #include "cli/verbs/agent/model_chat.h"
 #include "cli/verbs/agent/run_upkeep.h"
 #include "cli/verbs/govern/consent.h"
+#include "store/act.h"
 #include "tools/user_tool.h"
 
 namespace anima::cli {
@@ -54,6 +55,7 @@ class Chat {
         house_(house),
         asker_(asker),
         learn_(!options.forget),
+        unlearnt_(house.space(), random_),
         conversation_(house, agent,
                       {.asker = &asker,
                        .max_cycles = options.max_cycles,
@@ -90,18 +92,24 @@ class Chat {
       if (const Status done = answer(text); !done) return context_.fail(done.error());
       if (interrupted()) break;
     }
-    if (interrupted()) return kInterrupted;
-    const Status learnt = learn();
-    return learnt ? kDone : context_.fail(learnt.error());
+    return interrupted() ? kInterrupted : kDone;
   }
 
  private:
-  // What was stated in the words of the space, and was no task.
+  // What was stated in the words of the space, and was no task. It is kept before the answer is
+  // shown; who is stopped before it was learnt from leaves it to whoever uses the space next.
+  Status keep_line(const Turn& turn, const std::string& text) {
+    const bool stated = turn.kind == TurnKind::kUnknown || turn.kind == TurnKind::kFindings;
+    if (!learn_ || !stated) return {};
+    return unlearnt_
+        .add(local_origin(context_, "anima chat"), message_.session,
+             {++turns_, text, message_.sender, govern::Trust::kOperator}, SystemClock().now())
+        .map([](const std::string&) {});
+  }
   Status learn() {
-    if (!learn_ || spoken_.empty()) return {};
-    const auto found = agent::facts_by_rules(asker_, spoken_, SystemClock().now());
-    ANIMA_ASSIGN(const auto learnt,
-                 agent::keep_facts(house_, message_.session, spoken_, found, {}));
+    if (!learn_) return {};
+    ANIMA_ASSIGN(const auto learnt, agent::learn_left_lines(house_, asker_, unlearnt_,
+                                                            local_origin(context_, "anima chat")));
     show_learnt(context_, learnt);
     return {};
   }
@@ -112,6 +120,7 @@ class Chat {
   }
 
   Status answer(const std::string& text) {
+    const store::ActScope act("chat line", store::ActKind::kOwn);
     message_.content = text;
     ANIMA_ASSIGN(Turn turn, conversation_.say(message_));
     // Each task may wait for consent of its own; the message is said again after each, and goes on
@@ -123,11 +132,13 @@ class Chat {
       if (!granted) return house_.plans().close(turn.reply.plan_id);
       ANIMA_ASSIGN(turn, conversation_.say(message_));
     }
-    if (turn.kind == TurnKind::kUnknown || turn.kind == TurnKind::kFindings)
-      spoken_.push_back({++turns_, text, message_.sender, govern::Trust::kOperator});
+    ANIMA_TRY(keep_line(turn, text));
     show(turn);
     context_.out.flush();
-    return house_.delivered(turn.reply);
+    ANIMA_TRY(house_.delivered(turn.reply));
+    if (const Status learnt = learn(); !learnt)
+      context_.warn("what was said is not learnt from yet: " + learnt.error().describe());
+    return {};
   }
 
   // Asks for consent to the call that waits.
@@ -172,7 +183,8 @@ class Chat {
   agent::GovernedHouse& house_;
   agent::SpaceAsker& asker_;
   bool learn_;
-  std::vector<agent::SpokenLine> spoken_;
+  SystemRandom random_;
+  agent::UnlearntLines unlearnt_;
   std::size_t turns_ = 0;
   agent::Conversation conversation_;
   ConsentPrompt consent_;
@@ -231,8 +243,7 @@ int run_chat(Context& context, Arguments arguments) {
                "each event of the bus and each cycle as a line of JSON, as it happens");
   options.value("--llm NAME", given.model,
                 "with a language model of the configuration; auto takes one by tier and budget");
-  options.flag("--no-learn", given.forget,
-               "no facts are learnt of what you stated, when the conversation ends");
+  options.flag("--no-learn", given.forget, "no facts are learnt of what you stated");
   options
       .value(
           "--mode plan-first|reactive", given.mode,

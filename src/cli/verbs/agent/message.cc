@@ -1,6 +1,7 @@
 // anima message: one message through guardian, planner, executor and memory.
 #include "agent/house/governed_house.h"
 #include "cli/frame/access.h"
+#include "cli/frame/left_lines.h"
 #include "cli/frame/options.h"
 #include "cli/render/reply_view.h"
 
@@ -35,8 +36,9 @@ int run_message(Context& context, Arguments arguments) {
   auto settings = house_options(context, **space);
   if (!settings) return context.fail(settings.error());
   settings->gateway.text_detection = !no_text;
-  const auto house = open_house(std::move(*space), std::move(*settings));
+  const auto house = open_house(*space, std::move(*settings));
   if (!house) return context.fail(house.error());
+  learn_what_was_left(context, **house, *space);
   message.source = source;
   message.sender = sender.value_or(local_origin(context, "").author);
   return show_work(context, **house, events,

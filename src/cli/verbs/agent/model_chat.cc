@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "agent/conversation/conversation_facts.h"
 #include "agent/conversation/conversation_tape.h"
 #include "agent/conversation/model_conversation.h"
 #include "agent/conversation/recorded_calls.h"
+#include "agent/conversation/unlearnt_lines.h"
 #include "agent/mind/core_memory.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
@@ -18,6 +18,7 @@
 #include "cli/render/learnt_view.h"
 #include "cli/render/table.h"
 #include "cli/verbs/govern/consent.h"
+#include "store/act.h"
 
 namespace anima::cli {
 namespace {
@@ -66,6 +67,7 @@ class ModelChat {
         asker_(asker),
         recorder_(recorder),
         learn_(options.learn),
+        unlearnt_(house.space(), random_),
         consent_(context, input, house.approvals(), house.ledger()),
         message_(terminal_message(context, options.session)),
         talk_(house, model,
@@ -142,8 +144,11 @@ class ModelChat {
       found = agent::facts_by_rules(asker_, lines, SystemClock().now());
     }
     record.set("by_model", std::move(by_model));
+    const store::ActScope act("learning", store::ActKind::kOwn);
+    const store::WholeAct whole(house_.space());
     ANIMA_ASSIGN(const auto learnt,
                  agent::keep_facts(house_, message_.session, lines, *found, talk_.recalled()));
+    ANIMA_TRY(unlearnt_.learnt(local_origin(context_, "anima chat"), left_));
     Json kept = Json::array();
     for (const agent::LearntFact& each : learnt) kept.push_back(each.to_json());
     record.set("facts", std::move(kept));
@@ -169,6 +174,7 @@ class ModelChat {
   }
 
   Status answer() {
+    const store::ActScope act("chat line", store::ActKind::kOwn);
     exit_ = kDone;
     told_ = false;
     ANIMA_ASSIGN(ModelTurn turn, talk_.say(message_));
@@ -181,7 +187,20 @@ class ModelChat {
       ANIMA_ASSIGN(const bool granted, consent_.ask(turn.approval_id));
       ANIMA_ASSIGN(turn, talk_.go_on(granted));
     }
+    ANIMA_TRY(keep_lines());
     show(turn);
+    return {};
+  }
+
+  // What was said, until it is learnt from at the end, or by whoever uses the space next.
+  Status keep_lines() {
+    const std::vector<agent::SpokenLine>& lines = talk_.spoken();
+    while (learn_ && left_.size() < lines.size()) {
+      ANIMA_ASSIGN(std::string id,
+                   unlearnt_.add(local_origin(context_, "anima chat"), message_.session,
+                                 lines[left_.size()], SystemClock().now()));
+      left_.push_back(std::move(id));
+    }
     return {};
   }
 
@@ -214,6 +233,9 @@ class ModelChat {
   agent::SpaceAsker& asker_;
   agent::ConversationRecorder& recorder_;
   bool learn_;
+  SystemRandom random_;
+  agent::UnlearntLines unlearnt_;
+  std::vector<std::string> left_;  // of what was said here, by their ids
   ConsentPrompt consent_;
   govern::IncomingMessage message_;
   StopOnInterrupt stop_;

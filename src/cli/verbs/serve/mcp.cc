@@ -9,6 +9,7 @@
 
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
+#include "cli/frame/left_lines.h"
 #include "cli/frame/options.h"
 #include "cli/verbs/serve/mcp_front.h"
 #include "cli/verbs/serve/mcp_lines.h"
@@ -118,6 +119,7 @@ int run_mcp(Context& context, Arguments arguments) {
   for (agent::OwnTool& tool : *foreign) settings->own_tools.push_back(std::move(tool));
   auto house = open_house(*space, std::move(*settings));
   if (!house) return context.fail(house.error());
+  if (!readonly) learn_what_was_left(context, **house, *space);
   agent::SpaceWhy why(*space, context.files);
   serve::McpMemory memory(
       **house, why,

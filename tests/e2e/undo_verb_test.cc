@@ -1,0 +1,134 @@
+// Undo as a person meets it: one step takes back one act, and says which.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "support/command.h"
+
+namespace anima::undo_verb_test {
+namespace {
+
+class Undoing : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::init_space(folder_);
+    ASSERT_EQ(anima("kip '" + std::string(kPeople) + "'").code, 0);
+  }
+  test::Ran anima(const std::string& arguments, const std::string& input = {}) {
+    EXPECT_TRUE(replace_file(system_files(), folder_.file("input"), input));
+    return test::run_command("HOME=" + folder_.path() + " USER=ada ANIMA_SPACE=" + space_ + " " +
+                             ANIMA_BINARY_DIR + "/anima " + arguments + " <" +
+                             folder_.file("input") + " 2>&1");
+  }
+  std::string knowledge() {
+    const std::string exported = anima("export").out;
+    EXPECT_NE(exported, "");
+    return exported;
+  }
+  // What is remembered, without what time does to it.
+  std::vector<std::string> memories() {
+    std::vector<std::string> contents;
+    const Json shown = json("memory show");
+    for (const Json& item : shown.find("items")->as_array())
+      contents.push_back(item.find("id")->as_string() + item.find("content")->as_string());
+    return contents;
+  }
+  Json json(const std::string& arguments) {
+    const auto parsed = parse_json(anima("--json " + arguments).out);
+    EXPECT_TRUE(parsed) << arguments;
+    return parsed ? *parsed : Json();
+  }
+  void expect_in(const std::string& text, std::string_view part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+
+  static constexpr std::string_view kPeople =
+      "UPSERT { CONCEPT ?t { {type: \"$ConceptType\", name: \"Person\"} } } "
+      "UPSERT { CONCEPT ?p { {type: \"Person\", name: \"Tom Berger\"} "
+      "SET ATTRIBUTES { phone: \"112\" } } }";
+  TemporaryDirectory folder_{"anima-undo"};
+  std::string space_ = folder_.file("space");
+};
+
+TEST_F(Undoing, TheLastIsTheWholeLineOfAChat) {
+  const std::string before = knowledge();
+  const auto remembered = memories();
+  const test::Ran said = anima("chat", "remember that the phone of Tom Berger is 556\n");
+  ASSERT_EQ(said.code, 0) << said.out;
+  ASSERT_NE(knowledge(), before);
+  const std::string dry = anima("undo last --dry-run").out;
+  expect_in(dry, "would undo chat line of ");
+  expect_in(dry, "about Tom Berger");
+  expect_in(dry, "556");
+  ASSERT_NE(knowledge(), before) << "nothing was undone";
+  const test::Ran undone = anima("undo last");
+  EXPECT_EQ(undone.code, 0) << undone.out;
+  expect_in(undone.out, "undid chat line of ");
+  EXPECT_EQ(knowledge(), before);
+  EXPECT_EQ(memories(), remembered) << "of memory nothing is left either";
+}
+
+TEST_F(Undoing, AFreshSpaceHasNothingToUndo) {
+  const std::string fresh = folder_.file("fresh");
+  ASSERT_EQ(anima("--space " + fresh + " init").code, 0);
+  const test::Ran undone = anima("--space " + fresh + " undo last");
+  EXPECT_EQ(undone.code, 6) << undone.out;
+  ASSERT_EQ(anima("--space " + fresh + " chat", "hello there\n").code, 0);
+  (void)anima("--space " + fresh + " undo last");
+  const test::Ran further = anima("--space " + fresh + " undo 1..99");
+  EXPECT_NE(further.code, 0) << "the range ends behind the log";
+  EXPECT_EQ(anima("--space " + fresh + " kip 'DESCRIBE PRIMER'").code, 0);
+}
+
+TEST_F(Undoing, AMarkdownLoadThatWasLoadedAgainComesBackWhole) {
+  const std::string notes = folder_.file("notes.md");
+  const auto load = [&](std::string_view text) {
+    ASSERT_TRUE(replace_file(system_files(), notes, text));
+    const test::Ran loaded = anima("load --yes " + notes);
+    ASSERT_EQ(loaded.code, 0) << loaded.out;
+  };
+  load("# Harbour\nThe crane is red.\n\n# Quay\nThe quay is long.\n\n# Mole\nOld stones.\n");
+  const std::string knowledge_before = knowledge();
+  const auto memory_before = memories();
+  load("# Harbour\nThe crane is blue.\n\n# Quay\nThe quay is short.\n\n# Pier\nNew planks.\n");
+  ASSERT_NE(memories(), memory_before);
+  const test::Ran undone = anima("undo last");
+  EXPECT_EQ(undone.code, 0) << undone.out;
+  expect_in(undone.out, "undid load of ");
+  EXPECT_EQ(knowledge(), knowledge_before);
+  EXPECT_EQ(memories(), memory_before);
+}
+
+TEST_F(Undoing, TheLogAndTheHistoryShowTheAct) {
+  ASSERT_EQ(anima("message 'remember that the phone of Tom Berger is 556'").code, 0);
+  const Json log = json("audit log --limit 100");
+  std::int64_t act = 0, members = 0;
+  for (const Json& entry : log.find("entries")->as_array()) {
+    if (entry.find("act_name")->as_string() == "message")
+      act = entry.find("sequence")->as_integer();
+  }
+  ASSERT_NE(act, 0);
+  for (const Json& entry : log.find("entries")->as_array())
+    members += entry.find("act")->is_integer() && entry.find("act")->as_integer() == act ? 1 : 0;
+  EXPECT_GT(members, 1);
+  const Json history = json("history 'Tom Berger'");
+  EXPECT_EQ(history.find("entries")->as_array().back().find("act")->as_integer(), act);
+  const Json dry = json("undo last --dry-run");
+  EXPECT_EQ(dry.find("acts")->as_array().front().find("act")->as_integer(), act);
+  EXPECT_GE(dry.find("going")->find("count")->as_integer(), 1);
+}
+
+TEST_F(Undoing, WhatTheOwnerTellsIsAnsweredNext) {
+  const test::Ran talk = anima("chat",
+                               "remember that the phone of Tom Berger is 556\n"
+                               "What is Tom Berger's phone?\nWhat is Tom's phone?\n");
+  ASSERT_EQ(talk.code, 0) << talk.out;
+  expect_in(talk.out, "556");
+  EXPECT_EQ(talk.out.find("112"), std::string::npos) << talk.out;
+}
+
+}  // namespace
+}  // namespace anima::undo_verb_test
