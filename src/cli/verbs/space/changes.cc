@@ -41,6 +41,11 @@ int run_changes(Context& context, Arguments arguments) {
   if (!then) return context.fail(then.error());
   const auto change = store::changes_in_words(**space, *now, then->sequence(), shown);
   if (!change) return context.fail(change.error());
+  if (change->unread != 0)
+    context.warn(
+        fmt::format("{} entries are sealed, and their keys are not here: what they changed "
+                    "is not told",
+                    change->unread));
   const auto& came = change->came;
   const auto& went = change->went;
   if (context.json) {
@@ -50,6 +55,7 @@ int run_changes(Context& context, Arguments arguments) {
                                      {"removed", list_of(went, limit)},
                                      {"added_count", static_cast<std::uint64_t>(came.size())},
                                      {"removed_count", static_cast<std::uint64_t>(went.size())},
+                                     {"unread", static_cast<std::uint64_t>(change->unread)},
                                      {"upkeep", static_cast<std::uint64_t>(change->upkeep())}}));
     return kDone;
   }
