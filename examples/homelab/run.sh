@@ -49,5 +49,5 @@ anima ask "What breaks if cirrus is removed?"
 anima why freshrss goes_down_with cirrus
 anima kip 'DELETE CONCEPT ?h DETACH WHERE { ?h {type: "Host", name: "borea"} }'
 anima ask "Which services run on borea?" || true
-anima undo last
+anima undo last --limit 3
 anima ask "Which services run on borea?"
