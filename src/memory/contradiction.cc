@@ -95,20 +95,19 @@ Conflict Contradictions::judged(const Triple& effective, const Triple& other,
   Conflict conflict{effective, other, Verdict::kOlder, std::move(why)};
   const store::Standing winner = store::standing_of(snapshot_, effective);
   const store::Standing loser = store::standing_of(snapshot_, other);
-  conflict.reason += fmt::format("; \"{}\" {} \"{}\" ",
-                                 store::symbol_label(snapshot_, effective.subject),
-                                 relation(effective.predicate),
-                                 store::term_label(snapshot_, effective.object));
+  conflict.reason +=
+      fmt::format("; \"{}\" {} \"{}\" ", store::symbol_label(snapshot_, effective.subject),
+                  relation(effective.predicate), store::term_label(snapshot_, effective.object));
   if (is_valid_now(winner) != is_valid_now(loser)) {
     conflict.verdict = Verdict::kEnded;
     conflict.reason += "is valid now, the other is not";
   } else if (winner.trust != loser.trust) {
     conflict.verdict = Verdict::kOutranked;
-    conflict.reason += fmt::format("is trusted more ({}, the other {})",
-                                   govern::trust_name(winner.trust), govern::trust_name(loser.trust));
-  } else {
     conflict.reason +=
-        fmt::format("was observed last ({})", format_timestamp(winner.observed));
+        fmt::format("is trusted more ({}, the other {})", govern::trust_name(winner.trust),
+                    govern::trust_name(loser.trust));
+  } else {
+    conflict.reason += fmt::format("was observed last ({})", format_timestamp(winner.observed));
   }
   return conflict;
 }

@@ -3,13 +3,12 @@
 // A predicate's concept declares, as attributes of the $PropositionType:
 //   functional: true          a subject has one object at most
 //   disjoint_with: "q"        (or a list) no subject and object are joined by both
-// The values of an attribute are one opinion where one graph gives them on one level of trust; those
-// beside them contradict it. Which of two statements is effective is the rule of store/holds.h, at
-// the time of the snapshot's last entry; where that finds them equal, the higher number of the
-// object. The others stay, with the reason. Only declared predicates are compared, so nothing
-// unrelated retires anything.
-// Complexity: O(statements of the subject and predicate). Thread-safety: one thread; lives no
-// longer than its snapshot.
+// The values of an attribute are one opinion where one graph gives them on one level of trust;
+// those beside them contradict it. Which of two statements is effective is the rule of
+// store/holds.h, at the time of the snapshot's last entry; where that finds them equal, the higher
+// number of the object. The others stay, with the reason. Only declared predicates are compared, so
+// nothing unrelated retires anything. Complexity: O(statements of the subject and predicate).
+// Thread-safety: one thread; lives no longer than its snapshot.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +59,7 @@ class Contradictions {
   std::string relation(store::Predicate predicate) const;
 
   const store::Snapshot& snapshot_;
-  Timestamp now_;  // of the last entry
+  Timestamp now_;                                                       // of the last entry
   std::vector<store::Predicate> functional_;                            // sorted
   std::map<store::Predicate, std::vector<store::Predicate>> disjoint_;  // both ways
 };

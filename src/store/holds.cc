@@ -21,20 +21,18 @@ Trust trust_of(const Snapshot& snapshot, const Assertion& assertion) {
 // What one graph says on one level of trust.
 struct Copy {
   Trust trust = Trust::kHostile;
-  double link_confidence = 0;
-  Sequence asserted = Sequence::kNone;
+  double confidence = 0;
   GraphId graph = GraphId::kDefault;
   bool same(const Copy& other) const { return graph == other.graph && trust == other.trust; }
-  auto rank() const {
-    return std::tuple(trust, link_confidence, asserted, ~static_cast<std::uint32_t>(graph));
-  }
+  auto rank() const { return std::tuple(trust, confidence, ~static_cast<std::uint32_t>(graph)); }
 };
 
-double confidence_in(GraphId graph, const std::vector<Assertion>& link) {
+// A link's confidence goes for all that its graph says about it.
+double confidence_of(const Assertion& value, const std::vector<Assertion>& link) {
   for (const Assertion& one : link) {
-    if (one.graph == graph) return one.confidence;
+    if (one.graph == value.graph) return one.confidence;
   }
-  return 0;
+  return value.confidence;
 }
 
 }  // namespace
@@ -136,20 +134,21 @@ std::vector<std::uint32_t> holding_values(const Snapshot& snapshot, EntityId sub
   for (const std::uint32_t code : codes) {
     std::vector<Copy>& of_code = copies.emplace_back();
     for (const Assertion& one : snapshot.assertions({subject, predicate, Term{code}})) {
-      const Copy copy{trust_of(snapshot, one), confidence_in(one.graph, link), one.born, one.graph};
+      const Copy copy{trust_of(snapshot, one), confidence_of(one, link), one.graph};
       of_code.push_back(copy);
       const auto known = std::find_if(groups.begin(), groups.end(),
                                       [&](const Copy& group) { return group.same(copy); });
       if (known == groups.end()) {
         groups.push_back(copy);
       } else {
-        known->asserted = std::max(known->asserted, copy.asserted);
+        known->confidence = std::max(known->confidence, copy.confidence);
       }
     }
   }
   if (groups.empty()) return {};
-  const Copy best = *std::max_element(
-      groups.begin(), groups.end(), [](const Copy& a, const Copy& b) { return a.rank() < b.rank(); });
+  const Copy best =
+      *std::max_element(groups.begin(), groups.end(),
+                        [](const Copy& a, const Copy& b) { return a.rank() < b.rank(); });
   std::vector<std::uint32_t> kept;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     const bool says = std::any_of(copies[i].begin(), copies[i].end(),

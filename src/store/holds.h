@@ -9,7 +9,7 @@
 //
 // Where there is room for one value only, the most trusted holds; of equal trust the one that was
 // observed last, then the one that was asserted last. What is trusted less never takes the place of
-// what is trusted more: it contradicts it. How certain a statement is has no say, for that fades.
+// what is trusted more: it contradicts it.
 // Thread-safety: pure. Complexity: O(the assertions of the statements that are compared).
 #pragma once
 
@@ -55,8 +55,8 @@ std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate
                            Timestamp from, Timestamp until);
 
 // Of the values that somebody gives an attribute or metadata key, those of one graph on one level
-// of trust that hold: of the most trusted, then (of a link's metadata) of the graph that is most
-// certain of the link, then what was asserted last, then the lower graph. Their order stays.
+// of trust that hold: of the most trusted; of several graphs on that level of the one that is most
+// certain (of the link, where the values are about one), then of the lower one. Their order stays.
 std::vector<std::uint32_t> holding_values(const Snapshot& snapshot, EntityId subject,
                                           Predicate predicate,
                                           std::span<const std::uint32_t> codes);

@@ -117,8 +117,7 @@ class Prover {
     store::Scratch scratch;
     const auto objects = snapshot_.objects(thing, predicate, scratch);
     const std::vector<std::uint32_t> codes(objects.begin(), objects.end());
-    const auto held =
-        info.link ? codes : store::holding_values(snapshot_, thing, predicate, codes);
+    const auto held = info.link ? codes : store::holding_values(snapshot_, thing, predicate, codes);
     for (const std::uint32_t code : held) add({thing, predicate, store::Term{code}});
   }
 

@@ -58,10 +58,10 @@ class StatementReader {
       if (is(0, first) && !(first == WordClass::kImperative && things_from(0))) return true;
     }
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      for (const WordClass none : {WordClass::kNot, WordClass::kNo, WordClass::kNobody,
-                                   WordClass::kWithout, WordClass::kIf, WordClass::kOr,
-                                   WordClass::kNeither, WordClass::kOnly, WordClass::kModal,
-                                   WordClass::kPastTense}) {
+      for (const WordClass none :
+           {WordClass::kNot, WordClass::kNo, WordClass::kNobody, WordClass::kWithout,
+            WordClass::kIf, WordClass::kOr, WordClass::kNeither, WordClass::kOnly,
+            WordClass::kModal, WordClass::kPastTense}) {
         if (is(i, none) && !inside_a_name(i)) return true;
       }
     }

@@ -153,9 +153,9 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
       store::is_functional(snapshot_, link)) {
     const Timestamp now = options_.fading.now;
     proposition = fresh();
-    segment->checks.push_back(holds_of(
-        link, *proposition,
-        options_.valid_at.value_or(ValidTime{now, Timestamp{now.microseconds + 1}})));
+    segment->checks.push_back(
+        holds_of(link, *proposition,
+                 options_.valid_at.value_or(ValidTime{now, Timestamp{now.microseconds + 1}})));
   }
   if (options_.valid_at) {
     if (!proposition) proposition = fresh();

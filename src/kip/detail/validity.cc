@@ -64,9 +64,8 @@ class HoldsOf final : public query::Condition {
     const store::Snapshot& snapshot = values.snapshot();
     for (std::size_t row = 0; row < rows; ++row) {
       const store::Triple triple = snapshot.triple_of(Term{arguments[0][row]}.as_entity());
-      const bool holds =
-          store::holder(snapshot, triple.subject, functional_, time_.from, time_.until) ==
-          triple.object;
+      const bool holds = store::holder(snapshot, triple.subject, functional_, time_.from,
+                                       time_.until) == triple.object;
       out[row] = holds ? query::Truth::kTrue : query::Truth::kFalse;
     }
   }

@@ -1,7 +1,7 @@
 // When a link holds: from `valid_from` in its metadata on, until before `valid_to`; what is missing
 // bounds nothing. Times as RFC 3339 with any offset, or dates (midnight UTC); a text that is no
-// time bounds nothing either, nor does what somebody says who is trusted less than the link. What was believed when is another question: `as_of` answers it.
-// Thread-safety: pure.
+// time bounds nothing either, nor does what somebody says who is trusted less than the link. What
+// was believed when is another question: `as_of` answers it. Thread-safety: pure.
 #pragma once
 
 #include "base/clock.h"

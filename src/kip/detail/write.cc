@@ -125,8 +125,8 @@ Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term ob
   const auto known = view().find_proposition(triple);
   made.created = !known;
   // Said again, it stays as certain as it was, and becomes the word of whoever is trusted more.
-  for (const store::Assertion& it : known ? view().assertions(triple)
-                                          : std::vector<store::Assertion>()) {
+  for (const store::Assertion& it :
+       known ? view().assertions(triple) : std::vector<store::Assertion>()) {
     if (it.graph != context_.graph) continue;
     options.confidence = it.confidence;
     options.provenance = it.provenance;

@@ -96,8 +96,7 @@ Status consolidate(Cycle& cycle) {
 }  // namespace
 
 std::string observed(const Reading& reading, EntityId link) {
-  const auto standing =
-      store::standing_of(reading.snapshot(), reading.snapshot().triple_of(link));
+  const auto standing = store::standing_of(reading.snapshot(), reading.snapshot().triple_of(link));
   return standing.asserted == store::Sequence::kNone ? std::string()
                                                      : format_timestamp(standing.observed);
 }
@@ -116,8 +115,7 @@ bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId ne
   if (after.trust < before.trust || after.observed < before.observed) {
     const bool outranked = before.trust < after.trust;  // the one that holds is the newer
     cycle.leave("contradiction", reading.title(outranked ? newer : older),
-                reading.title(outranked ? older : newer) +
-                    " was seen later, but is trusted less");
+                reading.title(outranked ? older : newer) + " was seen later, but is trusted less");
     return true;
   }
   Action action{"superseded",
@@ -139,10 +137,9 @@ bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId ne
         {kStartOfValidity, Json::object({{"newer", reading.id(newer)}, {"at", from}})});
   }
   if (reading.metadata_text(older, "valid_to").empty())
-    action.statements.push_back(
-        {kEndOfValidity, Json::object({{"older", reading.id(older)},
-                                       {"newer", reading.id(newer)},
-                                       {"at", std::move(from)}})});
+    action.statements.push_back({kEndOfValidity, Json::object({{"older", reading.id(older)},
+                                                               {"newer", reading.id(newer)},
+                                                               {"at", std::move(from)}})});
   return cycle.act(std::move(action));
 }
 

@@ -203,7 +203,8 @@ class Comparison {
     return {};
   }
 
-  using Said = std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t, double, std::uint32_t>>;
+  using Said =
+      std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t, double, std::uint32_t>>;
   static Said said(const Base& base, std::uint32_t set) {
     Said all;
     const auto add = [&](std::uint32_t id) {

@@ -185,7 +185,8 @@ bool Writer::stands_firmer(const Triple& triple, std::uint32_t graph) const {
   bool firmer = false;
   const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
-    firmer = firmer || (context.graph == graph && state_->entry(context.word_of()).trust > now.trust);
+    firmer =
+        firmer || (context.graph == graph && state_->entry(context.word_of()).trust > now.trust);
   });
   return firmer;
 }
@@ -212,9 +213,9 @@ Result<EntityId> Writer::restate(const Triple& triple, const AssertOptions& opti
   bool same = false;
   if (const RowRef row = state_->find(triple.subject, triple.predicate, triple.object)) {
     state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
-      same = same || (context.graph == code(options.graph) && context.word_of() == word_of &&
-                      context.confidence == options.confidence &&
-                      context.provenance == options.provenance);
+      same = same ||
+             (context.graph == code(options.graph) && context.word_of() == word_of &&
+              context.confidence == options.confidence && context.provenance == options.provenance);
     });
   }
   if (!same) do_assert(triple, id, options, static_cast<std::uint32_t>(word_of));

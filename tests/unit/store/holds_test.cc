@@ -1,5 +1,5 @@
-// Whose word an assertion is survives being written again, replayed, checkpointed and undone; and the
-// ranks of statements (store/holds.h).
+// Whose word an assertion is survives being written again, replayed, checkpointed and undone; and
+// the ranks of statements (store/holds.h).
 #include "store/holds.h"
 
 #include <gtest/gtest.h>
@@ -31,26 +31,24 @@ class HoldsTest : public ::testing::Test {
     return *symbols.link("Ada", "works_at", object);
   }
   Sequence tell(Trust trust, const char* object, double confidence = 1.0) {
-    const auto written = space_->write({"ann", "notes", trust, Sequence::kNone},
-                                       [&](Transaction& transaction) -> Status {
-                                         AssertOptions options;
-                                         options.confidence = confidence;
-                                         return transaction
-                                             .assert_link(link(transaction, object), options)
-                                             .map([](EntityId) {});
-                                       });
+    const auto written = space_->write(
+        {"ann", "notes", trust, Sequence::kNone}, [&](Transaction& transaction) -> Status {
+          AssertOptions options;
+          options.confidence = confidence;
+          return transaction.assert_link(link(transaction, object), options).map([](EntityId) {});
+        });
     EXPECT_TRUE(written) << written.error().describe();
     return written->sequence;
   }
   void again(const char* object, double confidence, Sequence said) {
-    const auto written = space_->write({"$system", "sleep", Trust::kSystem, Sequence::kNone},
-                                       [&](Transaction& transaction) -> Status {
-                                         AssertOptions options;
-                                         options.confidence = confidence;
-                                         return restate(transaction, link(transaction, object),
-                                                        options, said)
-                                             .map([](EntityId) {});
-                                       });
+    const auto written = space_->write(
+        {"$system", "sleep", Trust::kSystem, Sequence::kNone},
+        [&](Transaction& transaction) -> Status {
+          AssertOptions options;
+          options.confidence = confidence;
+          return restate(transaction, link(transaction, object), options, said).map([](EntityId) {
+          });
+        });
     ASSERT_TRUE(written) << written.error().describe();
   }
   Assertion of(const char* object) {
@@ -87,8 +85,8 @@ TEST_F(HoldsTest, UndoingPutsBackTheWordOfWhoSaidIt) {
   const Sequence said = tell(Trust::kStandard, "Acme", 0.9);
   again("Acme", 0.4, said);
   const Sequence last = space_->snapshot()->sequence();
-  ASSERT_TRUE(space_->undo({"op", "undo", Trust::kOperator, Sequence::kNone}, last, last, false,
-                           false));
+  ASSERT_TRUE(
+      space_->undo({"op", "undo", Trust::kOperator, Sequence::kNone}, last, last, false, false));
   EXPECT_EQ(of("Acme").born, said);
   EXPECT_EQ(of("Acme").confidence, 0.9);
   EXPECT_EQ(space_->snapshot()->entry(of("Acme").born).trust, Trust::kStandard);
@@ -107,26 +105,25 @@ TEST_F(HoldsTest, WhoIsTrustedLessChangesNoWord) {
 TEST_F(HoldsTest, NobodysWordIsOfTheFuture) {
   (void)tell(Trust::kStandard, "Acme");
   const Sequence head = space_->snapshot()->sequence();
-  const auto written =
-      space_->write({}, [&](Transaction& transaction) -> Status {
-        return restate(transaction, link(transaction, "Acme"), {},
-                       Sequence{static_cast<std::uint64_t>(head) + 9})
-            .map([](EntityId) {});
-      });
+  const auto written = space_->write({}, [&](Transaction& transaction) -> Status {
+    return restate(transaction, link(transaction, "Acme"), {},
+                   Sequence{static_cast<std::uint64_t>(head) + 9})
+        .map([](EntityId) {});
+  });
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST_F(HoldsTest, ValuesOfSomebodyTrustedMoreStayBesideTheNewOne) {
   const auto set = [&](Trust trust, const char* text) {
-    ASSERT_TRUE(space_->write({"x", "y", trust, Sequence::kNone},
-                              [&](Transaction& transaction) -> Status {
-                                SymbolWriter symbols(transaction, {});
-                                ANIMA_ASSIGN(const EntityId ada, symbols.entity("Ada"));
-                                const Value value = Value::string(text);
-                                ANIMA_ASSIGN(const Term term, transaction.term(value.view()));
-                                return transaction.set_attribute(ada, "port", std::span(&term, 1));
-                              }));
+    ASSERT_TRUE(
+        space_->write({"x", "y", trust, Sequence::kNone}, [&](Transaction& transaction) -> Status {
+          SymbolWriter symbols(transaction, {});
+          ANIMA_ASSIGN(const EntityId ada, symbols.entity("Ada"));
+          const Value value = Value::string(text);
+          ANIMA_ASSIGN(const Term term, transaction.term(value.view()));
+          return transaction.set_attribute(ada, "port", std::span(&term, 1));
+        }));
   };
   set(Trust::kOperator, "3000");
   set(Trust::kUntrusted, "6666");
@@ -140,10 +137,10 @@ TEST_F(HoldsTest, ValuesOfSomebodyTrustedMoreStayBesideTheNewOne) {
   // The other one went: it was replaced by somebody trusted more.
   const Snapshot now = *space_->snapshot();
   Scratch scratch;
-  EXPECT_EQ(now.objects(*find_symbol(now, "Ada"),
-                        Predicate::attribute(*now.find_string("port")), scratch)
-                .size(),
-            1U);
+  EXPECT_EQ(
+      now.objects(*find_symbol(now, "Ada"), Predicate::attribute(*now.find_string("port")), scratch)
+          .size(),
+      1U);
 }
 
 TEST(Standing, TrustThenObservedThenAsserted) {

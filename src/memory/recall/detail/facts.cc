@@ -97,8 +97,7 @@ class Things {
 // A thing with what is stated of it and what links to it.
 class Statements {
  public:
-  explicit Statements(const Snapshot& snapshot)
-      : snapshot_(snapshot), contradictions_(snapshot) {}
+  explicit Statements(const Snapshot& snapshot) : snapshot_(snapshot), contradictions_(snapshot) {}
 
   void read(EntityId entity) {
     const EntityId type = snapshot_.type_of(entity);
