@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/json/json.h"
+#include "govern/trust.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
@@ -19,7 +20,6 @@ using store::Triple;
 
 constexpr std::string_view kFunctional = "functional";
 constexpr std::string_view kDisjoint = "disjoint_with";
-constexpr std::string_view kObservedAt = "observed_at";
 
 // The texts of an attribute that holds one or several.
 std::vector<std::string> texts_of(const store::Snapshot& snapshot, EntityId entity,
@@ -43,25 +43,10 @@ std::vector<std::string> texts_of(const store::Snapshot& snapshot, EntityId enti
   return texts;
 }
 
-bool is_true(const store::Snapshot& snapshot, EntityId entity, std::string_view key) {
-  const auto term = snapshot.attribute(entity, key);
-  if (!term) return false;
-  const store::ValueView value = snapshot.value(*term);
-  return value.kind == store::ValueKind::kBoolean && value.integer != 0;
-}
-
 }  // namespace
 
-// When a statement was seen last, as it is compared.
-struct Contradictions::Observed {
-  std::int64_t time = 0;
-  std::uint64_t entry = 0;
-  std::uint32_t object = 0;
-  std::uint32_t predicate = 0;
-  auto tie() const { return std::tie(time, entry, object, predicate); }
-};
-
-Contradictions::Contradictions(const store::Snapshot& snapshot) : snapshot_(snapshot) {
+Contradictions::Contradictions(const store::Snapshot& snapshot)
+    : snapshot_(snapshot), now_(snapshot.entry(snapshot.sequence()).time) {
   if (!snapshot.find_string(kFunctional) && !snapshot.find_string(kDisjoint)) return;
   // The definitions, not the predicates in use: there are few, and finding these reads their links.
   store::Scratch scratch;
@@ -72,7 +57,7 @@ Contradictions::Contradictions(const store::Snapshot& snapshot) : snapshot_(snap
   for (const std::uint32_t code : definitions) {
     const EntityId entity{code};
     const Predicate predicate = Predicate::link(entity);
-    if (is_true(snapshot, entity, kFunctional)) functional_.push_back(predicate);
+    if (store::is_functional(snapshot, predicate)) functional_.push_back(predicate);
     for (const std::string& other : texts_of(snapshot, entity, kDisjoint)) {
       const auto known = snapshot.find_predicate(other);
       if (!known || Predicate::link(*known) == predicate) continue;
@@ -86,43 +71,71 @@ Contradictions::Contradictions(const store::Snapshot& snapshot) : snapshot_(snap
   }
 }
 
-Contradictions::Observed Contradictions::observed(const Triple& triple) const {
-  Observed seen;
-  seen.object = triple.object.code;
-  seen.predicate = triple.predicate.code;
-  for (const store::Assertion& assertion : snapshot_.assertions(triple)) {
-    const auto entry = static_cast<std::uint64_t>(assertion.born);
-    if (entry < seen.entry) continue;
-    seen.entry = entry;
-    seen.time = snapshot_.entry(assertion.born).time.microseconds;
-  }
-  if (const auto proposition = snapshot_.find_proposition(triple)) {
-    if (const auto term = snapshot_.metadata(*proposition, kObservedAt)) {
-      const auto time = parse_timestamp(snapshot_.value(*term).text);
-      if (time) seen.time = time->microseconds;
-    }
-  }
-  return seen;
-}
-
 std::string Contradictions::relation(Predicate predicate) const {
   return store::predicate_label(snapshot_, predicate);
 }
 
 Conflict Contradictions::settle(const Triple& a, const Triple& b, std::string why) const {
-  const Observed first = observed(a), second = observed(b);
-  const bool a_wins = first.tie() > second.tie();
-  Conflict conflict{a_wins ? a : b, a_wins ? b : a, std::move(why)};
-  const Observed& winner = a_wins ? first : second;
-  conflict.reason += fmt::format("; \"{}\" {} \"{}\" was observed last ({})",
-                                 store::symbol_label(snapshot_, conflict.effective.subject),
-                                 relation(conflict.effective.predicate),
-                                 store::term_label(snapshot_, conflict.effective.object),
-                                 format_timestamp(Timestamp{winner.time}));
+  const store::Standing first = store::standing_of(snapshot_, a);
+  const store::Standing second = store::standing_of(snapshot_, b);
+  const bool valid = is_valid_now(first);
+  const bool equal = !store::outranks(first, second) && !store::outranks(second, first);
+  const bool a_wins = valid != is_valid_now(second) ? valid
+                      : equal ? std::tie(a.object, a.predicate) > std::tie(b.object, b.predicate)
+                              : store::outranks(first, second);
+  return a_wins ? judged(a, b, std::move(why)) : judged(b, a, std::move(why));
+}
+
+bool Contradictions::is_valid_now(const store::Standing& standing) const {
+  return store::is_valid(standing, now_, Timestamp{now_.microseconds + 1});
+}
+
+Conflict Contradictions::judged(const Triple& effective, const Triple& other,
+                                std::string why) const {
+  Conflict conflict{effective, other, Verdict::kOlder, std::move(why)};
+  const store::Standing winner = store::standing_of(snapshot_, effective);
+  const store::Standing loser = store::standing_of(snapshot_, other);
+  conflict.reason +=
+      fmt::format("; \"{}\" {} \"{}\" ", store::symbol_label(snapshot_, effective.subject),
+                  relation(effective.predicate), store::term_label(snapshot_, effective.object));
+  if (is_valid_now(winner) != is_valid_now(loser)) {
+    conflict.verdict = Verdict::kEnded;
+    conflict.reason += "is valid now, the other is not";
+  } else if (winner.trust != loser.trust) {
+    conflict.verdict = Verdict::kOutranked;
+    conflict.reason +=
+        fmt::format("is trusted more ({}, the other {})", govern::trust_name(winner.trust),
+                    govern::trust_name(loser.trust));
+  } else {
+    conflict.reason += fmt::format("was observed last ({})", format_timestamp(winner.observed));
+  }
   return conflict;
 }
 
+std::vector<Conflict> Contradictions::conflicts_of_value(const Triple& triple) const {
+  store::Scratch scratch;
+  const auto codes = snapshot_.objects(triple.subject, triple.predicate, scratch);
+  if (codes.size() < 2) return {};
+  const std::vector<std::uint32_t> all(codes.begin(), codes.end());
+  const auto held = store::holding_values(snapshot_, triple.subject, triple.predicate, all);
+  const auto holds = [&](std::uint32_t code) {
+    return std::find(held.begin(), held.end(), code) != held.end();
+  };
+  const bool effective = holds(triple.object.code);
+  std::vector<Conflict> conflicts;
+  for (const std::uint32_t code : all) {
+    if (holds(code) == effective) continue;
+    const Triple other{triple.subject, triple.predicate, Term{code}};
+    std::string why = relation(triple.predicate) + " is said differently";
+    conflicts.push_back(effective ? judged(triple, other, std::move(why))
+                                  : judged(other, triple, std::move(why)));
+  }
+  return conflicts;
+}
+
 std::vector<Conflict> Contradictions::conflicts_of(const Triple& triple) const {
+  if (triple.predicate.predicate_class() == store::PredicateClass::kAttribute)
+    return conflicts_of_value(triple);
   std::vector<Conflict> conflicts;
   if (std::binary_search(functional_.begin(), functional_.end(), triple.predicate)) {
     store::Scratch scratch;
@@ -174,11 +187,43 @@ std::vector<Conflict> Contradictions::all() const {
   for (const Predicate predicate : declared) {
     for (const Triple& triple : statements(predicate)) {
       for (Conflict& conflict : conflicts_of(triple)) {
-        if (conflict.superseded == triple) conflicts.push_back(std::move(conflict));
+        if (conflict.superseded == triple && conflict.verdict != Verdict::kEnded)
+          conflicts.push_back(std::move(conflict));
       }
     }
   }
+  add_values(conflicts);
   return conflicts;
+}
+
+// Each value beside those that hold, once, against the first that does.
+void Contradictions::add_values(std::vector<Conflict>& conflicts) const {
+  store::Pattern pattern;
+  pattern.predicate_class = store::PredicateClass::kAttribute;
+  store::Cursor cursor = snapshot_.scan(pattern, store::Order::kSubjectPredicateObject);
+  std::vector<Triple> batch(1024);
+  std::vector<Triple> key;  // the values of one key
+  const auto finish = [&] {
+    if (key.size() > 1) {
+      for (const Triple& triple : key) {
+        for (Conflict& conflict : conflicts_of_value(triple)) {
+          if (conflict.superseded != triple) continue;
+          conflicts.push_back(std::move(conflict));
+          break;
+        }
+      }
+    }
+    key.clear();
+  };
+  for (std::size_t count = cursor.next(batch); count != 0; count = cursor.next(batch)) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!key.empty() &&
+          (key.back().subject != batch[i].subject || key.back().predicate != batch[i].predicate))
+        finish();
+      key.push_back(batch[i]);
+    }
+  }
+  finish();
 }
 
 }  // namespace anima::memory

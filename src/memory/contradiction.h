@@ -1,28 +1,37 @@
-// Contradictions: statements that cannot hold together, by what their predicates declare.
+// Contradictions: statements that cannot hold together.
 //
 // A predicate's concept declares, as attributes of the $PropositionType:
 //   functional: true          a subject has one object at most
 //   disjoint_with: "q"        (or a list) no subject and object are joined by both
-// Nothing is retracted. Of statements that contradict each other the one that was observed last is
-// effective: the later `observed_at` in its metadata (an RFC 3339 time), else the time of the entry
-// that asserted it last; then the later entry; then the higher number of the object. The others
-// stay, superseded, with the reason. Only declared predicates are ever compared, so nothing
-// unrelated retires anything.
-// Complexity: O(statements of the subject and predicate). Thread-safety: one thread; lives no
-// longer than its snapshot.
+// The values of an attribute are one opinion where one graph gives them on one level of trust;
+// those beside them contradict it. Which of two statements is effective is the rule of
+// store/holds.h, at the time of the snapshot's last entry; where that finds them equal, the higher
+// number of the object. The others stay, with the reason. Only declared predicates are compared, so
+// nothing unrelated retires anything. Complexity: O(statements of the subject and predicate).
+// Thread-safety: one thread; lives no longer than its snapshot.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "store/holds.h"
 #include "store/snapshot.h"
 
 namespace anima::memory {
 
+// Why the other statement is not the effective one.
+enum class Verdict : std::uint8_t {
+  kEnded,      // it is not valid now, or not any more: both may be right, each for its time
+  kOutranked,  // who states it is trusted less: an open contradiction, whatever their times
+  kOlder,      // who states it is trusted as far, and saw it earlier
+};
+
 struct Conflict {
   store::Triple effective;
   store::Triple superseded;
+  Verdict verdict = Verdict::kOlder;
   std::string reason;  // for people: "capital-of is functional; Berlin was observed later (..)"
 };
 
@@ -35,17 +44,22 @@ class Contradictions {
   std::string superseded(const store::Triple& triple) const;
   // The conflicts of one statement with others, effective or not.
   std::vector<Conflict> conflicts_of(const store::Triple& triple) const;
-  // Every conflict of the snapshot, by subject and predicate. O(statements of declared predicates).
+  // Every conflict of the snapshot but those with what has ended, by subject and predicate.
+  // O(attributes + statements of declared predicates).
   std::vector<Conflict> all() const;
 
  private:
-  struct Observed;
-  Observed observed(const store::Triple& triple) const;
   Conflict settle(const store::Triple& a, const store::Triple& b, std::string why) const;
+  Conflict judged(const store::Triple& effective, const store::Triple& other,
+                  std::string why) const;
+  bool is_valid_now(const store::Standing& standing) const;
+  std::vector<Conflict> conflicts_of_value(const store::Triple& triple) const;
+  void add_values(std::vector<Conflict>& conflicts) const;
   std::vector<store::Triple> statements(store::Predicate predicate) const;
   std::string relation(store::Predicate predicate) const;
 
   const store::Snapshot& snapshot_;
+  Timestamp now_;                                                       // of the last entry
   std::vector<store::Predicate> functional_;                            // sorted
   std::map<store::Predicate, std::vector<store::Predicate>> disjoint_;  // both ways
 };

@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "store/base/value_code.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
 #include "store/state/as_of.h"
 #include "store/state/cursor.h"
@@ -226,19 +227,9 @@ std::optional<Term> best_value(const Snapshot& snapshot, EntityId entity, Predic
   const auto objects = snapshot.objects(entity, predicate, scratch);
   if (objects.empty()) return std::nullopt;
   if (objects.size() == 1) return Term{objects.front()};
-  std::optional<Term> best;
-  Assertion word;
-  for (const std::uint32_t object : objects) {
-    const auto assertions = snapshot.assertions({entity, predicate, {object}});
-    if (assertions.empty()) continue;
-    const Assertion& first = assertions.front();
-    if (!best || first.confidence > word.confidence ||
-        (first.confidence == word.confidence && first.graph < word.graph)) {
-      best = Term{object};
-      word = first;
-    }
-  }
-  return best;
+  const auto held = holding_values(snapshot, entity, predicate,
+                                   std::vector<std::uint32_t>(objects.begin(), objects.end()));
+  return held.empty() ? std::nullopt : std::optional(Term{held.front()});
 }
 
 }  // namespace
@@ -259,11 +250,15 @@ std::vector<Assertion> Snapshot::assertions(const Triple& triple) const {
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
     if (!state_->graph_in_scope(context.graph)) return;
     found.push_back({static_cast<GraphId>(context.graph), context.confidence, context.provenance,
-                     static_cast<Sequence>(context.born), Sequence::kNone});
+                     static_cast<Sequence>(context.word_of()), Sequence::kNone});
   });
-  std::sort(found.begin(), found.end(), [](const Assertion& a, const Assertion& b) {
-    return a.confidence != b.confidence ? a.confidence > b.confidence : a.graph < b.graph;
-  });
+  if (found.size() < 2) return found;
+  const auto rank = [this](const Assertion& one) {
+    return std::tuple(state_->entry(static_cast<std::uint64_t>(one.born)).trust, one.confidence,
+                      ~static_cast<std::uint32_t>(one.graph));
+  };
+  std::sort(found.begin(), found.end(),
+            [&](const Assertion& a, const Assertion& b) { return rank(a) > rank(b); });
   return found;
 }
 

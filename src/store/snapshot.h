@@ -193,7 +193,7 @@ class Snapshot {
   std::optional<Term> attribute(EntityId entity, std::string_view key) const;
   std::optional<Term> metadata(EntityId entity, std::string_view key) const;
 
-  // Who asserts a statement, best first: highest confidence, ties by graph id.
+  // Who asserts a statement, best first: highest trust, then confidence, then by graph id.
   std::vector<Assertion> assertions(const Triple& triple) const;
   EntryInfo entry(Sequence sequence) const;
   std::vector<Predicate> predicates(PredicateClass predicate_class) const;  // in use, sorted

@@ -77,7 +77,7 @@ class Transaction {
   Result<EntityId> quote_link(const Triple& link);
   Status retract_link(const Triple& link, GraphId graph);
 
-  // Replaces the key's values in the graph. An empty span removes the key.
+  // Replaces the key's values in the graph; those of somebody trusted more stay beside them.
   Status set_attribute(EntityId entity, std::string_view key, std::span<const Term> values,
                        const AssertOptions& options = {});
   Status set_metadata(EntityId entity, std::string_view key, std::span<const Term> values,

@@ -25,13 +25,16 @@ ask::Answer SpaceAsker::ask(std::string_view question, const ask::AskOptions& op
                             ask::Conversation* talk) {
   take_up();
   ask::Answer answer = asker_->ask(question, options, talk);
-  if (answer.status == ask::AnswerStatus::kNotUnderstood) add_told(question, options, answer);
+  add_told(question, options, answer);
   return answer;
 }
 
 void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& options,
                           ask::Answer& answer) {
-  if (answer.reason == "not_a_question" || options.as_of) return;
+  const bool understood =
+      answer.status == ask::AnswerStatus::kAnswered || answer.status == ask::AnswerStatus::kEmpty;
+  const bool unanswered = answer.status == ask::AnswerStatus::kNotUnderstood;
+  if ((!understood && !unanswered) || answer.reason == "not_a_question" || options.as_of) return;
   const auto snapshot = space_->snapshot();
   if (!snapshot) return;
   std::vector<memory::MemoryItem> items = memory::remembered_texts(*snapshot, kReader);
@@ -41,8 +44,11 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
   });
   for (const memory::MemoryItem& item : items) {
     if (answer.told.size() >= kMostTold) break;
+    // A sentence that became a fact has its say in the answer; one that did not may deny it.
+    if (understood && answer.trust && item.trust < *answer.trust) break;
     const auto speaks = asker_->speaks_of(item.content, question, options);
     if (!speaks || !*speaks) continue;
+    if (understood && asker_->statement(item.content, options)) continue;
     answer.told.push_back({item.content, item.id, item.trust});
     answer.text += " " + asker_->told_sentence(answer.told.back(), options);
   }

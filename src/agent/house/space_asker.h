@@ -2,10 +2,12 @@
 // the compartments that are loaded by then. What `anima ask`, `run`, `chat`, MCP and the library
 // answer with. Exact behaviour: ask/ask.h.
 //
-// A question that is not understood and whose words all stand in something that was remembered gets
-// that too, as what it was told and no more. Nothing is ever written. Thread-safety: one question
-// at a time. Ownership: shares the space; the file system outlives it. Errors: open() those of
-// ask::Asker; ask() never fails, what goes wrong is in the answer.
+// What was remembered with all the words of a question stands beside its answer, as what was told
+// and no more: where the question is not understood, and where the sentence could not be taken for
+// a fact ("Ada no longer owns gitea") and is trusted as far as what the answer rests on. Nothing is
+// ever written. Thread-safety: one question at a time. Ownership: shares the space; the file system
+// outlives it. Errors: open() those of ask::Asker; ask() never fails, what goes wrong is in the
+// answer.
 #pragma once
 
 #include <memory>
@@ -35,7 +37,7 @@ class SpaceAsker {
   SpaceAsker(std::shared_ptr<store::Space> space, FileSystem& files,
              std::unique_ptr<ask::Asker> asker)
       : space_(std::move(space)), compartments_(*space_, files, ""), asker_(std::move(asker)) {}
-  // What was remembered with all the words of a question that is not understood.
+  // What was remembered with all the words of the question, as said above.
   void add_told(std::string_view question, const ask::AskOptions& options, ask::Answer& answer);
   // Takes up what changed since; a log that cannot be followed is told by the question's queries.
   void take_up();

@@ -3,24 +3,10 @@
 #include <algorithm>
 
 #include "memory/provenance.h"
+#include "store/restate.h"
 
 namespace anima::agent {
 namespace {
-
-// Does somebody who is trusted more state a value of it in this graph?
-bool stands_firmer(const store::Snapshot& now, const ask::Statement& said, store::Trust trust,
-                   store::GraphId graph) {
-  const auto key = now.find_string(said.key);
-  if (!key) return false;
-  const auto predicate = store::Predicate::attribute(*key);
-  store::Scratch scratch;
-  for (const std::uint32_t code : now.objects(said.subject, predicate, scratch)) {
-    for (const auto& one : now.assertions({said.subject, predicate, store::Term{code}})) {
-      if (one.graph == graph && now.entry(one.born).trust > trust) return true;
-    }
-  }
-  return false;
-}
 
 // Is there a value, and does nobody else state it: neither a compartment nor somebody who is
 // trusted more?
@@ -47,10 +33,10 @@ Status write_statement(store::Transaction& transaction, const ask::Statement& sa
   }
   if (said.is_link()) {
     const store::Triple link{said.subject, said.predicate, store::Term::entity(said.object)};
-    return transaction.assert_link(link, options).map([](store::EntityId) {});
+    return store::state_link(transaction, link, options).map([](store::EntityId) {});
   }
   ANIMA_ASSIGN(const store::Term value, transaction.term(said.value.view()));
-  if (said.key == ask::kSaidToBe || stands_firmer(now, said, trust, options.graph))
+  if (said.key == ask::kSaidToBe)
     return transaction.add_attribute(said.subject, said.key, value, options);
   // What is said corrects what nobody more trusted has said; else it stands beside that.
   const bool corrects = may_correct(now, said, trust);

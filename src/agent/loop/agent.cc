@@ -9,6 +9,7 @@
 #include "agent/loop/detail/agent_impl.h"
 #include "agent/mind/detail/mind.h"
 #include "agent/mind/episodes.h"
+#include "agent/mind/psyche_change.h"
 #include "base/text/text.h"
 #include "store/act.h"
 #include "store/symbols.h"
@@ -48,29 +49,60 @@ Status Agent::Impl::open() {
   opened_ = static_cast<std::uint64_t>(now.sequence());
   ANIMA_ASSIGN(state_, read_session(space_, config_.name, config_.memory_capacity));
   if (config_.fresh) {
-    const std::uint64_t session = state_.session + 1;
-    state_ = SessionState();
-    state_.session = session;
-    state_.memory = WorkingMemory(config_.memory_capacity);
+    // What the owner set stays: the psyche with what it learnt, and what was forbidden.
+    SessionState fresh;
+    fresh.session = state_.session + 1;
+    fresh.memory = WorkingMemory(config_.memory_capacity);
+    fresh.psyche = std::move(state_.psyche);
+    fresh.psyche_stored = state_.psyche_stored;
+    fresh.vetoed = std::move(state_.vetoed);
+    fresh.warnings = std::move(state_.warnings);
+    state_ = std::move(fresh);
   }
   warnings_.insert(warnings_.end(), state_.warnings.begin(), state_.warnings.end());
   state_.warnings.clear();
-  for (const memory::Compartment* compartment : compartments_.active()) {
-    if (compartment->content.psyche.empty() || state_.psyche_stored) continue;
-    std::vector<std::string> notes;
-    Result<Psyche> psyche = parse_psyche(compartment->content.psyche,
-                                         compartment->manifest.id + "/psyche.toml", {}, &notes);
-    warnings_.insert(warnings_.end(), notes.begin(), notes.end());
-    if (psyche) {
-      state_.psyche = std::move(*psyche);
-    } else {
-      warnings_.push_back("the psyche cannot be read, so the default is used: " +
-                          psyche.error().describe());
-    }
-  }
+  if (config_.psyche) ANIMA_TRY(take_psyche());
   if (!config_.psyche) state_.psyche = neutral();
   questions_ = compartments_.questions();
   return restore_statuses();
+}
+
+// The psyche is that of the session; without one that of a Core compartment. A file that changed
+// since it was read is laid over what is in force where that is followed, else told.
+Status Agent::Impl::take_psyche() {
+  if (!state_.psyche_stored) return first_psyche();
+  for (const auto& file : compartments_.changed_psyches()) {
+    std::vector<std::string> notes;
+    Result<Psyche> laid = lay_over(state_.psyche, file.text, file.path, &notes);
+    if (!compartments_.follows_psyche()) {
+      warnings_.push_back(file.path + " changed since it was read" +
+                          (laid ? "; `anima psyche reload` takes it"
+                                : ", and cannot be taken: " + laid.error().describe()));
+      continue;
+    }
+    if (!laid) return fail(laid.error());
+    warnings_.insert(warnings_.end(), notes.begin(), notes.end());
+    ANIMA_TRY(set_psyche(std::move(*laid)));
+    ANIMA_TRY(compartments_.note_psyche(file, config_.origin));
+  }
+  return {};
+}
+
+// A file that cannot be read is an error until it can: the defaults would hold for good.
+Status Agent::Impl::first_psyche() {
+  for (const auto& file : compartments_.changed_psyches()) {
+    ANIMA_TRY(read_psyche(file.text, file.path, {}).map([](const Psyche&) {}));
+    ANIMA_TRY(compartments_.note_psyche(file, config_.origin));
+  }
+  for (const memory::Compartment* compartment : compartments_.active()) {
+    if (compartment->content.psyche.empty()) continue;
+    const std::string& folder = compartment->manifest.directory;
+    const std::string path = (folder.empty() ? compartment->manifest.id : folder) + "/psyche.toml";
+    std::vector<std::string> notes;
+    ANIMA_ASSIGN(state_.psyche, read_psyche(compartment->content.psyche, path, {}, &notes));
+    warnings_.insert(warnings_.end(), notes.begin(), notes.end());
+  }
+  return {};
 }
 
 // The graph's word on a goal's status is the newest: somebody may have changed it.

@@ -32,7 +32,7 @@ struct AgentConfig {
   std::size_t memory_capacity = 100;
   ReflectionConfig reflection;
   bool psyche = true;                      // false: no shadow, no archetypes; only by explicit wish
-  bool fresh = false;                      // ignore what was persisted
+  bool fresh = false;                      // goals and memory anew; psyche and bans stay
   std::vector<AvoidedAction> avoid = {};   // proposed no more, as long as this agent lives
   std::vector<std::string> warnings = {};  // told with its own
   // Who acts; nothing that it states is trusted further.

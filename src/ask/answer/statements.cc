@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "base/text/text.h"
 #include "govern/trust.h"
 #include "memory/contradiction.h"
 #include "store/symbols.h"
@@ -40,20 +38,11 @@ class Prover {
   }
 
  private:
-  // The best assertion counts: of equal confidence the most trusted.
-  const store::Assertion& best(const std::vector<store::Assertion>& assertions) const {
-    return *std::max_element(assertions.begin(), assertions.end(),
-                             [&](const store::Assertion& a, const store::Assertion& b) {
-                               return std::pair(a.confidence, snapshot_.entry(a.born).trust) <
-                                      std::pair(b.confidence, snapshot_.entry(b.born).trust);
-                             });
-  }
-
   void add(const store::Triple& triple) {
     const auto assertions = snapshot_.assertions(triple);
     if (assertions.empty()) return;
     ++found_;
-    const store::Assertion& one = best(assertions);
+    const store::Assertion& one = assertions.front();
     const store::EntryInfo entry = snapshot_.entry(one.born);
     double confidence = one.confidence;
     const store::EntityId holder = holder_of(triple);
@@ -91,8 +80,15 @@ class Prover {
     Ground& ground = statements_.ground;
     ground.trust = std::min(ground.trust.value_or(trust), trust);
     ground.confidence = std::min(ground.confidence.value_or(confidence), confidence);
-    if (triple.predicate.predicate_class() != store::PredicateClass::kLink) return;
     for (const memory::Conflict& conflict : contradictions_.conflicts_of(triple)) {
+      if (conflict.verdict == memory::Verdict::kEnded) continue;
+      if (triple.predicate.predicate_class() == store::PredicateClass::kAttribute) {
+        contradict(fmt::format("{} {}: {} / {}", store::symbol_label(snapshot_, triple.subject),
+                               store::predicate_label(snapshot_, triple.predicate),
+                               store::term_label(snapshot_, conflict.effective.object),
+                               store::term_label(snapshot_, conflict.superseded.object)));
+        continue;
+      }
       const bool lost = conflict.superseded == triple;
       contradict(fmt::format("{} / {}", fact_text(triple),
                              fact_text(lost ? conflict.effective : conflict.superseded)));
@@ -105,7 +101,7 @@ class Prover {
     if (!known && list.size() < kMostContradictions) list.push_back(std::move(text));
   }
 
-  // All values that the thing has there. Values that no graph states together are two opinions.
+  // The values that hold of those that the thing has there.
   void value(store::EntityId thing, int attribute) {
     const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
     store::Predicate predicate;
@@ -120,24 +116,9 @@ class Prover {
     }
     store::Scratch scratch;
     const auto objects = snapshot_.objects(thing, predicate, scratch);
-    std::vector<store::Triple> all;
-    for (const std::uint32_t code : objects) all.push_back({thing, predicate, store::Term{code}});
-    for (const store::Triple& one : all) add(one);
-    oppose(all, info.key);
-  }
-
-  void oppose(const std::vector<store::Triple>& values, const std::string& key) {
-    if (values.size() < 2) return;
-    std::set<store::GraphId> said;
-    std::vector<std::string> texts;
-    for (const store::Triple& one : values) {
-      for (const store::Assertion& assertion : snapshot_.assertions(one)) {
-        if (!said.insert(assertion.graph).second) return;  // somebody states two: there may be two
-      }
-      texts.push_back(store::term_label(snapshot_, one.object));
-    }
-    contradict(fmt::format("{} {}: {}", store::symbol_label(snapshot_, values[0].subject), key,
-                           join(texts, " / ")));
+    const std::vector<std::uint32_t> codes(objects.begin(), objects.end());
+    const auto held = info.link ? codes : store::holding_values(snapshot_, thing, predicate, codes);
+    for (const std::uint32_t code : held) add({thing, predicate, store::Term{code}});
   }
 
   void restriction(store::EntityId thing, const Restriction& it) {

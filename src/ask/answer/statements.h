@@ -1,10 +1,9 @@
 // The statements that an answer rests on, and how firm that ground is.
 //
 // The proof shows those of the first rows; the ground is judged by those of the first kGroundRows.
-// Of a statement that several assert the best counts. Ground is weak where a statement is trusted
-// below standard, where one is surer of its opposite than not (confidence below 0.5), or where
-// another statement contradicts it: a declared contradiction (memory/contradiction.h), or another
-// value of the same attribute that somebody states elsewhere. Thread-safety: pure functions.
+// Of a statement that several assert the most trusted counts. Ground is weak where a statement is
+// trusted below standard, where one is surer of its opposite than not (confidence below 0.5), or
+// where another statement contradicts it (memory/contradiction.h). Thread-safety: pure functions.
 // Complexity: O(rows x statements of each), at most kGroundRows rows.
 #pragma once
 

@@ -50,7 +50,7 @@ class StatementReader {
            });
   }
 
-  // Questions, orders, negations, conditions, and what might be.
+  // Questions, orders, negations, conditions, what might be, and what was.
   bool says_no_fact() const {
     for (const WordClass first :
          {WordClass::kWhich, WordClass::kWho, WordClass::kWhere, WordClass::kWhen, WordClass::kWhy,
@@ -58,9 +58,10 @@ class StatementReader {
       if (is(0, first) && !(first == WordClass::kImperative && things_from(0))) return true;
     }
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      for (const WordClass none : {WordClass::kNot, WordClass::kNo, WordClass::kNobody,
-                                   WordClass::kWithout, WordClass::kIf, WordClass::kOr,
-                                   WordClass::kNeither, WordClass::kOnly, WordClass::kModal}) {
+      for (const WordClass none :
+           {WordClass::kNot, WordClass::kNo, WordClass::kNobody, WordClass::kWithout,
+            WordClass::kIf, WordClass::kOr, WordClass::kNeither, WordClass::kOnly,
+            WordClass::kModal, WordClass::kPastTense}) {
         if (is(i, none) && !inside_a_name(i)) return true;
       }
     }

@@ -5,9 +5,9 @@
 // for one link between two things; when it says which value an attribute of a thing has; or when it
 // says of a thing what it is in words that the space does not know: that is kept as said, under the
 // key kSaidToBe, and "who is on vacation in August?" finds it. Questions, negations, conditions,
-// sentences about several things, and words for a time that is another one tomorrow ("next week")
-// are none. Thread-safety: one thread. Complexity: that of some questions. Errors: none; what is no
-// statement is nothing.
+// what was ("the port was 2222"), sentences about several things, and words for a time that is
+// another one tomorrow ("next week") are none. Thread-safety: one thread. Complexity: that of some
+// questions. Errors: none; what is no statement is nothing.
 #pragma once
 
 #include <optional>

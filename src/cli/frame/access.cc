@@ -267,6 +267,7 @@ Result<Workshop> open_workshop(Context& context, std::string_view source,
       std::make_unique<memory::CompartmentManager>(*workshop.space, context.files, base);
   ANIMA_ASSIGN(auto accepted, memory::accepted_keys(context.files, workshop.space->folder()));
   workshop.compartments->accept_keys(std::move(accepted));
+  workshop.compartments->follow_psyche(context.config.flag("psyche.follow"));
   ANIMA_TRY(workshop.compartments->start(local_origin(context, source)));
   for (const Error& error : workshop.compartments->discovery_errors()) {
     context.warn(error.describe());

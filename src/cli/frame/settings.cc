@@ -55,6 +55,8 @@ std::span<const ConfigKey> settings() {
          {},
          false,
          1},
+        {"psyche.follow", false,
+         "whether an agent takes a psyche.toml that changed without `anima psyche reload`"},
         {"sleep.llm", "",
          "the model that proposes in sleep what the rules leave open; empty: none"},
         {"sleep.llm_tokens",

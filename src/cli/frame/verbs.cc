@@ -26,6 +26,7 @@
   VERB(kCompartmentUnload)     \
   VERB(kCompartmentActivate)   \
   VERB(kCompartmentDeactivate) \
+  VERB(kCompartmentSwitch)     \
   VERB(kCompartmentQuery)      \
   VERB(kCompartmentSign)       \
   VERB(kCompartmentVerify)     \
@@ -67,6 +68,9 @@
   VERB(kPsycheExport)          \
   VERB(kPsycheSet)             \
   VERB(kPsycheReset)           \
+  VERB(kPsycheReload)          \
+  VERB(kPsycheDropVeto)        \
+  VERB(kPsycheHistory)         \
   VERB(kWorldJoin)             \
   VERB(kWorldRun)              \
   VERB(kWorldShow)             \

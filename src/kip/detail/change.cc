@@ -205,6 +205,8 @@ class UpdateRunner {
     Reply reply;
     reply.result = Json::object(
         {{"matched", static_cast<std::int64_t>(entities.size())}, {"updated", updated}});
+    if (!writing_.outranked().empty())
+      reply.extra.emplace_back("outranked", Json(writing_.outranked()));
     return reply;
   }
 
@@ -444,22 +446,10 @@ class MergeRunner {
       ++dropped_;  // it said something about the two that are now one
       return {};
     }
-    const Json metadata = metadata_of(context_.snapshot, link);
-    ANIMA_TRY(writing_.trust_no_more_than(old));
-    ANIMA_ASSIGN(const Made made,
-                 writing_.assert_link(subject, old.predicate.as_link(), object,
-                                      own_confidence(subject, old, object, metadata)));
+    ANIMA_ASSIGN(const Made made, writing_.move_link(old, {subject, old.predicate, object}));
     ++(made.created ? repointed_ : deduplicated_);
     moved_[link] = made.entity;
     return copy_missing(link, made.entity);
-  }
-
-  // A link that is there keeps its own confidence.
-  std::optional<double> own_confidence(EntityId subject, const store::Triple& old, Term object,
-                                       const Json& metadata) {
-    const bool known =
-        writing_.view().find_proposition({subject, old.predicate, object}).has_value();
-    return known ? std::nullopt : confidence_of(metadata);
   }
 
   const Merge& merge_;

@@ -85,7 +85,8 @@ class FindRunner {
       : find_(find),
         context_(context),
         planner_(context.snapshot, context.binder,
-                 {context.strict, false, context.derived, context.valid_at, context.fading}) {
+                 {context.strict, false, context.derived, context.valid_at, context.fading,
+                  /*what_holds=*/true}) {
     for (const FindItem& item : find.items)
       grouped_ = grouped_ || item.aggregate != KipAggregate::kNone;
   }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/text/text.h"
 #include "kip/detail/schema.h"
+#include "store/holds.h"
 
 namespace anima::kip::detail {
 
@@ -137,7 +138,8 @@ class KeyedField final : public query::Function {
     }
     if (list.empty()) return 0;
     if (list.size() == 1) return one(values, list[0]);
-    const auto kept = best_copy(values.snapshot(), entity, predicate_, list);
+    const std::vector<std::uint32_t> all(list.begin(), list.end());
+    const auto kept = store::holding_values(values.snapshot(), entity, predicate_, all);
     if (kept.size() == 1) return one(values, kept[0]);
     Json array{JsonArray{}};
     for (const std::uint32_t code : kept) array.push_back(json_of(values, code));

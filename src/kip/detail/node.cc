@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "kip/detail/schema.h"
+#include "store/holds.h"
 
 namespace anima::kip::detail {
 
@@ -58,37 +59,6 @@ std::vector<store::Assertion> assertions_of_link(const Snapshot& snapshot, Entit
 
 }  // namespace
 
-std::vector<std::uint32_t> best_copy(const Snapshot& snapshot, EntityId entity, Predicate predicate,
-                                     std::span<const std::uint32_t> codes) {
-  const std::vector<store::Assertion> link = assertions_of_link(snapshot, entity);
-  const auto confidence = [&link](const store::Assertion& value) {
-    for (const store::Assertion& one : link) {
-      if (one.graph == value.graph) return one.confidence;
-    }
-    return value.confidence;
-  };
-  std::vector<std::vector<store::Assertion>> of_code;
-  std::optional<store::GraphId> best;
-  double highest = 0;
-  for (const std::uint32_t code : codes) {
-    of_code.push_back(snapshot.assertions({entity, predicate, Term{code}}));
-    for (const store::Assertion& one : of_code.back()) {
-      const double certain = confidence(one);
-      if (best && (certain < highest || (certain == highest && one.graph >= *best))) continue;
-      best = one.graph;
-      highest = certain;
-    }
-  }
-  std::vector<std::uint32_t> kept;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    const bool told =
-        std::any_of(of_code[i].begin(), of_code[i].end(),
-                    [&best](const store::Assertion& one) { return one.graph == best; });
-    if (told) kept.push_back(codes[i]);
-  }
-  return kept;
-}
-
 namespace {
 
 // Keys and values of one class, in key order of the store; several values that one graph gives a
@@ -101,7 +71,7 @@ Json collect(const Snapshot& snapshot, EntityId entity, PredicateClass kind) {
   Predicate key;
   std::vector<std::uint32_t> codes;
   const auto finish = [&] {
-    if (codes.size() > 1) codes = best_copy(snapshot, entity, key, codes);
+    if (codes.size() > 1) codes = store::holding_values(snapshot, entity, key, codes);
     if (codes.empty()) return;
     const auto json = [&](std::uint32_t code) {
       return json_of(snapshot, snapshot.value(Term{code}));
@@ -139,8 +109,10 @@ Json engine_metadata(const Snapshot& snapshot, EntityId entity, std::string_view
   if (history.empty()) return {};
   if (key == "_seq") return static_cast<std::int64_t>(history.back());
   if (key == "_created_at") return format_timestamp(snapshot.entry(history.front()).time);
-  const store::EntryInfo last = snapshot.entry(history.back());
-  if (key == "_updated_at") return format_timestamp(last.time);
+  if (key == "_updated_at") return format_timestamp(snapshot.entry(history.back()).time);
+  // A link is somebody's word, whoever wrote it again; a concept is what was made of it last.
+  const std::vector<store::Assertion> link = assertions_of_link(snapshot, entity);
+  const store::EntryInfo last = snapshot.entry(link.empty() ? history.back() : link.front().born);
   if (key == "_author") return last.author;
   if (key == "_source") return last.source;
   if (key == "_trust") return static_cast<std::int64_t>(last.trust);

@@ -1,4 +1,4 @@
-// Concepts and links as JSON, and which of several graphs' copies of them KIP reads (DATA.md 2).
+// Concepts and links as JSON; of several copies the one that holds is read (store/holds.h).
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,6 @@ Json json_of(const store::Snapshot& snapshot, const store::ValueView& view);
 // The metadata that the engine keeps (`_version`, `_author`, ...); null for a key that it does not
 // know.
 Json engine_metadata(const store::Snapshot& snapshot, store::EntityId entity, std::string_view key);
-
-// Of the values that any graph gives the key, those of the graph that is to be believed: of a link
-// the one that asserts the link with the highest confidence, else the one that asserts the value
-// so; ties go to the lower graph id. Their order stays.
-std::vector<std::uint32_t> best_copy(const store::Snapshot& snapshot, store::EntityId entity,
-                                     store::Predicate predicate,
-                                     std::span<const std::uint32_t> codes);
 
 // A link's confidence is that of its best assertion, which may say it as metadata, too (`code`), or
 // alone (`number`: an import, another language). Neither where nothing is said about it. `codes`:

@@ -29,6 +29,9 @@ struct PatternOptions {
   query::DerivedRelations* derived = nullptr;  // what rules derive from the snapshot
   std::optional<ValidTime> valid_at = {};      // only links that hold then
   store::Fading fading = {};                   // of `_faded_confidence`
+  // Patterns that name no link ask what holds: of a functional predicate's links each subject's
+  // one. Those that name it ask for statements.
+  bool what_holds = false;
 };
 
 class PatternPlanner {

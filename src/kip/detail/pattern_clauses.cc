@@ -6,6 +6,7 @@
 #include "kip/detail/pattern.h"
 #include "kip/detail/schema.h"
 #include "kip/detail/validity.h"
+#include "store/holds.h"
 
 namespace anima::kip::detail {
 
@@ -147,6 +148,15 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
   ANIMA_ASSIGN(pattern.subject, endpoint(match.subject, segment));
   ANIMA_ASSIGN(pattern.predicate, predicate(match.predicate, segment));
   ANIMA_ASSIGN(pattern.object, endpoint(match.object, segment));
+  const store::Predicate link{pattern.predicate.value};
+  if (options_.what_holds && !proposition && !pattern.predicate.is_slot &&
+      store::is_functional(snapshot_, link)) {
+    const Timestamp now = options_.fading.now;
+    proposition = fresh();
+    segment->checks.push_back(
+        holds_of(link, *proposition,
+                 options_.valid_at.value_or(ValidTime{now, Timestamp{now.microseconds + 1}})));
+  }
   if (options_.valid_at) {
     if (!proposition) proposition = fresh();
     segment->checks.push_back(holds_at(snapshot_, *proposition, *options_.valid_at));

@@ -120,6 +120,8 @@ class UpsertRunner {
                                  {"upsert_concept_nodes", ids(concepts_)},
                                  {"upsert_proposition_links", ids(links_)}});
     if (!writing_.defined().empty()) reply.extra.emplace_back("defined", Json(writing_.defined()));
+    if (!writing_.outranked().empty())
+      reply.extra.emplace_back("outranked", Json(writing_.outranked()));
     return reply;
   }
 

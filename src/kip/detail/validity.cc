@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "query/values.h"
+#include "store/holds.h"
 
 namespace anima::kip::detail {
 namespace {
@@ -36,11 +37,10 @@ class HoldsAt final : public query::Condition {
                                         const std::optional<Predicate>& key) {
     if (!key) return std::nullopt;
     store::Scratch scratch;
-    const auto values = snapshot.objects(link, *key, scratch);
-    if (values.empty()) return std::nullopt;
-    const auto time = parse_timestamp(snapshot.value(Term{values[0]}).text);
-    if (!time) return std::nullopt;
-    return *time;
+    if (snapshot.objects(link, *key, scratch).empty()) return std::nullopt;
+    const auto said = store::said_of_link(snapshot, link, snapshot.value(key->key()).text);
+    const auto time = parse_timestamp(said ? snapshot.value(*said).text : std::string_view());
+    return time ? std::optional(*time) : std::nullopt;
   }
 
   bool holds_now(const store::Snapshot& snapshot, store::EntityId link) const {
@@ -54,7 +54,33 @@ class HoldsAt final : public query::Condition {
   ValidTime time_;
 };
 
+class HoldsOf final : public query::Condition {
+ public:
+  HoldsOf(Predicate functional, const ValidTime& time) : functional_(functional), time_(time) {}
+  std::string name() const override { return "holds of several"; }
+
+  void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows,
+            query::Truth* out) const override {
+    const store::Snapshot& snapshot = values.snapshot();
+    for (std::size_t row = 0; row < rows; ++row) {
+      const store::Triple triple = snapshot.triple_of(Term{arguments[0][row]}.as_entity());
+      const bool holds = store::holder(snapshot, triple.subject, functional_, time_.from,
+                                       time_.until) == triple.object;
+      out[row] = holds ? query::Truth::kTrue : query::Truth::kFalse;
+    }
+  }
+
+ private:
+  Predicate functional_;
+  ValidTime time_;
+};
+
 }  // namespace
+
+query::Expr holds_of(Predicate functional, query::Slot link, const ValidTime& time) {
+  return query::Expr::test(std::make_shared<HoldsOf>(functional, time),
+                           {query::Expr::of_slot(link)});
+}
 
 query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, const ValidTime& time) {
   return query::Expr::test(std::make_shared<HoldsAt>(snapshot, time), {query::Expr::of_slot(link)});

@@ -1,7 +1,7 @@
 // When a link holds: from `valid_from` in its metadata on, until before `valid_to`; what is missing
 // bounds nothing. Times as RFC 3339 with any offset, or dates (midnight UTC); a text that is no
-// time bounds nothing either. What was believed when is another question: `as_of` answers it.
-// Thread-safety: pure.
+// time bounds nothing either, nor does what somebody says who is trusted less than the link. What
+// was believed when is another question: `as_of` answers it. Thread-safety: pure.
 #pragma once
 
 #include "base/clock.h"
@@ -16,5 +16,9 @@ struct ValidTime {
 
 // True for rows whose link holds at some moment of the time.
 query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, const ValidTime& time);
+
+// True for the links of a functional predicate that hold at that time (store/holds.h), each for its
+// subject. Requires rows of stated links.
+query::Expr holds_of(store::Predicate functional, query::Slot link, const ValidTime& time);
 
 }  // namespace anima::kip::detail

@@ -5,7 +5,10 @@
 #include <unordered_set>
 
 #include "base/text/text.h"
+#include "kip/detail/schema.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
+#include "store/restate.h"
 
 namespace anima::kip::detail {
 
@@ -121,18 +124,32 @@ Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term ob
   Made made;
   const auto known = view().find_proposition(triple);
   made.created = !known;
-  if (known && !confidence) {
-    const auto assertions = view().assertions(triple);
-    const bool here =
-        std::any_of(assertions.begin(), assertions.end(),
-                    [&](const store::Assertion& it) { return it.graph == context_.graph; });
-    if (here) {
-      made.entity = *known;
-      return made;
-    }
+  // Said again, it stays as certain as it was, and becomes the word of whoever is trusted more.
+  for (const store::Assertion& it :
+       known ? view().assertions(triple) : std::vector<store::Assertion>()) {
+    if (it.graph != context_.graph) continue;
+    options.confidence = it.confidence;
+    options.provenance = it.provenance;
   }
   if (confidence) options.confidence = *confidence;
-  ANIMA_ASSIGN(made.entity, transaction_.assert_link(triple, options));
+  ANIMA_ASSIGN(made.entity, store::state_link(transaction_, triple, options));
+  return made;
+}
+
+Outcome<Made> Writing::move_link(const Triple& old, const Triple& now) {
+  const auto known = view().find_proposition(now);
+  Made made{known.value_or(EntityId::kNone), !known};
+  const store::Standing standing = store::standing_of(view(), old);
+  if (known && standing.trust <= store::standing_of(view(), now).trust) return made;
+  store::AssertOptions options;
+  options.graph = context_.graph;
+  for (const store::Assertion& it : view().assertions(old)) {
+    if (it.born != standing.asserted) continue;
+    options.confidence = it.confidence;
+    options.provenance = it.provenance;
+    break;
+  }
+  ANIMA_ASSIGN(made.entity, store::restate(transaction_, now, options, standing.asserted));
   return made;
 }
 
@@ -193,10 +210,21 @@ Outcome<bool> Writing::set_value(const Made& made, const Members::Member& member
     if (std::find(graphs.begin(), graphs.end(), context_.graph) != graphs.end()) return false;
   }
   const bool metadata = member.predicate.predicate_class() == store::PredicateClass::kMetadata;
+  note_outranked(made.entity, member);
   const std::span<const Term> values(&member.value, 1);
   ANIMA_TRY(metadata ? transaction_.set_metadata(made.entity, member.key, values, options)
                      : transaction_.set_attribute(made.entity, member.key, values, options));
   return true;
+}
+
+store::Trust Writing::trust() const { return view().entry(view().sequence()).trust; }
+
+// A value that somebody trusted more states stays, and holds.
+void Writing::note_outranked(EntityId entity, const Members::Member& member) {
+  if (member.predicate.predicate_class() != store::PredicateClass::kAttribute ||
+      !store::is_outranked(view(), entity, member.predicate, context_.graph, trust()))
+    return;
+  outranked_.push_back(Json::object({{"id", id_text(view(), entity)}, {"key", member.key}}));
 }
 
 Outcome<bool> Writing::set_values(const Made& made, const Json& object, bool metadata) {
@@ -289,6 +317,12 @@ Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::strin
     const auto term = view().find_string(key);
     if (!term) continue;
     const Predicate predicate = metadata ? Predicate::metadata(*term) : Predicate::attribute(*term);
+    if (store::is_outranked(view(), entity, predicate, context_.graph, trust())) {
+      return refuse(Code::kImmutableTarget,
+                    quote_json(key) + " of " + id_text(view(), entity) +
+                        " is stated by somebody who is trusted more",
+                    "whoever stated it can remove it, or somebody who is trusted as far");
+    }
     store::Scratch scratch;
     const auto list = view().objects(entity, predicate, scratch);
     const std::vector<std::uint32_t> values(list.begin(), list.end());

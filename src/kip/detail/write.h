@@ -46,14 +46,22 @@ class Writing {
   // What type() and predicate() defined because it was not there (Context::define_on_use): each
   // {type, name, near?}, in order.
   const JsonArray& defined() const { return defined_; }
+  // The attributes that were written beside those of somebody trusted more, which hold: each {id,
+  // key}, in order.
+  const JsonArray& outranked() const { return outranked_; }
   // Refuses what stands in Anima's own books. O(1) in a space without any.
   Check may_write(EntityId entity, Place place);
   // `known`: what a look-up before has found, or kNone.
   Outcome<Made> create_concept(EntityId type, std::string_view name, Place place,
                                EntityId known = EntityId::kNone);
-  // A new link, or the one that is there; a confidence becomes the assertion's.
+  // A new link, or the one that is there; a confidence becomes the assertion's, unless somebody
+  // trusted more states it.
   Outcome<Made> assert_link(EntityId subject, EntityId predicate, Term object,
                             std::optional<double> confidence);
+
+  // States `now` in the place of `old`, as the word of whoever stated that; where it is there, it
+  // stays what it is, unless the old one is the word of somebody trusted more.
+  Outcome<Made> move_link(const store::Triple& old, const store::Triple& now);
 
   // Each member replaces the key's value; true when something changed.
   Outcome<bool> set_attributes(const Made& made, const Json& object, Place place);
@@ -92,6 +100,8 @@ class Writing {
   Outcome<bool> set_values(const Made& made, const Json& object, bool metadata);
   Outcome<Members::Member> member(std::string_view key, const Json& value, bool metadata);
   Outcome<bool> set_value(const Made& made, const Members::Member& member);
+  store::Trust trust() const;  // of the entry
+  void note_outranked(EntityId entity, const Members::Member& member);
   std::vector<store::GraphId> graphs_of(const store::Triple& triple);
   std::vector<EntityId> links_about(EntityId entity);
   Outcome<std::int64_t> remove_links_upon(EntityId entity);
@@ -101,7 +111,7 @@ class Writing {
   store::Transaction& transaction_;
   std::string now_;
   Known<EntityId> types_, predicates_;
-  JsonArray defined_;
+  JsonArray defined_, outranked_;
   Known<Term> keys_;
   std::optional<Members::Member> created_at_;
   std::optional<bool> keeps_books_;  // the space has graphs of Anima's own

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "base/text/text.h"
@@ -84,6 +85,17 @@ Result<EntityId> control_concept(store::Transaction& transaction, const std::str
                                  const store::AssertOptions& options) {
   ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kType, options));
   return transaction.upsert_concept(type, id, options);
+}
+
+// With the last compartment goes the word for them.
+Status drop_type(store::Transaction& transaction, store::GraphId graph) {
+  const std::array<store::GraphId, 1> only{graph};
+  const store::Snapshot books = transaction.view().in_graphs(only);
+  const auto type = books.find_type(kType);
+  store::Scratch scratch;
+  if (!type || !books.subjects(store::kTypePredicate, store::Term::entity(*type), scratch).empty())
+    return {};
+  return transaction.retract_concept(*type, graph, false);
 }
 
 // Writes the triples of one compartment, each with its provenance record. The number written.
@@ -282,6 +294,8 @@ Status CompartmentManager::start(const store::Origin& origin) {
   for (const Compartment* core : by_kind(CompartmentKind::kCore)) {
     const std::string id = core->manifest.id;
     if (core->state == CompartmentState::kDormant) {
+      ANIMA_ASSIGN(const bool unloaded, was_unloaded(id));
+      if (unloaded) continue;
       if (Status loaded = load(id, origin); !loaded) {
         discovery_errors_.push_back(loaded.error());
         continue;
@@ -289,6 +303,47 @@ Status CompartmentManager::start(const store::Origin& origin) {
     }
     ANIMA_TRY(activate(id, origin));
   }
+  return {};
+}
+
+// The space knows it, and holds it no more.
+Result<bool> CompartmentManager::was_unloaded(const std::string& id) const {
+  ANIMA_ASSIGN(const store::Snapshot now, space_.snapshot());
+  const store::Snapshot view = store::in_graph(now, kCompartmentsGraph);
+  const auto type = view.known_concept(store::kConceptType, kType);
+  const auto entity = type ? view.known_concept(*type, id) : std::nullopt;
+  return entity && !view.exists(*entity) && !view.history(*entity).empty();
+}
+
+std::vector<CompartmentManager::ChangedPsyche> CompartmentManager::changed_psyches() const {
+  std::vector<ChangedPsyche> changed;
+  if (base_.empty()) return changed;
+  for (const auto& [id, compartment] : compartments_) {
+    const CompartmentManifest& manifest = compartment.manifest;
+    if (manifest.kind != CompartmentKind::kCore || manifest.directory.empty() ||
+        compartment.state != CompartmentState::kActive)
+      continue;
+    const std::string path = join_path(manifest.directory, "psyche.toml");
+    if (!file_exists(files_, path)) continue;
+    auto text = read_of_pack(manifest.directory, "psyche.toml", std::uint64_t{1} << 20);
+    if (!text || *text == compartment.content.psyche) continue;
+    changed.push_back({id, path, std::move(*text)});
+  }
+  return changed;
+}
+
+Status CompartmentManager::note_psyche(const ChangedPsyche& file, const store::Origin& origin) {
+  ANIMA_ASSIGN(Compartment * compartment, known(file.compartment));
+  ANIMA_TRY(space_
+                .write(origin,
+                       [&](store::Transaction& transaction) -> Status {
+                         const store::AssertOptions options = control_options(transaction);
+                         ANIMA_ASSIGN(const EntityId entity,
+                                      control_concept(transaction, file.compartment, options));
+                         return set_text(transaction, entity, "psyche", file.text, options);
+                       })
+                .map([](const store::Receipt&) {}));
+  compartment->content.psyche = file.text;
   return {};
 }
 
@@ -405,7 +460,8 @@ Result<store::Receipt> CompartmentManager::drop(Compartment& compartment,
                  ANIMA_TRY(transaction.drop_graph(transaction.graph(compartment_graph(id))));
                  const store::AssertOptions options = control_options(transaction);
                  ANIMA_ASSIGN(const EntityId entity, control_concept(transaction, id, options));
-                 return transaction.retract_concept(entity, options.graph, true);
+                 ANIMA_TRY(transaction.retract_concept(entity, options.graph, true));
+                 return drop_type(transaction, options.graph);
                }));
   compartment.state = CompartmentState::kDormant;
   compartment.triple_count = 0;

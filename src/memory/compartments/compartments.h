@@ -63,8 +63,21 @@ class CompartmentManager {
   const std::vector<Error>& discovery_errors() const { return discovery_errors_; }
   // Brings states up to date with the space (another process may have changed it).
   Status refresh();
-  // discover(), refresh(), and every Core compartment loaded and active.
+  // discover(), refresh(), and every Core compartment loaded and active; one that was unloaded
+  // stays so until somebody loads it.
   Status start(const store::Origin& origin);
+
+  // The psyche.toml of an active Core compartment whose folder has it otherwise than it was read.
+  // Nothing for a manager without a base: that one reads no files.
+  struct ChangedPsyche {
+    std::string compartment, path, text;
+  };
+  std::vector<ChangedPsyche> changed_psyches() const;
+  // That text is what was read now.
+  Status note_psyche(const ChangedPsyche& file, const store::Origin& origin);
+  // Whether an agent takes a changed file without being asked (the setting psyche.follow).
+  void follow_psyche(bool follow) { follows_psyche_ = follow; }
+  bool follows_psyche() const { return follows_psyche_; }
 
   // add(), and load() and activate() where that is not so already. Its id.
   Result<std::string> bring(const std::string& directory, const store::Origin& origin);
@@ -97,6 +110,7 @@ class CompartmentManager {
 
  private:
   Result<Compartment*> known(const std::string& id);
+  Result<bool> was_unloaded(const std::string& id) const;
   Result<store::Receipt> drop(Compartment& compartment, const store::Origin& origin, bool force);
   Status set_state(Compartment& compartment, CompartmentState state, const store::Origin& origin);
 
@@ -106,6 +120,7 @@ class CompartmentManager {
   std::map<std::string, Compartment, std::less<>> compartments_;
   std::vector<Error> discovery_errors_;
   std::vector<PublicKey> accepted_;
+  bool follows_psyche_ = false;
 };
 
 }  // namespace anima::memory

@@ -47,7 +47,7 @@ constexpr std::string_view kConfirm =
     "UPDATE ?l SET METADATA {observed_at: :at} WHERE { ?l (id: :link) }";
 // It holds again: what ended it before is over.
 constexpr std::string_view kRenew =
-    "DELETE METADATA {\"valid_to\"} FROM ?l WHERE { ?l (id: :link) }";
+    "DELETE METADATA {\"valid_to\", \"superseded_by\"} FROM ?l WHERE { ?l (id: :link) }";
 constexpr std::string_view kHoldsFrom =
     "UPDATE ?l SET METADATA {observed_at: :at, valid_from: :at} WHERE { ?l (id: :link) }";
 constexpr std::string_view kFactFrom =

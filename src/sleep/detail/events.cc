@@ -11,6 +11,7 @@
 #include "sleep/detail/phases.h"
 #include "sleep/detail/proposals.h"
 #include "sleep/detail/supersede.h"
+#include "store/holds.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::string_view kSupersede =
 constexpr std::string_view kNoLonger =
     "DELETE PROPOSITIONS ?l WHERE { ?l ((id: :older), \"supersedes\", (id: :newer)) }";
 constexpr std::string_view kEndOfValidity =
-    "UPDATE ?l SET METADATA {valid_to: :at} WHERE { ?l (id: :older) }";
+    "UPDATE ?l SET METADATA {valid_to: :at, superseded_by: :newer} WHERE { ?l (id: :older) }";
 constexpr std::string_view kStartOfValidity =
     "UPDATE ?l SET METADATA {valid_from: :at} WHERE { ?l (id: :newer) }";
 constexpr std::string_view kRemove =
@@ -95,26 +96,26 @@ Status consolidate(Cycle& cycle) {
 }  // namespace
 
 std::string observed(const Reading& reading, EntityId link) {
-  const std::string said = reading.metadata_text(link, "observed_at");
-  if (!said.empty()) return said;
-  const auto assertions = reading.snapshot().assertions(reading.snapshot().triple_of(link));
-  return assertions.empty()
-             ? std::string()
-             : format_timestamp(reading.snapshot().entry(assertions.front().born).time);
+  const auto standing = store::standing_of(reading.snapshot(), reading.snapshot().triple_of(link));
+  return standing.asserted == store::Sequence::kNone ? std::string()
+                                                     : format_timestamp(standing.observed);
 }
 
 bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId newer,
                const std::string& evidence) {
   const auto predicate = reading.link("supersedes");
-  if (!predicate || reading.snapshot().contains({newer, *predicate, Term::entity(older)}))
-    return true;
+  const Snapshot& snapshot = reading.snapshot();
+  if (!predicate || snapshot.contains({newer, *predicate, Term::entity(older)})) return true;
   if (reading.is_shared(older) || reading.is_shared(newer)) {
     cycle.leave("contradiction", reading.title(older), "a compartment states it, too");
     return true;
   }
-  if (reading.trust(newer) < reading.trust(older)) {
-    cycle.leave("contradiction", reading.title(older),
-                reading.title(newer) + " was seen later, but is trusted less");
+  const auto before = store::standing_of(snapshot, snapshot.triple_of(older));
+  const auto after = store::standing_of(snapshot, snapshot.triple_of(newer));
+  if (after.trust < before.trust || after.observed < before.observed) {
+    const bool outranked = before.trust < after.trust;  // the one that holds is the newer
+    cycle.leave("contradiction", reading.title(outranked ? newer : older),
+                reading.title(outranked ? older : newer) + " was seen later, but is trusted less");
     return true;
   }
   Action action{"superseded",
@@ -136,8 +137,9 @@ bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId ne
         {kStartOfValidity, Json::object({{"newer", reading.id(newer)}, {"at", from}})});
   }
   if (reading.metadata_text(older, "valid_to").empty())
-    action.statements.push_back(
-        {kEndOfValidity, Json::object({{"older", reading.id(older)}, {"at", std::move(from)}})});
+    action.statements.push_back({kEndOfValidity, Json::object({{"older", reading.id(older)},
+                                                               {"newer", reading.id(newer)},
+                                                               {"at", std::move(from)}})});
   return cycle.act(std::move(action));
 }
 

@@ -23,8 +23,9 @@ struct Context {
   std::uint64_t provenance = 0;
   double confidence = 1.0;
   std::uint32_t graph = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t said = 0;  // the entry whose word it stays, if a later one wrote it again
   bool operator==(const Context&) const = default;
+  std::uint64_t word_of() const { return said != 0 ? said : born; }
 };
 static_assert(sizeof(Context) == 32);
 

@@ -203,12 +203,14 @@ class Comparison {
     return {};
   }
 
-  using Said = std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t, double>>;
+  using Said =
+      std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t, double, std::uint32_t>>;
   static Said said(const Base& base, std::uint32_t set) {
     Said all;
     const auto add = [&](std::uint32_t id) {
       const Context& context = base.contexts[id];
-      all.emplace_back(context.graph, context.born, context.provenance, context.confidence);
+      all.emplace_back(context.graph, context.born, context.provenance, context.confidence,
+                       context.said);
     };
     if ((set & kManySets) == 0) {
       add(set);

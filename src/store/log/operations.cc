@@ -9,6 +9,7 @@ namespace anima::store::detail {
 namespace {
 
 constexpr std::uint8_t kPlain = 0x80;  // beside kAssert: confidence 1, no provenance
+constexpr std::uint8_t kSaid = 0x40;   // beside kAssert: the entry whose word it stays comes last
 
 std::uint32_t rotate(std::uint32_t code) { return (code << 2) | (code >> kTagShift); }
 std::uint32_t rotate_back(std::uint32_t code) { return (code >> 2) | (code << kTagShift); }
@@ -65,8 +66,8 @@ class OperationReader {
 Status OperationReader::read(Operation& operation) {
   ANIMA_ASSIGN(const std::uint8_t kind, bytes_.u8());
   operation = {};
-  operation.kind = static_cast<OperationKind>(kind & ~kPlain);
-  if ((kind & kPlain) != 0 && operation.kind != OperationKind::kAssert) {
+  operation.kind = static_cast<OperationKind>(kind & ~(kPlain | kSaid));
+  if ((kind & (kPlain | kSaid)) != 0 && operation.kind != OperationKind::kAssert) {
     return fail(ErrorCode::kCorrupt, "an operation of unknown kind " + std::to_string(kind));
   }
   switch (operation.kind) {
@@ -92,12 +93,15 @@ Status OperationReader::read(Operation& operation) {
       if (operation.triple.predicate.predicate_class() == PredicateClass::kLink)
         ANIMA_TRY(id(operation));
       ANIMA_ASSIGN(operation.graph, number());
-      if ((kind & kPlain) != 0) return {};
-      ANIMA_ASSIGN(operation.confidence, bytes_.f64());
-      ANIMA_ASSIGN(operation.provenance, bytes_.varint());
-      if (!(operation.confidence >= 0 && operation.confidence <= 1)) {
-        return fail(ErrorCode::kCorrupt, "an operation holds a confidence outside 0 to 1");
+      if ((kind & kPlain) == 0) {
+        ANIMA_ASSIGN(operation.confidence, bytes_.f64());
+        ANIMA_ASSIGN(operation.provenance, bytes_.varint());
+        if (!(operation.confidence >= 0 && operation.confidence <= 1)) {
+          return fail(ErrorCode::kCorrupt, "an operation holds a confidence outside 0 to 1");
+        }
       }
+      if ((kind & kSaid) == 0) return {};
+      ANIMA_ASSIGN(operation.said, number());
       return {};
     }
     case OperationKind::kRetract: {
@@ -159,8 +163,9 @@ void OperationWriter::triple(const Triple& triple) {
 void OperationWriter::write(const Operation& operation) {
   const bool plain = operation.kind == OperationKind::kAssert && operation.confidence == 1.0 &&
                      operation.provenance == 0;
-  bytes_.u8(
-      static_cast<std::uint8_t>(static_cast<std::uint8_t>(operation.kind) | (plain ? kPlain : 0)));
+  const bool said = operation.kind == OperationKind::kAssert && operation.said != 0;
+  bytes_.u8(static_cast<std::uint8_t>(static_cast<std::uint8_t>(operation.kind) |
+                                      (plain ? kPlain : 0) | (said ? kSaid : 0)));
   const auto id = [&] {
     bytes_.signed_varint(std::int64_t{operation.id} - last_id_ - 1);
     last_id_ = operation.id;
@@ -184,9 +189,11 @@ void OperationWriter::write(const Operation& operation) {
       triple(operation.triple);
       if (operation.triple.predicate.predicate_class() == PredicateClass::kLink) id();
       bytes_.varint(operation.graph);
-      if (plain) return;
-      bytes_.f64(operation.confidence);
-      bytes_.varint(operation.provenance);
+      if (!plain) {
+        bytes_.f64(operation.confidence);
+        bytes_.varint(operation.provenance);
+      }
+      if (said) bytes_.varint(operation.said);
       return;
     case OperationKind::kRetract:
       triple(operation.triple);

@@ -29,7 +29,7 @@ enum class OperationKind : std::uint8_t {
   kGraph = 2,      // id, text = name
   kConcept = 3,    // id, type, triple.object = name
   kQuote = 4,      // id = proposition, triple
-  kAssert = 5,     // triple, id = proposition or 0, graph, confidence, provenance
+  kAssert = 5,     // triple, id = proposition or 0, graph, confidence, provenance, said
   kRetract = 6,    // triple, graph
   kDropGraph = 7,  // graph
   kRecord = 8,     // id = RecordKind, text = payload
@@ -49,6 +49,7 @@ struct Operation {
   std::uint32_t graph = 0;
   double confidence = 1.0;
   std::uint64_t provenance = 0;
+  std::uint32_t said = 0;  // the entry whose word an assertion stays; 0: of the one that holds it
   std::string_view text = {};
 };
 

@@ -14,6 +14,7 @@
 #include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
+#include "store/restate.h"
 #include "store/state/versions.h"
 
 namespace anima::store::detail {
@@ -184,7 +185,8 @@ KeyWords words_of(const Restore& restore, const SnapshotState& state) {
 bool same_words(const std::vector<Word>& a, const std::vector<Word>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Word& x, const Word& y) {
     return x.object == y.object && x.context.confidence == y.context.confidence &&
-           x.context.provenance == y.context.provenance;
+           x.context.provenance == y.context.provenance &&
+           x.context.word_of() == y.context.word_of();
   });
 }
 
@@ -376,51 +378,41 @@ std::string list(const std::set<Sequence>& sequences) {
   return text;
 }
 
-// What is put back was stated by whoever stated it: undoing makes nobody's word the undoer's own.
-Status trust_as(const Word& was, const Snapshot& now, Transaction& transaction) {
-  return transaction.lower_trust(now.entry(Sequence{was.context.born}).trust);
-}
-
 AssertOptions options_of(const Word& word) {
   return {static_cast<GraphId>(word.context.graph), word.context.confidence,
           word.context.provenance};
 }
 
+// What is put back stays the word of whoever stated it: undoing makes nothing the undoer's own.
+Status put_back(const Triple& statement, const Word& was, Transaction& transaction) {
+  return restate(transaction, statement, options_of(was), Sequence{was.context.word_of()})
+      .map([](EntityId) {});
+}
+
 // The values of an attribute or metadata key as they were.
-Status restore_values(const WrittenKey& key, const std::vector<Word>& was, const Snapshot& now,
-                      Transaction& transaction) {
-  std::vector<Term> values;
-  AssertOptions options;
-  options.graph = key.graph;
-  for (const Word& word : was) {
-    values.push_back(word.object);
-    options = options_of(word);
-    ANIMA_TRY(trust_as(word, now, transaction));
+Status restore_values(const WrittenKey& key, const KeyWords& words, Transaction& transaction) {
+  for (const Word& word : words.is) {
+    const bool stays = std::any_of(words.was.begin(), words.was.end(),
+                                   [&](const Word& was) { return was.object == word.object; });
+    if (stays) continue;
+    ANIMA_TRY(transaction.retract({key.subject, key.predicate, word.object}, key.graph));
   }
-  const std::string name(now.value(key.predicate.key()).text);
-  if (key.predicate.predicate_class() == PredicateClass::kAttribute) {
-    return transaction.set_attribute(key.subject, name, values, options);
-  }
-  return transaction.set_metadata(key.subject, name, values, options);
+  for (const Word& word : words.was)
+    ANIMA_TRY(put_back({key.subject, key.predicate, word.object}, word, transaction));
+  return {};
 }
 
 Status perform(const Restore& restore, const Snapshot& now, Transaction& transaction) {
   const WrittenKey& key = restore.key;
-  const std::vector<Word> was = words_of(restore, now.state()).was;
+  const KeyWords words = words_of(restore, now.state());
   switch (restore.step) {
     case Step::kNothing:
       return {};
     case Step::kAssertConcept:
-      ANIMA_TRY(trust_as(was.front(), now, transaction));
-      ANIMA_TRY(transaction.upsert_concept(key.object.as_entity(), now.name(key.subject),
-                                           options_of(was.front())));
-      return {};
     case Step::kAssertLink:
-      ANIMA_TRY(trust_as(was.front(), now, transaction));
-      ANIMA_TRY(transaction.assert_link(triple_of(key), options_of(was.front())));
-      return {};
+      return put_back(triple_of(key), words.was.front(), transaction);
     case Step::kValues:
-      return restore_values(key, was, now, transaction);
+      return restore_values(key, words, transaction);
     case Step::kRetractLink:
       return transaction.retract_link(triple_of(key), key.graph);
     case Step::kRetractConcept:

@@ -131,6 +131,11 @@ class Merge {
                 {}, "start a new branch from the newest state");
   }
 
+  // The word of an entry from before the branch began; what the branch itself says is the entry's.
+  bool said_before(const Operation& operation) const {
+    return operation.said != 0 && operation.said <= from_.sequence;
+  }
+
   Status step(const Operation& operation) {
     AssertOptions options;
     options.graph = static_cast<GraphId>(graph(operation.graph));
@@ -162,8 +167,15 @@ class Merge {
         const Triple now = triple(operation.triple);
         ANIMA_TRY(check(operation, now, graph(operation.graph)));
         if (now.predicate.predicate_class() == PredicateClass::kLink) {
-          ANIMA_ASSIGN(const EntityId id, target_.assert_link(now, options));
+          ANIMA_ASSIGN(const EntityId id,
+                       said_before(operation)
+                           ? target_.restate(now, options, Sequence{operation.said})
+                           : target_.assert_link(now, options));
           entities_[operation.id] = static_cast<std::uint32_t>(id);
+          return {};
+        }
+        if (said_before(operation)) {
+          ANIMA_TRY(target_.restate(now, options, Sequence{operation.said}));
           return {};
         }
         ANIMA_TRY(target_.assert_triple(now, options));

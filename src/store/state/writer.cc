@@ -86,7 +86,7 @@ void Writer::do_quote(std::uint32_t id, const Triple& link) {
 }
 
 void Writer::do_assert(const Triple& triple, std::uint32_t proposition,
-                       const AssertOptions& options) {
+                       const AssertOptions& options, std::uint32_t said) {
   if (proposition != 0 && proposition >= delta_->entity_bound()) {
     delta_->add_entity(proposition,
                        {static_cast<std::uint32_t>(EntityKind::kProposition), code(triple.subject),
@@ -97,6 +97,7 @@ void Writer::do_assert(const Triple& triple, std::uint32_t proposition,
   context.graph = code(options.graph);
   context.confidence = options.confidence;
   context.provenance = options.provenance;
+  context.said = said;
   const std::uint32_t id = delta_->add_context(context);
   assert_row(triple, proposition, id);
   if (triple.predicate == kTypePredicate) {
@@ -110,7 +111,8 @@ void Writer::do_assert(const Triple& triple, std::uint32_t proposition,
                        .triple = triple,
                        .graph = code(options.graph),
                        .confidence = options.confidence,
-                       .provenance = options.provenance});
+                       .provenance = options.provenance,
+                       .said = said});
 }
 
 bool Writer::contexts_beside(RowRef row, std::uint32_t graph,

@@ -90,6 +90,8 @@ class Writer {
   // Any triple of known ids; false when nothing changed.
   Result<bool> assert_triple(const Triple& triple, const AssertOptions& options);
   Result<bool> retract_triple(const Triple& triple, GraphId graph);
+  // Asserts it as the word of an earlier entry (store/restate.h).
+  Result<EntityId> restate(const Triple& triple, const AssertOptions& options, Sequence said);
 
   // --- operations
   Status apply(const Operation& operation);  // from a log: checks that the ids fit the state
@@ -105,7 +107,8 @@ class Writer {
   void do_graph(std::uint32_t id, std::string_view name);
   void do_concept(std::uint32_t id, EntityId type, Term name);
   void do_quote(std::uint32_t id, const Triple& link);
-  void do_assert(const Triple& triple, std::uint32_t proposition, const AssertOptions& options);
+  void do_assert(const Triple& triple, std::uint32_t proposition, const AssertOptions& options,
+                 std::uint32_t said = 0);
   void do_retract(const Triple& triple, GraphId graph);
   std::vector<Triple> rows_of(GraphId graph) const;
   void do_drop(GraphId graph);
@@ -139,7 +142,10 @@ class Writer {
   // The asserted or quoted concept of this type and name, or kNone.
   EntityId known_concept(EntityId type, std::string_view name) const;
   std::uint32_t proposition_of(const Triple& link) const;
-  bool says(const Triple& triple, const AssertOptions& options) const;  // nothing would change
+  // Nothing would change: the graph says so by now, or on the word of somebody trusted more.
+  bool says(const Triple& triple, const AssertOptions& options) const;
+  // The graph says it on the word of somebody who is trusted more than whoever writes now.
+  bool stands_firmer(const Triple& triple, std::uint32_t graph) const;
   bool asserts(const Triple& triple, std::uint32_t graph) const;
   // Whether the graph is one of those that assert the row. O(the fewer of its graphs and what the
   // graph says here).

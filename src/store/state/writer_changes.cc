@@ -1,11 +1,14 @@
 // Writer: what a Transaction asks for: checks it, finds or makes ids, and leaves the operations to
 // writer.cc.
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
 
 #include "base/text/text.h"
 #include "store/base/value_code.h"
+#include "store/holds.h"
+#include "store/own_graphs.h"
 #include "store/state/writer.h"
 #include "store/state/writer_codes.h"
 
@@ -160,13 +163,63 @@ EntityId Writer::known_concept(EntityId type, std::string_view name) const {
 bool Writer::says(const Triple& triple, const AssertOptions& options) const {
   const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   if (!row || !asserts(row, code(options.graph))) return false;
+  // A concept is there, whoever says so; of what is said about it, it matters who does.
+  const bool ranked = triple.predicate.predicate_class() != PredicateClass::kStructural &&
+                      !is_own_graph(state_->graph_name(code(options.graph)));
+  const Trust trust = ranked ? state_->entry(sequence_).trust : Trust::kHostile;
   bool same = false;
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
-    same =
-        same || (context.graph == code(options.graph) && context.confidence == options.confidence &&
-                 context.provenance == options.provenance);
+    if (context.graph != code(options.graph)) return;
+    same = context.confidence == options.confidence && context.provenance == options.provenance;
+    if (!ranked) return;
+    const Trust before = state_->entry(context.word_of()).trust;
+    same = before > trust || (same && before == trust);
   });
   return same;
+}
+
+// Maintenance and the books are kept by the house, which knows what it replaces.
+bool Writer::stands_firmer(const Triple& triple, std::uint32_t graph) const {
+  const EntryRecord now = state_->entry(sequence_);
+  if (now.author == kSystemAuthor || is_own_graph(state_->graph_name(graph))) return false;
+  bool firmer = false;
+  const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
+  state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
+    firmer =
+        firmer || (context.graph == graph && state_->entry(context.word_of()).trust > now.trust);
+  });
+  return firmer;
+}
+
+Result<EntityId> Writer::restate(const Triple& triple, const AssertOptions& options,
+                                 Sequence said) {
+  ANIMA_TRY(check_options(options));
+  const auto word_of = static_cast<std::uint64_t>(said);
+  if (word_of > sequence_ || word_of > std::numeric_limits<std::uint32_t>::max())
+    return fail(ErrorCode::kInvalidArgument, "there is no entry whose word it could be");
+  const bool link = triple.predicate.predicate_class() == PredicateClass::kLink;
+  std::uint32_t id = 0;
+  if (link) {
+    ANIMA_TRY(check_link(triple));
+    id = proposition_of(triple);
+    if (id == 0) {
+      ANIMA_TRY(check_limit(state_->entity_bound, limits_.numbers.entities, kEntitiesWords));
+      id = state_->entity_bound;
+    }
+  } else {
+    ANIMA_TRY(check_entity(triple.subject, "subject"));
+    ANIMA_TRY(check_object(triple.object));
+  }
+  bool same = false;
+  if (const RowRef row = state_->find(triple.subject, triple.predicate, triple.object)) {
+    state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
+      same = same ||
+             (context.graph == code(options.graph) && context.word_of() == word_of &&
+              context.confidence == options.confidence && context.provenance == options.provenance);
+    });
+  }
+  if (!same) do_assert(triple, id, options, static_cast<std::uint32_t>(word_of));
+  return static_cast<EntityId>(id);
 }
 
 bool Writer::asserts(const Triple& triple, std::uint32_t graph) const {
@@ -332,8 +385,9 @@ Status Writer::set_values(EntityId entity, PredicateClass kind, std::string_view
   }
   ANIMA_ASSIGN(const Predicate predicate, key_predicate(kind, key));
   for (const Triple& old : triples_of(entity, predicate.code, predicate.code, options.graph)) {
-    if (std::find(values.begin(), values.end(), old.object) == values.end())
-      ANIMA_TRY(withdraw(old, options.graph));
+    const bool stays = std::find(values.begin(), values.end(), old.object) != values.end() ||
+                       stands_firmer(old, code(options.graph));
+    if (!stays) ANIMA_TRY(withdraw(old, options.graph));
   }
   for (const Term value : values) {
     const Triple triple{entity, predicate, value};

@@ -69,7 +69,8 @@ Status Writer::apply_assert(const Operation& operation) {
   options.graph = static_cast<GraphId>(operation.graph);
   options.confidence = operation.confidence;
   options.provenance = operation.provenance;
-  do_assert(statement, operation.id, options);
+  if (operation.said > sequence_) return corrupt("is the word of an entry that is not there yet");
+  do_assert(statement, operation.id, options, operation.said);
   return {};
 }
 

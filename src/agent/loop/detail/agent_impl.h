@@ -62,6 +62,8 @@ class Agent::Impl {
   Result<store::Sequence> commit(const Draft& draft, const Json& decision);
   Json setup() const;
 
+  Status take_psyche();
+  Status first_psyche();
   Status restore_statuses();
   Status goal_exists(const std::string& label) const;
 

@@ -3,6 +3,7 @@
 
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
+#include "govern/trust.h"
 #include "memory/contradiction.h"
 #include "store/symbols.h"
 
@@ -10,9 +11,34 @@ namespace anima::cli {
 namespace {
 
 Json statement(const store::Snapshot& snapshot, const store::Triple& triple) {
+  const store::Standing standing = store::standing_of(snapshot, triple);
+  const store::EntryInfo entry = snapshot.entry(standing.asserted);
   return Json::object({{"subject", store::symbol_label(snapshot, triple.subject)},
                        {"predicate", store::predicate_label(snapshot, triple.predicate)},
-                       {"object", store::term_label(snapshot, triple.object)}});
+                       {"object", store::term_label(snapshot, triple.object)},
+                       {"trust", govern::trust_name(standing.trust)},
+                       {"author", entry.author},
+                       {"source", entry.source},
+                       {"entry", static_cast<std::uint64_t>(standing.asserted)},
+                       {"asserted", format_timestamp(entry.time)},
+                       {"observed", format_timestamp(standing.observed)}});
+}
+
+std::string said_by(const Json& statement) {
+  const std::string& source = statement.find("source")->as_string();
+  return fmt::format("{}{}{}, trust {}", statement.find("author")->as_string(),
+                     source.empty() ? "" : " from ", source, statement.find("trust")->as_string());
+}
+
+std::string text_of(const store::Snapshot& snapshot, const memory::Conflict& conflict,
+                    const Json& other) {
+  const bool open = conflict.verdict == memory::Verdict::kOutranked;
+  return fmt::format("\"{}\" {} \"{}\" {}\n  {}\n  said by {}\n",
+                     store::symbol_label(snapshot, conflict.superseded.subject),
+                     store::predicate_label(snapshot, conflict.superseded.predicate),
+                     store::term_label(snapshot, conflict.superseded.object),
+                     open ? "contradicts what is trusted more" : "is superseded", conflict.reason,
+                     said_by(other));
 }
 
 int run_contradictions(Context& context, Arguments arguments) {
@@ -34,21 +60,21 @@ int run_contradictions(Context& context, Arguments arguments) {
   Json list = Json::array();
   for (const memory::Conflict& conflict : contradictions.all()) {
     if (subject && conflict.superseded.subject != *subject) continue;
+    const Json other = statement(*snapshot, conflict.superseded);
+    const bool open = conflict.verdict == memory::Verdict::kOutranked;
+    if (!context.json) context.print(text_of(*snapshot, conflict, other));
     list.push_back(Json::object({{"effective", statement(*snapshot, conflict.effective)},
-                                 {"superseded", statement(*snapshot, conflict.superseded)},
+                                 {"superseded", other},
+                                 {"open", open},
                                  {"reason", conflict.reason}}));
-    if (context.json) continue;
-    context.print(fmt::format("\"{}\" {} \"{}\" is superseded\n  {}\n",
-                              store::symbol_label(*snapshot, conflict.superseded.subject),
-                              store::predicate_label(*snapshot, conflict.superseded.predicate),
-                              store::term_label(*snapshot, conflict.superseded.object),
-                              conflict.reason));
   }
   if (context.json) {
     context.print_json(list);
   } else if (list.as_array().empty()) {
-    context.print(contradictions.declared() ? "Nothing contradicts.\n"
-                                            : "No predicate is declared functional or disjoint.\n");
+    context.print(
+        contradictions.declared()
+            ? "Nothing contradicts.\n"
+            : "Nothing contradicts. (No predicate is declared functional or disjoint.)\n");
   }
   return kDone;
 }

@@ -99,7 +99,7 @@ int run_create(Context& context, Arguments arguments) {
 }
 
 // load, unload, activate and deactivate differ in one call.
-enum class Step : std::uint8_t { kLoad, kUnload, kActivate, kDeactivate };
+enum class Step : std::uint8_t { kLoad, kUnload, kActivate, kDeactivate, kSwitch };
 
 using UnloadProof = memory::CompartmentManager::UnloadProof;
 
@@ -130,6 +130,8 @@ Status take_step(const Context& context, memory::CompartmentManager& manager, St
       return manager.activate(wanted.id, origin);
     case Step::kDeactivate:
       return manager.deactivate(wanted.id, origin);
+    case Step::kSwitch:
+      return manager.switch_project(wanted.id, origin);
   }
   return {};
 }
@@ -192,11 +194,15 @@ int run_activate(Context& context, Arguments arguments) {
 int run_deactivate(Context& context, Arguments arguments) {
   return run_step(context, arguments, Step::kDeactivate);
 }
+int run_switch(Context& context, Arguments arguments) {
+  return run_step(context, arguments, Step::kSwitch);
+}
 
 }  // namespace
 
 extern const Verb kCompartmentList, kCompartmentInfo, kCompartmentDiscover, kCompartmentCreate,
-    kCompartmentLoad, kCompartmentUnload, kCompartmentActivate, kCompartmentDeactivate;
+    kCompartmentLoad, kCompartmentUnload, kCompartmentActivate, kCompartmentDeactivate,
+    kCompartmentSwitch;
 const Verb kCompartmentList{
     "compartment list", Group::kKnowledge,        "what compartments there are and their state",
     "[--dir DIR]",      "anima compartment list", run_compartment_list};
@@ -242,5 +248,12 @@ const Verb kCompartmentDeactivate{"compartment deactivate",
                                   "ID",
                                   "anima compartment deactivate astronomy",
                                   run_deactivate};
+
+const Verb kCompartmentSwitch{"compartment switch",
+                              Group::kKnowledge,
+                              "works on this project, and unloads the others",
+                              "ID",
+                              "anima compartment switch garden",
+                              run_switch};
 
 }  // namespace anima::cli

@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "memory/contradiction.h"
 #include "memory/names.h"
 #include "memory/recall/detail/question.h"
 #include "memory/recall/detail/weights.h"
 #include "memory/turns.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
 
 namespace anima::memory::detail {
@@ -95,7 +97,7 @@ class Things {
 // A thing with what is stated of it and what links to it.
 class Statements {
  public:
-  explicit Statements(const Snapshot& snapshot) : snapshot_(snapshot) {}
+  explicit Statements(const Snapshot& snapshot) : snapshot_(snapshot), contradictions_(snapshot) {}
 
   void read(EntityId entity) {
     const EntityId type = snapshot_.type_of(entity);
@@ -136,7 +138,7 @@ class Statements {
 
   // "YYYY-MM-DD .." of a link's metadata, as a day.
   Day day_in(EntityId link, std::string_view key, std::string& words) const {
-    const auto term = snapshot_.metadata(link, key);
+    const auto term = store::said_of_link(snapshot_, link, key);
     if (!term) return kNoDay;
     const auto time = parse_timestamp(snapshot_.value(*term).text);
     if (!time) return kNoDay;
@@ -154,9 +156,17 @@ class Statements {
     return DayRange{from, until == kNoDay ? std::numeric_limits<Day>::max() : until - 1};
   }
 
+  // What another statement takes the place of is no fact; what has ended is one of its time.
+  bool holds_or_held(const store::Triple& statement) const {
+    for (const Conflict& conflict : contradictions_.conflicts_of(statement)) {
+      if (conflict.superseded == statement && conflict.verdict != Verdict::kEnded) return false;
+    }
+    return true;
+  }
+
   void add(const store::Triple& statement, std::string line) {
     const auto entry = stated_by(snapshot_, statement);
-    if (!entry || !seen_.insert(statement).second) return;
+    if (!entry || !seen_.insert(statement).second || !holds_or_held(statement)) return;
     FactItem fact;
     fact.subject = statement.subject;
     fact.holds = holds(statement, line);
@@ -177,6 +187,7 @@ class Statements {
   }
 
   const Snapshot& snapshot_;
+  const Contradictions contradictions_;
   std::set<store::Triple> seen_;
   std::vector<FactItem> facts_;
 };

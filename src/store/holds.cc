@@ -1,0 +1,173 @@
+#include "store/holds.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace anima::store {
+namespace {
+
+// The time that the metadata of a link gives under the key; a text that is no time says nothing.
+std::optional<Timestamp> time_of(const Snapshot& snapshot, EntityId link, std::string_view key) {
+  const auto term = said_of_link(snapshot, link, key);
+  if (!term) return std::nullopt;
+  const auto time = parse_timestamp(snapshot.value(*term).text);
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+Trust trust_of(const Snapshot& snapshot, const Assertion& assertion) {
+  return snapshot.entry(assertion.born).trust;
+}
+
+// What one graph says on one level of trust.
+struct Copy {
+  Trust trust = Trust::kHostile;
+  double confidence = 0;
+  GraphId graph = GraphId::kDefault;
+  bool same(const Copy& other) const { return graph == other.graph && trust == other.trust; }
+  auto rank() const { return std::tuple(trust, confidence, ~static_cast<std::uint32_t>(graph)); }
+};
+
+// A link's confidence goes for all that its graph says about it.
+double confidence_of(const Assertion& value, const std::vector<Assertion>& link) {
+  for (const Assertion& one : link) {
+    if (one.graph == value.graph) return one.confidence;
+  }
+  return value.confidence;
+}
+
+}  // namespace
+
+Standing standing_of(const Snapshot& snapshot, const Triple& statement) {
+  Standing standing;
+  for (const Assertion& assertion : snapshot.assertions(statement)) {
+    const auto rank = std::pair(trust_of(snapshot, assertion), assertion.born);
+    if (rank <= std::pair(standing.trust, standing.asserted)) continue;
+    standing.trust = rank.first;
+    standing.asserted = rank.second;
+  }
+  if (standing.asserted == Sequence::kNone) return standing;
+  standing.observed = snapshot.entry(standing.asserted).time;
+  if (statement.predicate.predicate_class() != PredicateClass::kLink) return standing;
+  const auto link = snapshot.find_proposition(statement);
+  if (!link) return standing;
+  if (const auto said = time_of(snapshot, *link, "observed_at");
+      said && (standing.trust >= Trust::kVerified || *said <= standing.observed))
+    standing.observed = *said;
+  standing.valid_from = time_of(snapshot, *link, "valid_from");
+  standing.valid_to = time_of(snapshot, *link, "valid_to");
+  return standing;
+}
+
+bool outranks(const Standing& a, const Standing& b) {
+  return std::tuple(a.trust, a.observed.microseconds, a.asserted) >
+         std::tuple(b.trust, b.observed.microseconds, b.asserted);
+}
+
+bool is_valid(const Standing& standing, Timestamp from, Timestamp until) {
+  if (standing.valid_from && until <= *standing.valid_from) return false;
+  return !standing.valid_to || from < *standing.valid_to;
+}
+
+bool overlap(const Standing& a, const Standing& b) {
+  const bool before = a.valid_to && b.valid_from && *a.valid_to <= *b.valid_from;
+  const bool after = b.valid_to && a.valid_from && *b.valid_to <= *a.valid_from;
+  return !before && !after;
+}
+
+std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::string_view key) {
+  const auto name = snapshot.find_string(key);
+  if (!name) return std::nullopt;
+  Scratch scratch;
+  const Predicate predicate = Predicate::metadata(*name);
+  const auto codes = snapshot.objects(link, predicate, scratch);
+  if (codes.empty()) return std::nullopt;
+  const std::vector<std::uint32_t> values(codes.begin(), codes.end());
+  const auto held = holding_values(snapshot, link, predicate, values);
+  if (held.empty()) return std::nullopt;
+  Trust states = Trust::kHostile, says = Trust::kHostile;
+  for (const Assertion& one : snapshot.assertions(snapshot.triple_of(link)))
+    states = std::max(states, trust_of(snapshot, one));
+  for (const Assertion& one : snapshot.assertions({link, predicate, Term{held.front()}}))
+    says = std::max(says, trust_of(snapshot, one));
+  if (says < states) return std::nullopt;
+  return Term{held.front()};
+}
+
+bool is_functional(const Snapshot& snapshot, Predicate predicate) {
+  if (predicate.predicate_class() != PredicateClass::kLink) return false;
+  const auto term = snapshot.attribute(predicate.as_link(), "functional");
+  if (!term) return false;
+  const ValueView value = snapshot.value(*term);
+  return value.kind == ValueKind::kBoolean && value.integer != 0;
+}
+
+std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate functional,
+                           Timestamp from, Timestamp until) {
+  Scratch scratch;
+  const auto codes = snapshot.objects(subject, functional, scratch);
+  if (codes.empty()) return std::nullopt;
+  if (codes.size() == 1) return Term{codes.front()};
+  std::optional<Term> best;
+  Standing best_standing;
+  bool best_valid = false;
+  for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
+    const Standing standing = standing_of(snapshot, {subject, functional, Term{code}});
+    const bool valid = is_valid(standing, from, until);
+    const bool better = !best || (valid != best_valid ? valid : outranks(standing, best_standing));
+    if (!better) continue;
+    best = Term{code};
+    best_standing = standing;
+    best_valid = valid;
+  }
+  return best;
+}
+
+std::vector<std::uint32_t> holding_values(const Snapshot& snapshot, EntityId subject,
+                                          Predicate predicate,
+                                          std::span<const std::uint32_t> codes) {
+  if (codes.size() < 2) return {codes.begin(), codes.end()};
+  const auto link = snapshot.kind(subject) == EntityKind::kProposition
+                        ? snapshot.assertions(snapshot.triple_of(subject))
+                        : std::vector<Assertion>();
+  std::vector<std::vector<Copy>> copies;
+  std::vector<Copy> groups;
+  for (const std::uint32_t code : codes) {
+    std::vector<Copy>& of_code = copies.emplace_back();
+    for (const Assertion& one : snapshot.assertions({subject, predicate, Term{code}})) {
+      const Copy copy{trust_of(snapshot, one), confidence_of(one, link), one.graph};
+      of_code.push_back(copy);
+      const auto known = std::find_if(groups.begin(), groups.end(),
+                                      [&](const Copy& group) { return group.same(copy); });
+      if (known == groups.end()) {
+        groups.push_back(copy);
+      } else {
+        known->confidence = std::max(known->confidence, copy.confidence);
+      }
+    }
+  }
+  if (groups.empty()) return {};
+  const Copy best =
+      *std::max_element(groups.begin(), groups.end(),
+                        [](const Copy& a, const Copy& b) { return a.rank() < b.rank(); });
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const bool says = std::any_of(copies[i].begin(), copies[i].end(),
+                                  [&](const Copy& copy) { return copy.same(best); });
+    if (says) kept.push_back(codes[i]);
+  }
+  return kept;
+}
+
+bool is_outranked(const Snapshot& snapshot, EntityId subject, Predicate attribute, GraphId graph,
+                  Trust trust) {
+  Scratch scratch;
+  const auto codes = snapshot.objects(subject, attribute, scratch);
+  for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
+    for (const Assertion& one : snapshot.assertions({subject, attribute, Term{code}})) {
+      if (one.graph == graph && trust_of(snapshot, one) > trust) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace anima::store

@@ -1,0 +1,68 @@
+// Which of several statements holds: the one rule for whoever answers.
+//
+// A statement has three times. *Asserted* is when its word entered the log: the entry that
+// Assertion::born names, which maintenance keeps when it writes the statement again (restate.h).
+// *Observed* is when its source saw it (`observed_at` in the metadata of a link), and never later
+// than asserted unless the source is at least verified. *Valid* is from `valid_from` until before
+// `valid_to`. What metadata says of these counts only from somebody who is trusted as far as
+// whoever states the link.
+//
+// Where there is room for one value only, the most trusted holds; of equal trust the one that was
+// observed last, then the one that was asserted last. What is trusted less never takes the place of
+// what is trusted more: it contradicts it.
+// Thread-safety: pure. Complexity: O(the assertions of the statements that are compared).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "store/snapshot.h"
+
+namespace anima::store {
+
+// Who writes maintenance and what every space begins with.
+inline constexpr std::string_view kSystemAuthor = "$system";
+
+// On whose word a statement stands, and from when.
+struct Standing {
+  Trust trust = Trust::kHostile;
+  Timestamp observed;
+  Sequence asserted = Sequence::kNone;
+  std::optional<Timestamp> valid_from, valid_to;
+};
+
+// That of its best assertion in the snapshot's scope; that of nobody when it has none.
+Standing standing_of(const Snapshot& snapshot, const Triple& statement);
+bool outranks(const Standing& a, const Standing& b);  // a strict order
+// At some moment from `from` on until before `until`.
+bool is_valid(const Standing& standing, Timestamp from, Timestamp until);
+// Both are valid at some moment.
+bool overlap(const Standing& a, const Standing& b);
+
+// What the link's metadata says under the key, on the word of somebody who is trusted as far as
+// whoever states the link.
+std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::string_view key);
+
+// The predicate's definition says that a subject has one object at most (`functional: true`).
+bool is_functional(const Snapshot& snapshot, Predicate predicate);
+// Of the objects that a subject has under a functional predicate the one that holds at that time;
+// where none is valid then, of all of them. nullopt when it has none.
+std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate functional,
+                           Timestamp from, Timestamp until);
+
+// Of the values that somebody gives an attribute or metadata key, those of one graph on one level
+// of trust that hold: of the most trusted; of several graphs on that level of the one that is most
+// certain (of the link, where the values are about one), then of the lower one. Their order stays.
+std::vector<std::uint32_t> holding_values(const Snapshot& snapshot, EntityId subject,
+                                          Predicate predicate,
+                                          std::span<const std::uint32_t> codes);
+
+// Whether somebody who is trusted more states a value of the attribute in this graph.
+bool is_outranked(const Snapshot& snapshot, EntityId subject, Predicate attribute, GraphId graph,
+                  Trust trust);
+
+}  // namespace anima::store

@@ -1,0 +1,23 @@
+// Writing again what somebody stated before, so that it stays their word: its time, author, source
+// and trust are those of the entry that said it, whoever writes it now and why (fading, merging,
+// undoing). What else is asked of it is what Transaction asks of an assertion.
+// Thread-safety: that of the transaction. O(log n).
+#pragma once
+
+#include "store/transaction.h"
+
+namespace anima::store {
+
+// A link, an attribute's or a metadata key's value of known codes, as the graph's own assertion.
+// Gives the link's proposition; kNone for a value. Errors: kInvalidArgument (no such entry yet, no
+// such subject, predicate or value), kLimitExceeded.
+Result<EntityId> restate(Transaction& transaction, const Triple& statement,
+                         const AssertOptions& options, Sequence said);
+
+// Asserts a link. Where the subject has room for one object and another one holds by now, saying it
+// again is saying it anew, for who is trusted as far as who said it before. Errors: those of
+// Transaction::assert_link.
+Result<EntityId> state_link(Transaction& transaction, const Triple& link,
+                            const AssertOptions& options);
+
+}  // namespace anima::store

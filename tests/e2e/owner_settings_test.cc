@@ -1,0 +1,190 @@
+// Psyche and compartments keep what the owner set, as a user meets it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/text/text.h"
+#include "support/command.h"
+
+namespace anima {
+namespace {
+
+constexpr std::string_view kOffline =
+    "[[shadow.veto_patterns]]\nname = \"offline\"\ntriggers = [\"http:fetch\"]\nseverity = 1.0\n"
+    "explanation = \"stay offline\"\n";
+
+class OwnerSettings : public ::testing::Test {
+ protected:
+  void SetUp() override { test::init_space(folder_); }
+  test::Ran anima(const std::string& arguments) const {
+    return test::run_anima(folder_, arguments);
+  }
+  // With what it warns of.
+  test::Ran told_by(const std::string& arguments) const {
+    return test::run_anima(folder_, arguments, "2>&1 </dev/null");
+  }
+  void write(const std::string& name, std::string_view text) {
+    const std::string path = folder_.file(name);
+    ASSERT_TRUE(system_files().make_directories(path.substr(0, path.rfind('/'))).has_value());
+    ASSERT_TRUE(replace_file(system_files(), path, text).has_value());
+  }
+  // The folder of a Core compartment with this psyche.
+  void write_core(std::string_view psyche) {
+    write("core/me/compartment.toml", "id = \"me\"\nname = \"Me\"\nkind = \"Core\"\n");
+    write("core/me/psyche.toml", psyche);
+  }
+  bool has_veto(std::string_view name) const {
+    const Json shown = anima("psyche show --json").json();
+    const Json* shadow = shown.find("shadow");
+    if (shadow == nullptr) return false;
+    const JsonArray& vetoes = shadow->find("veto_patterns")->as_array();
+    return std::any_of(vetoes.begin(), vetoes.end(),
+                       [&](const Json& veto) { return veto.find("name")->as_string() == name; });
+  }
+  std::string persona() const {
+    const Json shown = anima("psyche show --json").json();
+    const Json* persona = shown.find("persona");
+    return persona == nullptr ? std::string() : persona->find("name")->as_string();
+  }
+
+  TemporaryDirectory folder_{"anima-owner"};
+};
+
+TEST_F(OwnerSettings, OnlyACommandThatNamesAVetoRemovesIt) {
+  write("offline.toml", kOffline);
+  write("persona.toml", "[persona]\nname = \"Mentor\"\n");
+  write("drops.toml", "[shadow]\ndrop_vetoes = [\"offline\"]\n");
+  write("weak.toml",
+        "[[shadow.veto_patterns]]\nname = \"offline\"\ntriggers = [\"nothing\"]\nseverity = 1.0\n"
+        "explanation = \"\"\n");
+  ASSERT_EQ(anima("psyche set " + folder_.file("offline.toml")).code, 0);
+  ASSERT_EQ(anima("psyche set " + folder_.file("persona.toml")).code, 0);
+  EXPECT_TRUE(has_veto("offline"));
+  EXPECT_EQ(persona(), "Mentor");
+  for (const char* file : {"drops.toml", "weak.toml"}) {
+    const test::Ran refused = told_by("psyche set " + folder_.file(file));
+    EXPECT_EQ(refused.code, 3) << refused.out;
+    EXPECT_NE(refused.out.find("drop-veto offline"), std::string::npos) << refused.out;
+  }
+  EXPECT_EQ(anima("run --fresh --max-cycles 1 'know the weather'").code & ~3, 0);
+  EXPECT_TRUE(has_veto("offline"));
+  EXPECT_EQ(persona(), "Mentor");
+  EXPECT_EQ(anima("psyche reset --confirm").code, 0);
+  EXPECT_TRUE(has_veto("offline"));
+  EXPECT_EQ(persona(), "Scholar");
+  EXPECT_EQ(anima("psyche drop-veto ofline").code, 6);
+  EXPECT_EQ(anima("psyche drop-veto offline").code, 0);
+  EXPECT_FALSE(has_veto("offline"));
+  const Json history = anima("psyche history --json").json();
+  std::string told;
+  for (const Json& entry : history.as_array()) {
+    EXPECT_TRUE(entry.find("entry")->is_integer());
+    for (const Json& change : entry.find("changes")->as_array()) told += change.as_string() + "\n";
+  }
+  EXPECT_NE(told.find("veto offline added: http:fetch"), std::string::npos) << told;
+  EXPECT_NE(told.find("persona.name: Mentor, was Scholar"), std::string::npos) << told;
+  EXPECT_NE(told.find("veto offline removed"), std::string::npos) << told;
+}
+
+TEST_F(OwnerSettings, AChangedFileIsToldAndTakenOnAWord) {
+  write_core("[persona]\nname = \"First\"\n");
+  const std::string core = folder_.file("core/me");
+  ASSERT_EQ(anima("compartment load " + core + " --activate").code, 0);
+  EXPECT_EQ(persona(), "First");
+  write("none.toml", "[archetypes]\nsage = 0.6\n");
+  ASSERT_EQ(anima("psyche set " + folder_.file("none.toml")).code, 0);  // stored from now on
+  write_core("[persona]\nname = \"Second\"\n");
+  const test::Ran shown = told_by("psyche show");
+  EXPECT_NE(shown.out.find("psyche reload"), std::string::npos) << shown.out;
+  EXPECT_EQ(persona(), "First");
+  EXPECT_EQ(anima("psyche reload").code, 0);
+  EXPECT_EQ(persona(), "Second");
+  EXPECT_EQ(told_by("psyche show").out.find("psyche reload"), std::string::npos);
+  write_core("[persona]\nname = \"Third\"\n");
+  EXPECT_EQ(anima("psyche show --set psyche.follow=true").code, 0);
+  EXPECT_EQ(persona(), "Third");
+  write_core("[persona\n");
+  EXPECT_NE(anima("psyche show --set psyche.follow=true").code, 0);
+  EXPECT_NE(anima("psyche reload").code, 0);
+  EXPECT_EQ(persona(), "Third");
+}
+
+TEST_F(OwnerSettings, AFileThatCannotBeReadIsAnErrorUntilItIsMended) {
+  write_core("[persona]\nname = 3\n");
+  const std::string core = folder_.file("core/me");
+  ASSERT_EQ(anima("compartment load " + core + " --activate").code, 0);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(anima("psyche show").code, 1);
+    EXPECT_EQ(anima("run --max-cycles 1 'know the weather'").code, 1);
+  }
+  write_core(std::string(kOffline) + "[persona]\nname = \"Mended\"\n");
+  EXPECT_EQ(persona(), "Mended");
+  EXPECT_TRUE(has_veto("offline"));
+}
+
+TEST_F(OwnerSettings, WhatWasUnloadedStaysSoAndLeavesNoWordBehind) {
+  write("space/compartments/me/compartment.toml", "id = \"me\"\nname = \"Me\"\nkind = \"Core\"\n");
+  const auto state = [&](std::string_view id) {
+    for (const Json& one : anima("compartment list --json").json().as_array()) {
+      if (one.find("id")->as_string() == id) return one.find("state")->as_string();
+    }
+    return std::string("unknown");
+  };
+  EXPECT_EQ(state("me"), "Active");
+  EXPECT_EQ(anima("compartment unload me --force").code, 0);
+  EXPECT_EQ(state("me"), "Dormant");
+  EXPECT_EQ(anima("run --max-cycles 1 'know the weather'").code & ~3, 0);
+  EXPECT_EQ(state("me"), "Dormant");
+  EXPECT_EQ(anima("compartment load me --activate").code, 0);
+  EXPECT_EQ(state("me"), "Active");
+}
+
+TEST_F(OwnerSettings, UnloadingLeavesNoTrace) {
+  write("first/compartment.toml",
+        "id = \"first\"\nname = \"First\"\nkind = \"Skill\"\ntriples_file = \"t.json\"\n");
+  write("first/t.json", R"([{"subject": "Rex", "predicate": "is-a", "object": "dog"}])");
+  write("sky/compartment.toml",
+        "id = \"sky\"\nname = \"Sky\"\nkind = \"Skill\"\ntriples_file = \"t.json\"\n");
+  write("sky/t.json", R"([{"subject": "Earth", "predicate": "orbits", "object": "Sun"}])");
+  const auto lines = [&] {
+    std::string text = anima("export --format nquads --books").out;
+    std::vector<std::string> all;
+    for (const std::string_view line : split(text, '\n')) {
+      // The ledger of provenance counts on: its numbers are never given twice.
+      if (line.find("next_id") == std::string_view::npos) all.emplace_back(line);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  // The ledger itself begins with the first load.
+  ASSERT_EQ(anima("skill load " + folder_.file("first")).code, 0);
+  ASSERT_EQ(anima("skill unload first").code, 0);
+  const auto before = lines();
+  ASSERT_EQ(anima("skill load " + folder_.file("sky")).code, 0);
+  EXPECT_NE(lines(), before);
+  ASSERT_EQ(anima("skill unload sky").code, 0);
+  EXPECT_EQ(lines(), before);
+  for (const char* name : {"Compartment", "Skill", "orbits", "sky"}) {
+    const test::Ran written =
+        anima("kip 'UPSERT { CONCEPT { {type: \"$ConceptType\", name: \"" + std::string(name) +
+              "\"} } CONCEPT { {type: \"" + name + "\", name: \"sky\"} } }'");
+    EXPECT_EQ(written.code, 0) << name << written.out;
+  }
+}
+
+TEST_F(OwnerSettings, ASwitchLeavesOneProject) {
+  for (const std::string id : {"one", "two"}) {
+    write("space/compartments/" + id + "/compartment.toml",
+          "id = \"" + id + "\"\nname = \"P\"\nkind = \"Project\"\n");
+    ASSERT_EQ(anima("compartment load " + folder_.file("space/compartments/" + id)).code, 0);
+    ASSERT_EQ(anima("compartment switch " + id).code, 0);
+  }
+  for (const Json& one : anima("compartment list --json").json().as_array()) {
+    EXPECT_EQ(one.find("state")->as_string() == "Active", one.find("id")->as_string() == "two");
+  }
+}
+
+}  // namespace
+}  // namespace anima
