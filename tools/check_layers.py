@@ -52,7 +52,7 @@ HOMES = [
     ("nats", ["bus"]),
     ("openssl/", ["base", "serve"]),
     ("sodium", ["base"]),
-    ("utf8proc", ["base"]),
+    ("utf8proc", ["base", "language"]),
     ("libstemmer", ["base", "language"]),
     ("unicode/", ["language"]),
     ("hnswlib/", ["memory"]),
