@@ -53,7 +53,7 @@ HOMES = [
     ("openssl/", ["base", "serve"]),
     ("sodium", ["base"]),
     ("utf8proc", ["base", "language"]),
-    ("libstemmer", ["base", "language"]),
+    ("libstemmer", ["language"]),
     ("unicode/", ["language"]),
     ("hnswlib/", ["memory"]),
     ("toml++", ["base"]),

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/text/text.h"
+#include "language/text/compounds.h"
 #include "language/text/detail/fold_table.h"
 
 namespace anima::language {
@@ -236,6 +237,9 @@ void TermSplitter::add_run(const Token& token) {
 
 void TermSplitter::add_word(std::string_view text, const Token& token, bool bare) {
   if (bare) add(token.folded, TermKind::kWord);
+  if (use_ == TermUse::kDocument)
+    for (const TextSpan& part : compound_parts(token.folded))
+      add(token.folded.substr(part.begin, part.end - part.begin), TermKind::kPart);
   if (!token.capital_inside) return;
   const std::string_view written = text.substr(token.begin, token.end - token.begin);
   std::size_t from = 0;

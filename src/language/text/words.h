@@ -68,7 +68,7 @@ enum class TermUse : std::uint8_t { kDocument, kQuery };
 enum class TermKind : std::uint8_t {
   kWord,
   kWhole,  // several words as they stand together: "v1.11", "c++", "c盘"
-  kPart,   // of a word: what a capital cuts
+  kPart,   // of a word: what a capital cuts, and of a document those of a compound
   kPair,   // two neighbours of an unbroken script
   kLone,   // one letter of such a script: in a document the last of its run, in a query a run of one
 };

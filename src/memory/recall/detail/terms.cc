@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "language/text/compounds.h"
 #include "language/text/forms.h"
 #include "language/text/script.h"
 
@@ -32,6 +33,16 @@ void add_run(const language::WordReader& reader, const Token& token, language::T
       add(i, i + 1);
 }
 
+void add_parts(const TermWord& compound, std::vector<TermWord>& words) {
+  const std::string folded = language::fold_for_finding(compound.text);
+  for (const language::TextSpan& span : language::compound_parts(folded)) {
+    TermWord part;
+    part.text = folded.substr(span.begin, span.end - span.begin);
+    part.offset = compound.offset;
+    words.push_back(std::move(part));
+  }
+}
+
 }  // namespace
 
 std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) {
@@ -47,7 +58,8 @@ std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) 
     word.offset = token.begin;
     word.capital = token.capital;
     word.starts_sentence = token.starts_sentence;
-    words.push_back(std::move(word));
+    words.push_back(word);
+    if (use == language::TermUse::kDocument) add_parts(word, words);
   }
   return words;
 }

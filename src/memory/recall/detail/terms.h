@@ -2,7 +2,8 @@
 // as stems of the text's language without accents; scripts without blanks as pairs of neighbours.
 //
 // A stop word is one of the language's list, or a word whose stem is the stem of one. Of Han each
-// letter of a document is a term, too, so that a question of one letter finds it.
+// letter of a document is a term, too, so that a question of one letter finds it; and so are the
+// parts of its compounds.
 // Thread-safety: a TermReader belongs to one thread; the functions are pure. Source: recall study,
 // section 1.
 #pragma once

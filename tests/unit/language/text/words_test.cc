@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "language/text/compounds.h"
 #include "language/text/forms.h"
 #include "language/text/guess.h"
 #include "language/text/sentences.h"
@@ -140,6 +141,29 @@ TEST(Forms, ShareAStemInSomeLanguage) {
   EXPECT_TRUE(WordForms("книги").has("книга"));
   EXPECT_TRUE(WordForms("ab").starts().empty());
   EXPECT_TRUE(WordForms("x86").starts().empty());
+}
+
+List parts(std::string_view word) {
+  List list;
+  for (const TextSpan& span : compound_parts(word))
+    list.emplace_back(word.substr(span.begin, span.end - span.begin));
+  return list;
+}
+
+TEST(Compounds, AreCutAtKnownParts) {
+  EXPECT_EQ(parts("kaffeemaschine"), (List{"kaffee", "maschine"}));
+  EXPECT_EQ(parts("kaffeemaschinen"), (List{"kaffee", "maschine"}));
+  EXPECT_EQ(parts("sicherungskopf"), (List{"sicherung", "kopf"}));
+  EXPECT_EQ(parts("datenbankserver"), (List{"datenbank", "server"}));
+  EXPECT_EQ(parts("kahvikone"), (List{"kahvi", "kone"}));
+  EXPECT_EQ(parts("lentokonetta"), (List{"lento", "kone"}));
+  EXPECT_EQ(parts("sjukhus"), (List{"sjuk", "hus"}));
+  EXPECT_EQ(parts("ziekenhuis"), (List{"zieken", "huis"}));
+  EXPECT_EQ(parts("information"), List{});
+  EXPECT_EQ(parts("maschine"), List{});
+  EXPECT_EQ(parts(""), List{});
+  EXPECT_EQ(terms("Kaffeemaschine"), (List{"kaffeemaschine", "kaffee", "maschine"}));
+  EXPECT_EQ(terms("Kaffeemaschine", TermUse::kQuery), List{"kaffeemaschine"});
 }
 
 TEST(Vocabularies, AllRead) {
