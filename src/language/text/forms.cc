@@ -57,6 +57,9 @@ WordForms::WordForms(std::string_view word) : word_(word) {
     std::string stem(stemmer.stem(word));
     if (count_code_points(stem) < kFewestLetters) continue;
     starts_.push_back(start_of(word, stem));
+    // Some languages take away what stands before a word: "membaca" is "baca".
+    if (!word.starts_with(starts_.back()) || !stem.starts_with(starts_.back()))
+      starts_.push_back(start_of(stem, stem));
     languages_.push_back({std::move(stemmer), std::move(stem)});
   }
   std::ranges::sort(starts_);
@@ -69,11 +72,11 @@ WordForms::WordForms(std::string_view word) : word_(word) {
 
 bool WordForms::has(std::string_view candidate) {
   if (candidate == word_) return true;
-  if (candidate.size() > word_.size() + kLongestEnding) return false;
+  const auto begins = [&](const std::string& start) { return candidate.starts_with(start); };
+  if (candidate.size() > word_.size() + kLongestEnding || std::ranges::none_of(starts_, begins))
+    return false;
   return std::ranges::any_of(languages_, [&](OfLanguage& of) {
-    const std::size_t sure = of.stem.size() - std::min<std::size_t>(of.stem.size(), 2);
-    return candidate.substr(0, sure) == std::string_view(of.stem).substr(0, sure) &&
-           of.stemmer.stem(candidate) == of.stem;
+    return of.stemmer.stem(candidate) == of.stem;
   });
 }
 

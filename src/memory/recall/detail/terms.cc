@@ -120,9 +120,7 @@ std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const
     for (const auto& [known, term] : of->words) {
       if (term == kDropped) continue;
       const std::string folded = language::fold_for_finding(known);
-      const bool begins = std::ranges::any_of(
-          forms.starts(), [&](const std::string& start) { return folded.starts_with(start); });
-      if (begins && forms.has(folded)) terms.push_back(term);
+      if (forms.has(folded)) terms.push_back(term);
     }
   }
   std::ranges::sort(terms);

@@ -137,8 +137,8 @@ TEST(Forms, ShareAStemInSomeLanguage) {
   WordForms talo("talossa");
   EXPECT_TRUE(talo.has("talo"));
   EXPECT_TRUE(talo.has("taloon"));
-  for (const std::string& start : talo.starts()) EXPECT_TRUE(std::string("talossa").starts_with(start));
   EXPECT_TRUE(WordForms("книги").has("книга"));
+  EXPECT_TRUE(WordForms("membaca").has("baca"));
   EXPECT_TRUE(WordForms("ab").starts().empty());
   EXPECT_TRUE(WordForms("x86").starts().empty());
 }
