@@ -21,6 +21,7 @@ namespace anima::memory {
 namespace {
 
 using detail::TermWord;
+using language::Language;
 using store::EntityId;
 using store::Value;
 
@@ -92,8 +93,11 @@ class Admitter {
   }
 
   static bool means_nothing(const std::vector<TermWord>& words) {
-    return std::ranges::all_of(
-        words, [](const TermWord& word) { return detail::stop_word_of(word.text) != 0; });
+    return std::ranges::any_of(language::described_languages(), [&](Language language) {
+      return std::ranges::all_of(words, [&](const TermWord& word) {
+        return detail::is_stop_word(language, word.text);
+      });
+    });
   }
 
   bool is_repeated(const Admitted& one) {
@@ -124,7 +128,7 @@ class Admitter {
   Language language_of(const std::string& session, const std::vector<TermWord>& words) {
     detail::LanguageVotes& votes = votes_[session];
     detail::add_votes(words, votes);
-    return detail::most_voted(votes).value_or(Language::kEnglish);
+    return votes.most().value_or(Language::kEnglish);
   }
 
   MemoryManager& memory_;

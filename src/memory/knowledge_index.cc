@@ -1,33 +1,15 @@
 #include "memory/knowledge_index.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 
 #include "base/crypto.h"
-#include "base/text/text.h"
+#include "language/text/forms.h"
+#include "memory/recall/detail/terms.h"
 
 namespace anima::memory {
 namespace {
-
-constexpr std::array<std::string_view, 44> kStopWords = {
-    "about", "after", "all",  "and",  "are", "because", "been", "but",  "can",   "could", "did",
-    "does",  "for",   "from", "had",  "has", "have",    "her",  "him",  "his",   "how",   "into",
-    "its",   "not",   "our",  "out",  "she", "should",  "than", "that", "the",   "their", "them",
-    "then",  "there", "they", "this", "was", "were",    "what", "when", "which", "with",  "you"};
-
-bool is_term_character(char32_t c) {
-  const CharClass kind = classify(c);
-  return kind == CharClass::kLetter || kind == CharClass::kDigit || kind == CharClass::kMark ||
-         kind == CharClass::kIdeograph || c == '_' || c == '\'' || c == '-';
-}
-
-void keep_term(std::vector<std::string>& terms, std::string& term) {
-  if (count_code_points(term) > 2 && std::ranges::find(kStopWords, term) == kStopWords.end())
-    terms.push_back(term);
-  term.clear();
-}
 
 double cosine(const std::map<std::string, double, std::less<>>& a,
               const std::map<std::string, double, std::less<>>& b) {
@@ -42,30 +24,58 @@ double cosine(const std::map<std::string, double, std::less<>>& a,
   return dot == 0 ? 0 : dot / (std::sqrt(length_a) * std::sqrt(length_b));
 }
 
-std::map<std::string, double, std::less<>> frequencies_of(std::string_view text) {
-  std::map<std::string, double, std::less<>> counts;
-  const auto terms = knowledge_terms(text);
-  for (const std::string& term : terms) counts[term] += 1.0 / static_cast<double>(terms.size());
+using Counts = std::map<std::string, double, std::less<>>;
+
+struct Terms {
+  std::vector<detail::TermWord> words;  // without stop words
+  std::vector<std::string> stems;       // of each
+};
+
+// By the language of the text, English where it gives no sign.
+Terms terms_of(std::string_view text, language::TermUse use) {
+  thread_local detail::TermReader reader;
+  Terms terms;
+  std::vector<detail::TermWord> words = detail::split_terms(text, use);
+  language::LanguageVotes votes;
+  detail::add_votes(words, votes);
+  const language::Language language = votes.most().value_or(language::Language::kEnglish);
+  for (detail::TermWord& word : words) {
+    std::string stem = reader.stem(language, word);
+    if (stem.empty()) continue;
+    terms.stems.push_back(std::move(stem));
+    terms.words.push_back(std::move(word));
+  }
+  return terms;
+}
+
+Counts frequencies_of(std::string_view text) {
+  const Terms terms = terms_of(text, language::TermUse::kDocument);
+  Counts counts;
+  for (const std::string& term : terms.stems)
+    counts[term] += 1.0 / static_cast<double>(terms.stems.size());
+  return counts;
+}
+
+// A word that no document has as its language says counts as each form of it that some have.
+template <typename Documents>
+Counts frequencies_of_query(std::string_view text, const Documents& documents) {
+  const Terms terms = terms_of(text, language::TermUse::kQuery);
+  Counts counts;
+  for (std::size_t i = 0; i < terms.stems.size(); ++i) {
+    const double share = 1.0 / static_cast<double>(terms.stems.size());
+    counts[terms.stems[i]] += share;
+    if (terms.words[i].ideographic || documents.contains(terms.stems[i])) continue;
+    language::WordForms forms(language::fold_for_finding(terms.words[i].text));
+    for (const std::string& start : forms.starts()) {
+      for (auto at = documents.lower_bound(start);
+           at != documents.end() && at->first.starts_with(start); ++at)
+        if (forms.has(at->first)) counts[at->first] += share;
+    }
+  }
   return counts;
 }
 
 }  // namespace
-
-std::vector<std::string> knowledge_terms(std::string_view text) {
-  const std::string lower = to_lower(text);
-  std::vector<std::string> terms;
-  std::string term;
-  for (std::size_t at = 0; at < lower.size();) {
-    const CodePoint point = decode_utf8(lower, at);
-    if (is_term_character(point.value))
-      term += std::string_view(lower).substr(at, point.size);
-    else
-      keep_term(terms, term);
-    at += point.size;
-  }
-  keep_term(terms, term);
-  return terms;
-}
 
 std::string knowledge_id(std::string_view content) {
   return "doc_" + to_hex(sha256(content)).substr(0, 16);
@@ -127,7 +137,8 @@ KnowledgeIndex::Counts KnowledgeIndex::weigh(const Counts& frequencies,
 
 std::vector<KnowledgeHit> KnowledgeIndex::search(const KnowledgeQuery& query) const {
   const Weightless without = weightless_of(query);
-  const Counts wanted = weigh(frequencies_of(query.text), without);
+  const Counts wanted =
+      weigh(frequencies_of_query(query.text, document_frequency_), without);
   std::vector<KnowledgeHit> hits;
   for (const auto& [id, entry] : entries_) {
     if (query.domain && entry.document.domain != *query.domain) continue;

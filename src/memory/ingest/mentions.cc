@@ -71,7 +71,7 @@ std::vector<std::string> mentions_in(std::string_view text, const std::vector<Te
   for (std::size_t i = 0; i < words.size();) {
     const auto names = [&](std::size_t at) {
       const TermWord& word = words[at];
-      return word.capital && word.text.size() > 1 && stop_word_of(word.text) == 0 &&
+      return word.capital && word.text.size() > 1 && !is_stop_word(language, word.text) &&
              use_of(language, word.text).month == 0;
     };
     if (!names(i)) {

@@ -82,7 +82,7 @@ std::optional<int> session_number(std::string_view key) {
 std::optional<Timestamp> day_named(std::string_view text) {
   const auto words = detail::split_terms(text);
   for (const detail::NamedDate& date :
-       detail::named_dates(words, Language::kEnglish, detail::kNoDay)) {
+       detail::named_dates(words, detail::Language::kEnglish, detail::kNoDay)) {
     const auto days = detail::days_of(date, detail::kNoDay);
     if (days && days->from == days->to) return Timestamp{days->from * kMicrosecondsPerDay};
   }

@@ -242,6 +242,7 @@ bool SpaceImpl::base_is_due() {
       options_.checkpoint_after_rows == 0) {
     return false;
   }
+  if (views_->text_outdated()) return true;
   const auto [bytes, rows] = views_->base_size();
   return replay_work_.bytes() >= std::max(options_.checkpoint_after_bytes, bytes / kPart) ||
          replay_work_.rows() >= std::max(options_.checkpoint_after_rows, rows / kPart);

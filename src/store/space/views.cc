@@ -29,6 +29,7 @@ struct ViewsData {
 
   ViewsOptions options;
   std::vector<std::string> notes;
+  bool text_outdated = false;  // the base's words are those of an older program
 
   // Writer side.
   std::shared_ptr<const Base> base;
@@ -105,10 +106,15 @@ void ViewsData::start_over(std::shared_ptr<const Base> from) {
 
 void ViewsData::open_text(const Base& from) {
   text = nullptr;
+  text_outdated = false;
   if (!options.text_index) return;
   if (!from.text_section().empty()) {
-    if (auto opened = TextIndex::open(from.text_section(), from.keep_alive()))
+    auto opened = TextIndex::open(from.text_section(), from.keep_alive());
+    if (opened) {
       text = std::move(*opened);
+    } else {
+      text_outdated = opened.error().code == ErrorCode::kVersionMismatch;
+    }
   }
   if (text == nullptr) text = std::make_shared<TextIndex>();
 }
@@ -376,6 +382,8 @@ Snapshot Views::knowledge() const {
   const MutexLock guard(data_->published_mutex);
   return Snapshot(data_->knowledge);
 }
+
+bool Views::text_outdated() const { return data_->text_outdated; }
 
 Views::BaseSize Views::base_size() const {
   const Base& base = *data_->base;

@@ -120,6 +120,9 @@ class Views {
     std::uint64_t bytes = 0, rows = 0;
   };
   BaseSize base_size() const;         // of the base in use; O(1). Writer side
+  // The words of the base in use are those of an older program: they are read from the texts again,
+  // until a checkpoint keeps them. Writer side
+  bool text_outdated() const;
   void stats(SpaceStats& out) const;  // everything but `entries` and `log_bytes`
 
   // --- branches ---------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "language/text/forms.h"
 #include "store/text/text_search.h"
 #include "store/text/text_segment.h"
 
@@ -61,6 +62,20 @@ void add_starting_with(const TextSegments& segments, std::uint32_t bound, const 
   for (Found& item : found) {
     out.push_back({std::move(item.text), kPrefixCloseness * static_cast<double>(start.letters) /
                                              static_cast<double>(item.letters)});
+  }
+}
+
+// Forms of the word in languages that are written like it.
+void add_forms(const TextSegments& segments, std::uint32_t bound, const QueryWord& word,
+               std::vector<CloseWord>& out) {
+  language::WordForms forms(word.text);
+  for (const std::string& start : forms.starts()) {
+    Walk walk(segments, bound, start);
+    std::string found;
+    for (std::size_t seen = 0; seen < kPrefixScan && walk.next(found); ++seen) {
+      if (!found.starts_with(start)) break;
+      if (found != word.text && forms.has(found)) out.push_back({found, kFormCloseness});
+    }
   }
 }
 
@@ -140,7 +155,8 @@ std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t b
                                    const QueryWord& word, bool fuzzy) {
   std::vector<CloseWord> words{{word.text, 1}};
   if (word.start) add_starting_with(segments, bound, word, words);
-  if (fuzzy && !word.neighbours && word.letters >= kMinTypoLetters) {
+  if (fuzzy && !word.neighbours && !word.whole) add_forms(segments, bound, word, words);
+  if (fuzzy && !word.neighbours && !word.whole && word.letters >= kMinTypoLetters) {
     for (const auto& segment : segments) {
       if (segment->first() >= bound) break;
       TypoSearch(*segment, to_utf32(word.text), words).run();

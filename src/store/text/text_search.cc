@@ -473,15 +473,18 @@ class Ranking {
 
 std::vector<QueryWord> query_words(const TextQuery& query) {
   std::vector<QueryWord> words;
-  WordSplitter splitter(WordSplitter::Purpose::kQuery);
+  language::TermSplitter splitter(language::TermUse::kQuery);
   std::size_t last = 0;
-  splitter.split(query.text, [&](const IndexWord& word) {
+  splitter.split(query.text, [&](const language::IndexTerm& word) {
     const auto same = [&](const QueryWord& other) { return other.text == word.text; };
     const auto found = std::find_if(words.begin(), words.end(), same);
     last = static_cast<std::size_t>(found - words.begin());
     if (found != words.end() || words.size() == kMaxQueryWords) return;
-    words.push_back(
-        {std::string(word.text), count_code_points(word.text), word.neighbours, word.lone});
+    const bool lone = word.kind == language::TermKind::kLone;
+    const bool whole = word.kind == language::TermKind::kWhole;
+    words.push_back({std::string(word.text), count_code_points(word.text),
+                     lone || word.kind == language::TermKind::kPair,
+                     lone || (whole && query.prefix), whole});
   });
   if (query.prefix && last < words.size() && words[last].letters >= kMinPrefixLetters &&
       !words[last].neighbours) {

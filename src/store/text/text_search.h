@@ -4,7 +4,8 @@
 //   field weight (name 2, attribute 1, metadata 1/2) x closeness x idf x tf (k1 + 1) / (tf + k1 (1
 //   - b + b len/avg))
 // Closeness of a word of the text to a word of the query: the same 1; the last word of the query is
-// its start: 0.8 x |start| / |word|; one typo (insertion, deletion, substitution, swap of
+// its start: 0.8 x |start| / |word|; a form of it in some language (language/text/forms.h): 0.8; one
+// typo (insertion, deletion, substitution, swap of
 // neighbours) in a word of four letters or more: 0.5. A word that is only close never counts as
 // rarer than the exact one where that exists. idf = ln(1 + (N - n + 1/2) / (n + 1/2)) over the
 // literals in reach. A small integer counts as a text of one word. An entity whose name is the
@@ -30,6 +31,7 @@ inline constexpr double kNameWeight = 2;
 inline constexpr double kAttributeWeight = 1;
 inline constexpr double kMetadataWeight = 0.5;
 inline constexpr double kPrefixCloseness = 0.8;
+inline constexpr double kFormCloseness = 0.8;
 inline constexpr double kTypoCloseness = 0.5;
 inline constexpr double kSaturation = 1.2;        // k1
 inline constexpr double kLengthInfluence = 0.75;  // b
@@ -71,6 +73,7 @@ struct QueryWord {
   std::size_t letters = 0;
   bool neighbours = false;
   bool start = false;  // any word that begins with it counts
+  bool whole = false;  // of several words ("v1.11"): a typo would be another thing
 };
 std::vector<QueryWord> query_words(const TextQuery& query);
 

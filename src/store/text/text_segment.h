@@ -27,7 +27,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "store/text/text_words.h"
+#include "language/text/words.h"
+#include "store/text/literal_text.h"
 
 namespace anima::store::detail {
 
@@ -84,6 +85,8 @@ struct TextTerm {
 class TextSegment {
  public:
   static constexpr std::size_t kTermsPerBlock = 16;
+  // On disk: raised when literals get other terms, so that their segments are made again.
+  static constexpr std::uint32_t kVersion = 2;
 
   static Result<std::shared_ptr<const TextSegment>> open(std::string_view bytes,
                                                          std::shared_ptr<const void> keep_alive);
@@ -123,7 +126,7 @@ class TextSegment {
     bool read_term(bool head);
 
     const TextSegment* segment_;
-    std::array<char, kMaxWordBytes> term_{};
+    std::array<char, language::kLongestTerm> term_{};
     std::size_t size_ = 0;
     TextTerm info_;
     std::size_t block_ = 0;
@@ -193,7 +196,7 @@ class TextSegmentBuilder {
   std::string lengths_;
   std::uint32_t documents_ = 0;
   std::uint64_t total_ = 0;
-  WordSplitter splitter_{WordSplitter::Purpose::kDocument};
+  language::TermSplitter splitter_{language::TermUse::kDocument};
   std::string scratch_;
   std::string arena_;                   // the terms' bytes
   std::vector<std::uint64_t> begin_;    // term id -> place in the arena; one more at the end

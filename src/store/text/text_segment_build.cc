@@ -55,7 +55,7 @@ class SegmentWriter {
 
   std::string finish(std::string_view lengths, std::uint32_t documents, std::uint64_t words) {
     TextSegment::Header header{
-        0x31585441,      1,         first_, first_ + static_cast<std::uint32_t>(lengths.size()),
+        0x31585441,      TextSegment::kVersion,         first_, first_ + static_cast<std::uint32_t>(lengths.size()),
         terms_,          documents, words,  dictionary_.size(),
         postings_.size()};
     std::string bytes;
@@ -102,7 +102,7 @@ void TextSegmentBuilder::add(const ValueView& literal) {
   std::uint64_t words = 0;
   const std::uint32_t place = next_++;
   for_each_text(literal, scratch_, [&](std::string_view text) {
-    splitter_.split(text, [&](const IndexWord& word) {
+    splitter_.split(text, [&](const language::IndexTerm& word) {
       ++words;
       const std::uint32_t id = intern(word.text);
       std::size_t& last = last_pair_[id];

@@ -39,12 +39,12 @@ TEST(RecallTerms, NoBytesAreTooStrange) {
 }
 
 TEST(RecallTerms, TheLanguageIsThatOfMostStopWords) {
-  LanguageVotes votes{};
+  LanguageVotes votes;
   add_votes(split_terms("Wann hat das Boot den Hafen verlassen?"), votes);
-  EXPECT_EQ(most_voted(votes), Language::kGerman);
-  LanguageVotes none{};
+  EXPECT_EQ(votes.most(), Language::kGerman);
+  LanguageVotes none;
   add_votes(split_terms("Greifswald 17"), none);
-  EXPECT_EQ(most_voted(none), std::nullopt);
+  EXPECT_EQ(none.most(), std::nullopt);
 }
 
 Day day(const char* text) { return day_of(parse_timestamp(text).value()); }

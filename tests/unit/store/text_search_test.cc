@@ -1,5 +1,7 @@
 // The text index against a scorer that is written from the formula alone: no index, every word
 // compared with every word of every text.
+#include "language/text/fold.h"
+#include "language/text/forms.h"
 #include "store/text/text_search.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +76,7 @@ class PlainGraph final : public TextGraph {
   std::vector<EntityId> folded_named(std::string_view text) const override {
     std::vector<EntityId> found;
     for (const auto& [entity, name] : names) {
-      if (fold_for_search(name) == fold_for_search(text)) found.push_back(entity);
+      if (language::fold_for_finding(name) == language::fold_for_finding(text)) found.push_back(entity);
     }
     return found;
   }
@@ -96,12 +98,12 @@ class NaiveScorer {
  public:
   NaiveScorer(const Literals& literals, std::uint32_t bound, const PlainGraph& graph)
       : graph_(graph), bound_(bound) {
-    WordSplitter splitter(WordSplitter::Purpose::kDocument);
+    language::TermSplitter splitter(language::TermUse::kDocument);
     double total = 0;
     for (std::uint32_t place = 0; place < bound; ++place) {
       std::map<std::string, int> words;
       std::uint64_t length = 0;
-      splitter.split(literals.text(place), [&](const IndexWord& word) {
+      splitter.split(literals.text(place), [&](const language::IndexTerm& word) {
         ++words[std::string(word.text)];
         ++length;
       });
@@ -131,7 +133,7 @@ class NaiveScorer {
     for (const auto& [entity, name] : graph_.names) {
       if (name == query.text) {
         scores[entity] += kExactName;
-      } else if (fold_for_search(name) == fold_for_search(query.text)) {
+      } else if (language::fold_for_finding(name) == language::fold_for_finding(query.text)) {
         scores[entity] += kFoldedName;
       }
     }
@@ -149,13 +151,16 @@ class NaiveScorer {
   std::map<std::string, double> closeness(const QueryWord& query, bool fuzzy) const {
     std::map<std::string, double> close;
     const std::u32string letters = to_utf32(query.text);
+    language::WordForms forms(query.text);
     std::vector<std::string> starting;
     std::size_t seen = 0;
     for (const auto& [word, documents] : documents_) {
       const std::u32string other = to_utf32(word);
-      if (fuzzy && !query.neighbours && letters.size() >= 4 && one_typo(letters, other)) {
+      const bool close_counts = fuzzy && !query.neighbours && !query.whole;
+      if (close_counts && letters.size() >= 4 && one_typo(letters, other)) {
         close[word] = std::max(close[word], 0.5);
       }
+      if (close_counts && forms.has(word)) close[word] = std::max(close[word], 0.8);
       if (query.start && word.starts_with(query.text) && seen++ < kPrefixScan &&
           word != query.text) {
         starting.push_back(word);

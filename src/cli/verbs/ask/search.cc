@@ -23,7 +23,7 @@ int run_search(Context& context, Arguments arguments) {
   options.value("--type T", type, "only concepts of this type (with --links: of this predicate)");
   options.value("--limit N", limit, "at most so many (default 10)");
   options.flag("--links", links, "look for links instead of concepts");
-  options.flag("--exact", exact, "no starts of words, no typos");
+  options.flag("--exact", exact, "no starts of words, no other forms, no typos");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (limit < 1 || limit > 10'000) return context.usage_error("--limit must be 1 to 10000");
   const auto space = open_space(context, Access::kRead);

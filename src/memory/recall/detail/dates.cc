@@ -209,7 +209,7 @@ class Finder {
       date.day = number(taken++);
     }
     if (is_year(number(taken))) date.year = number(taken++);
-    const bool is_word = stop_word_of(word(0)) != 0 || word(0) == "march" || word(0) == "may";
+    const bool is_word = is_stop_word(language_, word(0)) || word(0) == "march" || word(0) == "may";
     if (is_word && date.day == 0 && date.year == 0 && !words_[at_].capital) return false;
     return found(date, taken);
   }

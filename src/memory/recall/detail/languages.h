@@ -1,16 +1,17 @@
-// What recall knows of a language: its stop words, and the words of question, person and time that
-// its bonuses look for.
+// The words of question, person and time that recall's bonuses look for, by language.
 //
-// Everything is in lower case, one word each, words as split_terms() (terms.h) cuts them.
+// Everything is in lower case, one word each, words as split_terms() (terms.h) cuts them. Months,
+// weekdays and numbers are here; the rest is in the vocabularies of the room `language`.
 // Thread-safety: constant data, made at the first use. Complexity: O(1) a look-up.
 #pragma once
 
 #include <string_view>
-#include <vector>
 
-#include "base/text/stemmer.h"
+#include "language/text/vocabulary.h"
 
 namespace anima::memory::detail {
+
+using language::Language;
 
 // What else than a term a word can be. A word may be several.
 struct WordUse {
@@ -26,9 +27,8 @@ struct WordUse {
 };
 WordUse use_of(Language language, std::string_view word);
 
-bool is_stop_word(Language language, std::string_view word);
-// Of all stop words, whose they are; the bit of a language is 1 << its number.
-unsigned stop_word_of(std::string_view word);
-std::vector<std::string_view> stop_words(Language language);
+inline bool is_stop_word(Language language, std::string_view word) {
+  return anima::language::vocabulary(language).is_stop_word(word);
+}
 
 }  // namespace anima::memory::detail

@@ -4,156 +4,94 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "memory/recall/detail/languages.h"
+#include "language/text/compounds.h"
+#include "language/text/forms.h"
+#include "language/text/script.h"
 
 namespace anima::memory::detail {
 namespace {
 
-constexpr std::size_t kLongestTerm = 64;  // bytes; what is longer is no word of a language
+using language::Token;
 
-bool is_sentence_end(char32_t c) {
-  return c == '.' || c == '!' || c == '?' || c == ':' || c == '\n' || c == 0x3002 || c == 0x2026;
+// A pair for each two neighbours, in the manner of the word index.
+void add_run(const language::WordReader& reader, const Token& token, language::TermUse use,
+             std::vector<TermWord>& words) {
+  const std::vector<std::size_t> letters = reader.letters_of(token);
+  const std::size_t count = letters.size() - 1;
+  const auto add = [&](std::size_t from, std::size_t to) {
+    TermWord word;
+    word.text = token.folded.substr(letters[from], letters[to] - letters[from]);
+    word.offset = token.begin;
+    word.ideographic = true;
+    words.push_back(std::move(word));
+  };
+  if (count == 1) return add(0, 1);
+  for (std::size_t i = 0; i + 1 < count; ++i) add(i, i + 2);
+  if (use == language::TermUse::kQuery) return;
+  for (std::size_t i = 0; i < count; ++i)
+    if (language::script_of(decode_utf8(token.folded, letters[i]).value) == language::Script::kHan)
+      add(i, i + 1);
 }
 
-class Splitter {
- public:
-  explicit Splitter(std::string_view text) : text_(text) {}
-
-  std::vector<TermWord> run() && {
-    while (at_ < text_.size()) step();
-    end_word();
-    end_run();
-    return std::move(words_);
+void add_parts(const TermWord& compound, std::vector<TermWord>& words) {
+  const std::string folded = language::fold_for_finding(compound.text);
+  for (const language::TextSpan& span : language::compound_parts(folded)) {
+    TermWord part;
+    part.text = folded.substr(span.begin, span.end - span.begin);
+    part.offset = compound.offset;
+    words.push_back(std::move(part));
   }
-
- private:
-  void step() {
-    const CodePoint point = decode_utf8(text_, at_);
-    const char32_t c = point.value;
-    if (c < 0x80) {
-      const auto low = static_cast<char>(c | 0x20);
-      const bool letter = low >= 'a' && low <= 'z';
-      if (letter || (c >= '0' && c <= '9')) {
-        add(letter ? low : static_cast<char>(c), letter && c < 'a');
-      } else {
-        cut(c);
-      }
-    } else {
-      step_far(c, point.size);
-    }
-    at_ += point.size;
-  }
-
-  void step_far(char32_t c, std::size_t size) {
-    const CharClass kind = classify(c);
-    if (kind == CharClass::kIdeograph) {
-      end_word();
-      if (run_.empty()) run_begin_ = at_;
-      run_.push_back(c);
-      return;
-    }
-    const bool in_word = kind == CharClass::kLetter || kind == CharClass::kDigit ||
-                         (kind == CharClass::kMark && !word_.text.empty());
-    if (!in_word) return cut(c);
-    end_run();
-    const std::string_view as_is = text_.substr(at_, size);
-    begin_word();
-    const std::size_t before = word_.text.size();
-    append_lower(word_.text, as_is);
-    if (before == 0) word_.capital = std::string_view(word_.text) != as_is;
-  }
-
-  void add(char c, bool capital) {
-    end_run();
-    if (word_.text.empty()) {
-      begin_word();
-      word_.capital = capital;
-    }
-    word_.text.push_back(c);
-  }
-
-  void begin_word() {
-    if (!word_.text.empty()) return;
-    word_.offset = at_;
-    word_.starts_sentence = sentence_begins_;
-    sentence_begins_ = false;
-  }
-
-  void cut(char32_t c) {
-    end_word();
-    end_run();
-    if (is_sentence_end(c)) sentence_begins_ = true;
-  }
-
-  void end_word() {
-    if (word_.text.empty()) return;
-    if (word_.text.size() > kLongestTerm)
-      word_.text.resize(beginning_of(word_.text, kLongestTerm).size());
-    words_.push_back(std::exchange(word_, {}));
-  }
-
-  // A pair for each two neighbours, in the manner of the word index.
-  void end_run() {
-    if (run_.empty()) return;
-    const std::size_t pairs = std::max<std::size_t>(run_.size(), 2) - 1;
-    for (std::size_t i = 0; i < pairs; ++i) {
-      TermWord pair;
-      pair.offset = run_begin_;
-      pair.ideographic = true;
-      append_utf8(pair.text, run_[i]);
-      if (i + 1 < run_.size()) append_utf8(pair.text, run_[i + 1]);
-      words_.push_back(std::move(pair));
-    }
-    run_.clear();
-    sentence_begins_ = false;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0, run_begin_ = 0;
-  bool sentence_begins_ = true;
-  TermWord word_;
-  std::u32string run_;
-  std::vector<TermWord> words_;
-};
+}
 
 }  // namespace
 
-std::vector<TermWord> split_terms(std::string_view text) { return Splitter(text).run(); }
+std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) {
+  language::WordReader reader(language::FoldStrength::kCase);
+  std::vector<TermWord> words;
+  for (const Token& token : reader.read(text)) {
+    if (token.unbroken) {
+      add_run(reader, token, use, words);
+      continue;
+    }
+    TermWord word;
+    word.text = beginning_of(token.folded, language::kLongestTerm);
+    word.offset = token.begin;
+    word.capital = token.capital;
+    word.starts_sentence = token.starts_sentence;
+    words.push_back(word);
+    if (use == language::TermUse::kDocument) add_parts(word, words);
+  }
+  return words;
+}
 
 void add_votes(const std::vector<TermWord>& words, LanguageVotes& votes) {
-  for (const TermWord& word : words) {
-    const unsigned of = stop_word_of(word.text);
-    for (std::size_t i = 0; i < kLanguages; ++i) votes[i] += (of >> i) & 1u;
-  }
+  for (const TermWord& word : words)
+    if (!word.ideographic) votes.add(word.text);
 }
 
-std::optional<Language> most_voted(const LanguageVotes& votes) {
-  const auto most = std::ranges::max_element(votes);
-  if (*most == 0 || std::ranges::count(votes, *most) != 1) return std::nullopt;
-  return static_cast<Language>(most - votes.begin());
+TermReader::OfLanguage::OfLanguage(Language language)
+    : stemmer(language), vocabulary(language::vocabulary(language)) {
+  for (const std::string& word : vocabulary.stop_words) stop_stems.emplace(stemmer.stem(word));
 }
 
-TermReader::TermReader(TermRules rules) : rules_(rules) {
-  for (std::size_t i = 0; i < kLanguages; ++i) {
-    const auto language = static_cast<Language>(i);
-    stemmers_.emplace_back(language);
-    for (const std::string_view word : stop_words(language))
-      stop_stems_[i].emplace(stemmers_.back().stem(word));
-  }
+TermReader::OfLanguage& TermReader::of(Language language) {
+  auto& of = languages_[static_cast<std::size_t>(language)];
+  if (of == nullptr) of = std::make_unique<OfLanguage>(language);
+  return *of;
 }
 
 std::string TermReader::stem(Language language, const TermWord& word) {
   if (word.ideographic) return word.text;
-  const auto number = static_cast<std::size_t>(language);
-  if (rules_.drop_stop_words && is_stop_word(language, word.text)) return {};
-  if (!rules_.stems) return word.text;
-  std::string stem(stemmers_[number].stem(word.text));
-  const bool stops = rules_.drop_stop_words && stop_stems_[number].contains(stem);
-  return stops ? std::string() : stem;
+  OfLanguage& rules = of(language);
+  if (rules_.drop_stop_words && rules.vocabulary.is_stop_word(word.text)) return {};
+  if (!rules_.stems) return language::fold_for_finding(word.text);
+  const std::string_view stem = rules.stemmer.stem(word.text);
+  const bool stops = rules_.drop_stop_words && rules.stop_stems.contains(stem);
+  return stops ? std::string() : language::fold_for_finding(stem);
 }
 
 TermReader::Term TermReader::intern(Language language, const TermWord& word) {
-  auto& words = words_[static_cast<std::size_t>(language)];
+  auto& words = of(language).words;
   const auto known = words.find(std::string_view(word.text));
   if (known != words.end()) return known->second;
   std::string text = stem(language, word);
@@ -173,11 +111,28 @@ TermReader::Term TermReader::find(Language language, const TermWord& word) {
   return known == terms_.end() ? kUnknown : known->second;
 }
 
+std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const {
+  std::vector<Term> terms;
+  language::WordForms forms(language::fold_for_finding(word.text));
+  if (word.ideographic || forms.starts().empty()) return terms;
+  for (const auto& of : languages_) {
+    if (of == nullptr) continue;
+    for (const auto& [known, term] : of->words) {
+      if (term == kDropped) continue;
+      const std::string folded = language::fold_for_finding(known);
+      if (forms.has(folded)) terms.push_back(term);
+    }
+  }
+  std::ranges::sort(terms);
+  terms.erase(std::ranges::unique(terms).begin(), terms.end());
+  return terms;
+}
+
 std::size_t TermReader::heap_bytes() const {
   // A node of a hash table: the text in place, the value, a pointer and its bucket.
   constexpr std::size_t kNode = sizeof(std::string) + 40;
   std::size_t nodes = terms_.size();
-  for (const auto& words : words_) nodes += words.size();
+  for (const auto& of : languages_) nodes += of == nullptr ? 0 : of->words.size();
   return nodes * kNode;
 }
 

@@ -281,9 +281,9 @@ Status TextsView::add(const Text& text, const Load& load) {
   const bool exchange = text.kind == TextKind::kMemory && standing.kind == ItemKind::kSession;
   const std::uint32_t audience = audience_of(standing, exchange);
   const SessionNumber session = session_of(text, audience);
-  std::vector<TermWord> words = split_terms(content);
+  std::vector<TermWord> words = split_terms(content, language::TermUse::kDocument);
   if (steps_.attachments && !text.attachment.empty()) {
-    for (TermWord& word : split_terms(text.attachment)) words.push_back(std::move(word));
+    for (TermWord& word : split_terms(text.attachment, language::TermUse::kDocument)) words.push_back(std::move(word));
   }
   const Language language = language_of(words, session, text.session.empty());
   std::vector<TermReader::Term> terms;
@@ -311,16 +311,27 @@ Status TextsView::add(const Text& text, const Load& load) {
 // Of a text by its own words, of one in a session by those of the session so far; else as most.
 Language TextsView::language_of(const std::vector<TermWord>& words, SessionNumber session,
                                 bool alone) {
-  LanguageVotes own{};
+  LanguageVotes own;
   add_votes(words, own);
-  for (std::size_t i = 0; i < kLanguages; ++i) votes_[i] += own[i];
+  votes_.add(own);
   if (!alone) {
     LanguageVotes& together = session_votes_[session];
-    for (std::size_t i = 0; i < kLanguages; ++i) together[i] += own[i];
+    together.add(own);
     own = together;
   }
-  if (const auto language = most_voted(own)) return *language;
-  return most_voted(votes_).value_or(Language::kEnglish);
+  if (const auto language = sure_language(own)) return *language;
+  return votes_.most().value_or(Language::kEnglish);
+}
+
+// One word is little: it counts where the texts are in that language, too.
+std::optional<Language> TextsView::sure_language(const LanguageVotes& votes) const {
+  const auto most = votes.most();
+  if (!most || votes.of(*most) > 1 || !is_rare(*most)) return most;
+  return std::nullopt;
+}
+
+bool TextsView::is_rare(Language language) const {
+  return std::uint64_t{votes_.of(language)} * kRareLanguage <= votes_.all();
 }
 
 std::uint32_t TextsView::audience_of(const MemoryItem& standing, bool exchange) {
@@ -361,7 +372,7 @@ SessionNumber TextsView::session_of(const Text& text, std::uint32_t audience) {
 // Whom the words name, when that is one person or several of one name; their names leave the words
 // when `drop` says so and other words remain.
 std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& words,
-                                                     bool drop) const {
+                                                     Language language, bool drop) const {
   const bool has_capitals = std::ranges::any_of(
       words, [](const TermWord& word) { return word.capital && !word.starts_sentence; });
   std::vector<std::uint32_t> named;
@@ -371,7 +382,7 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
     const TermWord& word = words[i];
     const auto found = speakers_by_word_.find(word.text);
     const bool may_be = word.capital || !has_capitals;
-    if (found == speakers_by_word_.end() || !may_be || stop_word_of(word.text) != 0) {
+    if (found == speakers_by_word_.end() || !may_be || is_stop_word(language, word.text)) {
       in_name = false;
       continue;
     }
@@ -389,7 +400,8 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
   }
   const auto names = static_cast<std::size_t>(std::ranges::count(is_name, true));
   const bool others = std::ranges::any_of(words, [&](const TermWord& word) {
-    return !is_name[static_cast<std::size_t>(&word - words.data())] && stop_word_of(word.text) == 0;
+    return !is_name[static_cast<std::size_t>(&word - words.data())] &&
+           !is_stop_word(language, word.text);
   });
   if (drop && names > 0 && others) {
     std::size_t at = 0;
@@ -402,20 +414,23 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
 std::vector<TermReader::Term> TextsView::terms_of(const std::vector<TermWord>& words,
                                                   Language language, bool sure,
                                                   std::vector<std::string>& stems) {
-  std::uint32_t all = 0;
-  for (const std::uint32_t votes : votes_) all += votes;
   std::vector<TermReader::Term> terms;
   const auto take = [&](Language of, const TermWord& word) {
     std::string stem = terms_.stem(of, word);
     if (stem.empty() || std::ranges::find(stems, stem) != stems.end()) return;
     stems.push_back(std::move(stem));
-    terms.push_back(terms_.find(of, word));
+    const TermReader::Term term = terms_.find(of, word);
+    if (term != TermReader::kUnknown) return terms.push_back(term);
+    // No text has it as its language says; another language may know it.
+    const std::vector<TermReader::Term> forms = terms_.find_forms(word);
+    terms.insert(terms.end(), forms.begin(), forms.end());
+    if (forms.empty()) terms.push_back(term);
   };
   for (const TermWord& word : words) {
     take(language, word);
-    for (std::size_t i = 0; !sure && i < kLanguages; ++i) {
+    for (std::size_t i = 0; !sure && i < anima::language::kLanguages; ++i) {
       const auto other = static_cast<Language>(i);
-      if (other != language && votes_[i] > all / kRareLanguage) take(other, word);
+      if (other != language && !is_rare(other)) take(other, word);
     }
   }
   return terms;
@@ -424,14 +439,14 @@ std::vector<TermReader::Term> TextsView::terms_of(const std::vector<TermWord>& w
 TextRanking TextsView::rank(const TextQuestion& question) {
   TextRanking ranking;
   std::vector<TermWord> words = split_terms(question.text);
-  LanguageVotes votes{};
+  LanguageVotes votes;
   add_votes(words, votes);
-  const auto sure = most_voted(votes);
-  ranking.language = sure ? *sure : most_voted(votes_).value_or(Language::kEnglish);
+  const auto sure = sure_language(votes);
+  ranking.language = sure ? *sure : votes_.most().value_or(Language::kEnglish);
   ranking.traits = read_question(words, ranking.language, day_of(question.now));
   WindowQuery query;
   query.steps = question.steps;
-  query.speakers = named_speakers(words, question.steps.attachments);
+  query.speakers = named_speakers(words, ranking.language, question.steps.attachments);
   query.speaker_bonus = kNamedSpeakerBonus;
   if (query.speakers.empty() && ranking.traits.first_person) {
     query.speaker_bonus = kAskerBonus;

@@ -85,10 +85,13 @@ class TextsView {
   ItemNumber place_of(store::EntityId each, ItemNumber items) const;
   Status add(const Text& text, const Load& load);
   Language language_of(const std::vector<TermWord>& words, SessionNumber session, bool alone);
+  std::optional<Language> sure_language(const LanguageVotes& votes) const;
+  bool is_rare(Language language) const;  // among the stop words of all texts
   std::uint32_t audience_of(const MemoryItem& standing, bool exchange);
   std::uint32_t speaker_number(std::string_view name);
   SessionNumber session_of(const Text& text, std::uint32_t audience);
-  std::vector<std::uint32_t> named_speakers(std::vector<TermWord>& words, bool drop) const;
+  std::vector<std::uint32_t> named_speakers(std::vector<TermWord>& words, Language language,
+                                            bool drop) const;
   std::vector<NearItem> near_items(std::span<const NearText> near) const;
   void count_hidden(const TextQuestion& question, TextRanking& ranking) const;
   std::vector<TermReader::Term> terms_of(const std::vector<TermWord>& words, Language language,
@@ -99,7 +102,7 @@ class TextsView {
   WindowIndex index_;
   store::Sequence at_ = store::Sequence::kNone;
   std::vector<std::uint32_t> signatures_;  // by item: whether it is still the same text
-  LanguageVotes votes_{};                  // of all texts
+  LanguageVotes votes_;                  // of all texts
   std::unordered_map<SessionNumber, LanguageVotes> session_votes_;
   std::unordered_map<std::string, SessionNumber> sessions_;
   std::vector<std::string> speakers_;

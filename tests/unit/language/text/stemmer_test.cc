@@ -1,11 +1,11 @@
 // The stems of libstemmer, in each language that it is asked for.
-#include "base/text/stemmer.h"
+#include "language/text/stemmer.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace anima::stemmer_test {
+namespace anima::language::stemmer_test {
 namespace {
 
 std::string stem(Language language, std::string_view word) {
@@ -22,6 +22,24 @@ TEST(Stemmer, FormsOfAWordShareAStem) {
   EXPECT_EQ(stem(Language::kSpanish, "chicas"), "chic");
 }
 
+TEST(Stemmer, RemembersNoOtherWordsStem) {
+  Stemmer stemmer(Language::kEnglish);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 5000; ++i) {
+      const std::string word = "w" + std::to_string(i) + "ings";
+      EXPECT_EQ(stemmer.stem(word), stem(Language::kEnglish, word)) << word;
+    }
+  }
+}
+
+TEST(Stemmer, HasEveryLanguageOfTheLibrary) {
+  // The algorithms of libstemmer 2.2 but "porter", which is an older one for English.
+  EXPECT_EQ(stemmed_languages().size(), 28u);
+  EXPECT_EQ(stem(Language::kFinnish, "talossa"), stem(Language::kFinnish, "talo"));
+  EXPECT_EQ(stem(Language::kRussian, "книги"), stem(Language::kRussian, "книга"));
+  EXPECT_EQ(stem(Language::kCzech, "města"), "města");
+}
+
 TEST(Stemmer, WhatIsNoWordStaysAsItIs) {
   EXPECT_EQ(stem(Language::kEnglish, ""), "");
   const std::string long_word(65, 'e');
@@ -30,4 +48,4 @@ TEST(Stemmer, WhatIsNoWordStaysAsItIs) {
 }
 
 }  // namespace
-}  // namespace anima::stemmer_test
+}  // namespace anima::language::stemmer_test

@@ -1,16 +1,11 @@
-#include "store/text/text_words.h"
+#include "store/text/literal_text.h"
 
 #include <charconv>
 
+#include "base/text/text.h"
+
 namespace anima::store::detail {
 namespace {
-
-// Thai, Lao, Myanmar and Khmer: letters written without blanks that are no ideographs.
-bool joins_words(char32_t character) {
-  return (character >= 0x0E00 && character <= 0x0EFF) ||
-         (character >= 0x1000 && character <= 0x109F) ||
-         (character >= 0x1780 && character <= 0x17FF);
-}
 
 // The code unit of "\uXXXX" at `at` (which points behind the 'u'), or -1.
 int hex_unit(std::string_view text, std::size_t at) {
@@ -72,63 +67,6 @@ bool is_number_byte(char byte) {
 }
 
 }  // namespace
-
-std::string_view without_web_scheme(std::string_view text) {
-  if (text.starts_with("http://")) return text.substr(7);
-  if (text.starts_with("https://")) return text.substr(8);
-  return text;
-}
-
-void WordSplitter::end_run(std::size_t end) {
-  if (run_.empty()) return;
-  for (std::size_t i = 0; i + 1 < run_.size(); ++i) {
-    const std::size_t stop = i + 2 < run_.size() ? run_[i + 2] : end;
-    spans_.push_back({run_[i], stop - run_[i], true, false});
-  }
-  if (run_.size() == 1 || purpose_ == Purpose::kDocument) {
-    spans_.push_back({run_.back(), end - run_.back(), true, true});
-  }
-  run_.clear();
-}
-
-void WordSplitter::end_word(std::size_t begin, std::size_t end) {
-  std::size_t size = end - begin;
-  if (size > kMaxWordBytes) {
-    size = kMaxWordBytes;
-    while ((folded_[begin + size] & 0xC0) == 0x80) --size;
-  }
-  if (size > 0) spans_.push_back({begin, size, false, false});
-}
-
-void WordSplitter::split_unicode(std::string_view text) {
-  spans_.clear();
-  run_.clear();
-  folded_ = fold_for_search(text);
-  std::size_t begin = 0;  // of the word being read
-  bool inside = false;
-  std::size_t at = 0;
-  while (at < folded_.size()) {
-    const CodePoint character = decode_utf8(folded_, at);
-    const CharClass kind = classify(character.value);
-    const bool joins = kind == CharClass::kIdeograph || joins_words(character.value);
-    const bool word =
-        kind != CharClass::kOther && (kind != CharClass::kMark || inside || !run_.empty());
-    if (inside && (joins || !word)) {
-      end_word(begin, at);
-      inside = false;
-    }
-    if (!joins || !word) end_run(at);
-    if (word && joins) {
-      run_.push_back(at);
-    } else if (word && !inside) {
-      begin = at;
-      inside = true;
-    }
-    at += character.size;
-  }
-  if (inside) end_word(begin, at);
-  end_run(at);
-}
 
 std::string_view integer_text(std::int64_t value, std::string& scratch) {
   scratch = std::to_string(value);

@@ -1,0 +1,87 @@
+#include "language/names/detail/inflection.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/text/text.h"
+#include "language/text/fold.h"
+
+namespace anima::language::detail {
+namespace {
+
+// What stands before an ending: of a changed stem at least two letters of the name are left.
+bool fits(std::string_view word, std::string_view from) {
+  return word.ends_with(from) && word.size() >= from.size() + 2;
+}
+
+bool is_base_with_ending(std::string_view form, std::string_view base,
+                         const NameEndings& endings) {
+  return form.size() > base.size() && form.size() <= base.size() + endings.longest_ending &&
+         form.starts_with(base) && endings.endings.contains(form.substr(base.size()));
+}
+
+std::string changed(std::string_view word, const std::pair<std::string, std::string>& change) {
+  return std::string(word.substr(0, word.size() - change.first.size())) + change.second;
+}
+
+bool is_form_without_prefix(std::string_view form, std::string_view word,
+                            const NameEndings& endings) {
+  if (is_base_with_ending(form, word, endings)) return true;
+  for (const auto& change : endings.stems)
+    if (fits(word, change.first) && is_base_with_ending(form, changed(word, change), endings))
+      return true;
+  return std::ranges::any_of(endings.swaps, [&](const auto& change) {
+    return fits(word, change.first) && form == changed(word, change);
+  });
+}
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTranscriptions = {
+    {{"ä", "ae"},
+     {"ö", "oe"},
+     {"ü", "ue"},
+     {"Ä", "ae"},
+     {"Ö", "oe"},
+     {"Ü", "ue"},
+     {"å", "aa"},
+     {"ø", "oe"}}};
+
+}  // namespace
+
+bool is_form_of(std::string_view form, std::string_view word, const NameEndings& endings) {
+  if (count_code_points(word) < kFewestLetters) return false;
+  if (is_form_without_prefix(form, word, endings)) return true;
+  return std::ranges::any_of(endings.prefixes, [&](const std::string& prefix) {
+    if (!form.starts_with(prefix)) return false;
+    const std::string_view rest = form.substr(prefix.size());
+    return rest == word || is_form_without_prefix(rest, word, endings);
+  });
+}
+
+std::vector<std::string> forms_of(std::string_view word, const NameEndings& endings) {
+  std::vector<std::string> forms{std::string(word)};
+  if (count_code_points(word) < kFewestLetters) return forms;
+  std::set<std::string> found;
+  const auto add_endings = [&](const std::string& base) {
+    for (const std::string& ending : endings.endings) found.insert(base + ending);
+  };
+  add_endings(std::string(word));
+  for (const auto& change : endings.stems)
+    if (fits(word, change.first)) add_endings(changed(word, change));
+  for (const auto& change : endings.swaps)
+    if (fits(word, change.first)) found.insert(changed(word, change));
+  for (const std::string& prefix : endings.prefixes) found.insert(prefix + std::string(word));
+  found.erase(std::string(word));
+  forms.insert(forms.end(), found.begin(), found.end());
+  return forms;
+}
+
+std::string transcribed(std::string_view word) {
+  if (is_ascii(word)) return fold_for_finding(word);
+  std::string text = to_nfc(word);
+  for (const auto& [from, to] : kTranscriptions) text = replace_all(text, from, to);
+  return fold_for_finding(text);
+}
+
+}  // namespace anima::language::detail

@@ -1,0 +1,22 @@
+// Whether a word of a text is a form of a word of a name, by the endings of a language.
+// Both are folded for finding. Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language/text/vocabulary.h"
+
+namespace anima::language::detail {
+
+// A word of two letters takes no endings: nearly every short word would be a form of it.
+inline constexpr std::size_t kFewestLetters = 3;
+
+bool is_form_of(std::string_view form, std::string_view word, const NameEndings& endings);
+// All forms, the word itself first, each once.
+std::vector<std::string> forms_of(std::string_view word, const NameEndings& endings);
+// "mueller" of "Müller", as who has no such letters writes them; folded for finding otherwise.
+std::string transcribed(std::string_view word);
+
+}  // namespace anima::language::detail

@@ -1,0 +1,179 @@
+#include "language/names/equality.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/text/text.h"
+#include "language/names/detail/inflection.h"
+#include "language/text/fold.h"
+#include "language/text/vocabulary.h"
+#include "language/text/words.h"
+
+namespace anima::language {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStrengths = {"bytes", "case", "marks", "similar"};
+constexpr std::size_t kFewestLettersForASlip = 5;
+
+// Words with one blank between; what is no blank stays.
+std::string with_single_blanks(std::string_view text) {
+  std::string out;
+  bool blank = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    const std::string_view bytes = text.substr(at, point.size);
+    at += point.size;
+    if (bytes == " " || bytes == "\t" || bytes == "\n" || bytes == "\r") {
+      blank = !out.empty();
+      continue;
+    }
+    if (blank) out += ' ';
+    blank = false;
+    out += bytes;
+  }
+  return out;
+}
+
+// Signs that say which of two things it is: C, C++ and C#. What joins or encloses words does not.
+bool is_telling(char32_t c) {
+  return c > ' ' && c < 0x80 && std::string_view("-_.,;:'\"()[]{}/\\|!?*~`").find(
+                                    static_cast<char>(c)) == std::string_view::npos;
+}
+
+std::string telling_signs(std::string_view gap) {
+  std::string signs;
+  for (const char c : gap)
+    if (is_telling(static_cast<unsigned char>(c))) signs += c;
+  return signs;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Of "v1.11" and "C++" one word each.
+template <typename Word>
+std::vector<std::string> cut_name(std::string_view name, const Word& word) {
+  WordReader reader;
+  const std::vector<Token>& tokens = reader.read(name);
+  std::vector<std::string> words;
+  bool same_word = false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!same_word) words.emplace_back();
+    words.back() += word(tokens[i], name.substr(tokens[i].begin, tokens[i].end - tokens[i].begin));
+    const std::size_t next = i + 1 < tokens.size() ? tokens[i + 1].begin : name.size();
+    const std::string_view gap = name.substr(tokens[i].end, next - tokens[i].end);
+    words.back() += telling_signs(gap);
+    same_word = gap == "." && next < name.size() && is_digit(name[next]) &&
+                is_digit(words.back().back());
+    if (same_word) words.back() += '.';
+  }
+  return words;
+}
+
+std::string words_alone(std::string_view name) {
+  std::string key;
+  for (const std::string& word :
+       cut_name(name, [](const Token& token, std::string_view) { return token.folded; })) {
+    if (!key.empty()) key += ' ';
+    key += word;
+  }
+  // A name of signs only is its own key.
+  return key.empty() ? fold_for_finding(with_single_blanks(name)) : key;
+}
+
+bool is_title_of_any(const std::string& word) {
+  return std::ranges::any_of(described_languages(), [&](Language language) {
+    const std::vector<std::string>& titles = vocabulary(language).titles;
+    return std::ranges::find(titles, word) != titles.end();
+  });
+}
+
+// The words of a name without its titles, transcribed.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words = cut_name(
+      name, [](const Token&, std::string_view written) { return detail::transcribed(written); });
+  if (words.size() > 1) std::erase_if(words, is_title_of_any);
+  return words;
+}
+
+bool is_initial_of(std::string_view initial, std::string_view word) {
+  return count_code_points(initial) == 1 && word.size() > initial.size() &&
+         word.starts_with(initial);
+}
+
+struct Fit {
+  bool fits = false;
+  bool whole = false;  // more than an initial
+};
+Fit fit(std::string_view a, std::string_view b) {
+  if (a == b) return {true, count_code_points(a) > 1};
+  if (is_initial_of(a, b) || is_initial_of(b, a)) return {true, false};
+  const bool digits = std::ranges::any_of(a, [](char c) { return c >= '0' && c <= '9'; });
+  const std::size_t letters = std::min(count_code_points(a), count_code_points(b));
+  const bool slip = !digits && letters >= kFewestLettersForASlip && edit_distance(a, b, 1) <= 1;
+  return {slip, slip};
+}
+
+// Each word of one stands for one of the other, and not only by its initial.
+bool words_fit(const std::vector<std::string>& a, std::vector<std::string> b) {
+  if (a.size() != b.size()) return false;
+  bool whole = false;
+  // Words that are the same are taken first, so that no initial takes their place.
+  std::vector<std::string> rest;
+  for (const std::string& word : a) {
+    const auto same = std::ranges::find(b, word);
+    if (same == b.end()) {
+      rest.push_back(word);
+      continue;
+    }
+    whole = whole || count_code_points(word) > 1;
+    b.erase(same);
+  }
+  for (const std::string& word : rest) {
+    const auto other =
+        std::ranges::find_if(b, [&](const std::string& each) { return fit(word, each).fits; });
+    if (other == b.end()) return false;
+    whole = whole || fit(word, *other).whole;
+    b.erase(other);
+  }
+  return whole;
+}
+
+bool are_similar(std::string_view a, std::string_view b) {
+  const std::vector<std::string> words_a = words_of(a), words_b = words_of(b);
+  if (words_a.empty() || words_b.empty()) return false;
+  if (words_fit(words_a, words_b)) return true;
+  std::string together_a, together_b;
+  for (const std::string& word : words_a) together_a += word;
+  for (const std::string& word : words_b) together_b += word;
+  return together_a == together_b;
+}
+
+}  // namespace
+
+std::string_view to_string(NameEquality strength) {
+  return kStrengths[static_cast<std::size_t>(strength)];
+}
+
+std::string name_key(std::string_view name, NameEquality strength) {
+  if (strength == NameEquality::kBytes) return std::string(name);
+  if (strength == NameEquality::kCase)
+    return with_single_blanks(fold(name, FoldStrength::kCase));
+  return words_alone(name);
+}
+
+bool equal_names(std::string_view a, std::string_view b, NameEquality strength) {
+  if (a == b) return true;
+  if (strength == NameEquality::kSimilar)
+    return equal_names(a, b, NameEquality::kMarks) || are_similar(a, b);
+  return strength != NameEquality::kBytes && name_key(a, strength) == name_key(b, strength);
+}
+
+std::optional<NameEquality> name_equality(std::string_view a, std::string_view b) {
+  for (const NameEquality strength : {NameEquality::kBytes, NameEquality::kCase,
+                                      NameEquality::kMarks, NameEquality::kSimilar})
+    if (equal_names(a, b, strength)) return strength;
+  return std::nullopt;
+}
+
+}  // namespace anima::language

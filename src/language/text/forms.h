@@ -1,0 +1,36 @@
+// Which words are forms of one word, in any language of its script: "talossa" of "talo", "houses" of
+// "house". For asking an index that knows words but no languages. Words are folded for finding.
+//
+// Languages disagree, so a form here is one in some language: what is found so is worth less than
+// the word itself. Thread-safety: belongs to one thread. Complexity: a stem a language for each
+// candidate that begins like the word.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language/text/stemmer.h"
+
+namespace anima::language {
+
+class WordForms {
+ public:
+  explicit WordForms(std::string_view word);
+
+  // Each form begins with one of these; empty where the word has none but itself. No start begins
+  // another.
+  const std::vector<std::string>& starts() const { return starts_; }
+  bool has(std::string_view candidate);
+
+ private:
+  struct OfLanguage {
+    Stemmer stemmer;
+    std::string stem;
+  };
+  std::string word_;
+  std::vector<OfLanguage> languages_;
+  std::vector<std::string> starts_;
+};
+
+}  // namespace anima::language

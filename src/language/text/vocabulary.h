@@ -1,0 +1,79 @@
+// What is known of the words of one language: packs/language/words, read once.
+//
+// Everything is folded with FoldStrength::kCase but the endings of names, which are folded for
+// finding. The head of packs/language/words/en.toml says what each key means. Thread-safety:
+// constant data, made at the first use. Complexity: O(1) a look-up.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "language/language.h"
+#include "language/text/script.h"
+
+namespace anima::language {
+
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+using WordSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
+
+// How names change in sentences.
+struct NameEndings {
+  WordSet endings;                    // behind the name, or behind a changed stem
+  std::size_t longest_ending = 0;     // bytes
+  std::vector<std::string> prefixes;  // written before the name as one word with it
+  // What the name ends with, and what stands there before an ending ("nen", "se"), or as the whole
+  // form ("a", "y").
+  std::vector<std::pair<std::string, std::string>> stems, swaps;
+};
+
+// Words that questions are made of, and words of time.
+struct QuestionWords {
+  std::vector<std::string> asks_name, asks_thing, asks_when, verb_of_question, first_person, time;
+};
+
+struct Vocabulary {
+  Language language = Language::kEnglish;
+  Script script = Script::kLatin;
+  // In the order of the file.
+  std::vector<std::string> stop_words;
+  // "don't" -> do, not.
+  std::map<std::string, std::vector<std::string>, std::less<>> contractions;
+  std::vector<std::string> titles;  // before names: "dr", "frau"
+  // A plural's ending and the singular's: the first that fits. And words that no ending explains.
+  std::vector<std::pair<std::string, std::string>> plurals;
+  std::map<std::string, std::string, std::less<>> irregular_plurals;
+  // Words that compounds are made of, and what stands between two of them.
+  WordSet compound_parts;
+  std::vector<std::string> compound_links;
+  NameEndings names;
+  QuestionWords questions;
+
+  bool is_stop_word(std::string_view word) const { return stop_word_set.contains(word); }
+  WordSet stop_word_set;
+};
+
+// The languages that have a vocabulary, in the order of the enumeration.
+std::span<const Language> described_languages();
+// An empty one of the language where there is no data.
+const Vocabulary& vocabulary(Language language);
+// The languages with a vocabulary that are written in a script.
+std::vector<Language> languages_in(Script script);
+
+// Reads one file. Errors: kSyntax, kInvalidArgument with the place.
+Result<Vocabulary> parse_vocabulary(std::string_view text, std::string source);
+
+// Which languages have the word among their stop words. O(1).
+std::span<const Language> languages_with_stop_word(std::string_view word);
+
+}  // namespace anima::language

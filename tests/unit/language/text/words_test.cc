@@ -1,0 +1,196 @@
+// Words, sentences and terms of texts in many scripts.
+#include "language/text/words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "language/text/compounds.h"
+#include "language/text/forms.h"
+#include "language/text/guess.h"
+#include "language/text/sentences.h"
+#include "language/text/vocabulary.h"
+
+namespace anima::language::words_test {
+namespace {
+
+using List = std::vector<std::string>;
+
+List words(std::string_view text) {
+  WordReader reader;
+  List list;
+  for (const Token& token : reader.read(text)) list.emplace_back(token.folded);
+  return list;
+}
+
+List terms(std::string_view text, TermUse use = TermUse::kDocument) {
+  TermSplitter splitter(use);
+  List list;
+  splitter.split(text, [&](const IndexTerm& term) { list.emplace_back(term.text); });
+  return list;
+}
+
+TEST(Words, AreRunsOfLettersDigitsAndMarks) {
+  EXPECT_EQ(words("Don't stop, Café-bar 42!"), (List{"don", "t", "stop", "cafe", "bar", "42"}));
+  EXPECT_EQ(words(""), List{});
+  EXPECT_EQ(words("\xff a\xc3 b"), (List{"a", "b"}));
+  EXPECT_EQ(words("हिन्दी भाषा"), (List{"हिन्दी", "भाषा"}));
+}
+
+TEST(Words, KnowWhatJoinsThem) {
+  WordReader reader;
+  const auto& tokens = reader.read("Aino’s v1.11 C盘 a - b. Next");
+  ASSERT_EQ(tokens.size(), 9u);
+  EXPECT_EQ(tokens[0].joint, '\'');
+  EXPECT_EQ(tokens[1].joint, 0);
+  EXPECT_EQ(tokens[2].joint, '.');
+  EXPECT_EQ(tokens[4].joint, kTouches);
+  EXPECT_EQ(tokens[5].folded, "盘");
+  EXPECT_TRUE(tokens[5].unbroken);
+  EXPECT_EQ(tokens[6].joint, 0);
+  EXPECT_TRUE(tokens[8].starts_sentence);
+  EXPECT_TRUE(tokens[8].capital);
+  EXPECT_FALSE(tokens[3].starts_sentence);
+  EXPECT_EQ(tokens[0].begin, 0u);
+  EXPECT_EQ(tokens[0].end, 4u);
+}
+
+TEST(Words, ChangeWithCapitals) {
+  EXPECT_EQ(capital_cuts("memoryMb"), (std::vector<std::size_t>{6}));
+  EXPECT_EQ(capital_cuts("HTTPServer"), (std::vector<std::size_t>{4}));
+  EXPECT_EQ(capital_cuts("getHTTPServerName"), (std::vector<std::size_t>{3, 7, 13}));
+  EXPECT_EQ(capital_cuts("Berlin"), std::vector<std::size_t>{});
+  EXPECT_EQ(capital_cuts("NASA"), std::vector<std::size_t>{});
+}
+
+TEST(Terms, AreWordsWholesAndParts) {
+  EXPECT_EQ(terms("C++ and C#"), (List{"c", "c++", "and", "c", "c#"}));
+  EXPECT_EQ(terms("C++", TermUse::kQuery), (List{"c++"}));
+  EXPECT_EQ(terms("v1.11"), (List{"v1", "v1.11", "11"}));
+  EXPECT_EQ(terms("192.168.1.11"), (List{"192", "192.168.1.11", "168", "1", "11"}));
+  EXPECT_EQ(terms("memoryMb"), (List{"memorymb", "memory", "mb"}));
+  EXPECT_EQ(terms("C盘已满"), (List{"c", "c盘", "盘已", "已满", "满"}));
+  EXPECT_EQ(terms("C盘", TermUse::kQuery), (List{"c", "c盘", "盘"}));
+  EXPECT_EQ(terms("狗", TermUse::kQuery), List{"狗"});
+  EXPECT_EQ(terms("一只狗", TermUse::kQuery), (List{"一只", "只狗"}));
+  EXPECT_EQ(terms("https://example.org/a"), (List{"example", "example.org/a", "org", "a"}));
+  EXPECT_EQ(terms("The end. Next"), (List{"the", "end", "next"}));
+}
+
+TEST(Terms, AreNeverTooLong) {
+  EXPECT_EQ(terms(std::string(300, 'x')), List{std::string(64, 'x')});
+  for (const std::string& term : terms("é" + std::string(100, 'y'))) EXPECT_LE(term.size(), 64u);
+}
+
+List unbroken(std::string_view run) {
+  List list;
+  for (const TextSpan& span : unbroken_words(run))
+    list.emplace_back(run.substr(span.begin, span.end - span.begin));
+  return list;
+}
+
+TEST(UnbrokenWords, AreThoseOfTheDictionaries) {
+  EXPECT_EQ(unbroken("ฉันชอบกินข้าวผัด"), (List{"ฉัน", "ชอบ", "กิน", "ข้าว", "ผัด"}));
+  EXPECT_EQ(unbroken("我昨天去北京"), (List{"我", "昨天", "去", "北京"}));
+  EXPECT_EQ(unbroken(""), List{});
+}
+
+List sentence_list(std::string_view text) {
+  List list;
+  for (const TextSpan& span : sentences(text))
+    list.emplace_back(text.substr(span.begin, span.end - span.begin));
+  return list;
+}
+
+TEST(Sentences, EndWhereTheyEnd) {
+  EXPECT_EQ(sentence_list("It runs. Does it? Yes! \"Good.\" Next"),
+            (List{"It runs.", "Does it?", "Yes!", "\"Good.\"", "Next"}));
+  EXPECT_EQ(sentence_list("Dr. Virtanen and A. Lovelace use v1.11 of it, e.g. at 3.5 GHz. Then"),
+            (List{"Dr. Virtanen and A. Lovelace use v1.11 of it, e.g. at 3.5 GHz.", "Then"}));
+  EXPECT_EQ(sentence_list("我去了。你呢？好"), (List{"我去了。", "你呢？", "好"}));
+  EXPECT_EQ(sentence_list("One\n\nTwo\nstill two"), (List{"One", "Two\nstill two"}));
+  EXPECT_EQ(sentence_list("  "), List{});
+}
+
+TEST(Guess, IsTheLanguageOfMostStopWords) {
+  EXPECT_EQ(guess_language("Where did you put the keys that were on the table?"),
+            Language::kEnglish);
+  EXPECT_EQ(guess_language("Wann hat das Boot den Hafen verlassen?"), Language::kGerman);
+  EXPECT_EQ(guess_language("Où est-ce que tu as mis les clés qui étaient sur la table ?"),
+            Language::kFrench);
+  EXPECT_EQ(guess_language("Minä en ole vielä nähnyt sitä, mutta hän on"), Language::kFinnish);
+  EXPECT_EQ(guess_language("Я не знаю, что это такое"), Language::kRussian);
+  EXPECT_EQ(guess_language("Я не знаю, що це таке"), Language::kUkrainian);
+  EXPECT_EQ(guess_language("我们昨天去了北京"), Language::kChinese);
+  EXPECT_EQ(guess_language("来週の会議は大阪で開かれます"), Language::kJapanese);
+  EXPECT_EQ(guess_language("서울에서 백업했습니다"), Language::kKorean);
+  EXPECT_EQ(guess_language("Greifswald 17"), std::nullopt);
+  EXPECT_EQ(guess_language(""), std::nullopt);
+}
+
+TEST(Forms, ShareAStemInSomeLanguage) {
+  WordForms house("houses");
+  EXPECT_TRUE(house.has("house"));
+  EXPECT_TRUE(house.has("houses"));
+  EXPECT_FALSE(house.has("horse"));
+  WordForms talo("talossa");
+  EXPECT_TRUE(talo.has("talo"));
+  EXPECT_TRUE(talo.has("taloon"));
+  EXPECT_TRUE(WordForms("книги").has("книга"));
+  EXPECT_TRUE(WordForms("membaca").has("baca"));
+  EXPECT_TRUE(WordForms("ab").starts().empty());
+  EXPECT_TRUE(WordForms("x86").starts().empty());
+}
+
+List parts(std::string_view word) {
+  List list;
+  for (const TextSpan& span : compound_parts(word))
+    list.emplace_back(word.substr(span.begin, span.end - span.begin));
+  return list;
+}
+
+TEST(Compounds, AreCutAtKnownParts) {
+  EXPECT_EQ(parts("kaffeemaschine"), (List{"kaffee", "maschine"}));
+  EXPECT_EQ(parts("kaffeemaschinen"), (List{"kaffee", "maschine"}));
+  EXPECT_EQ(parts("sicherungskopf"), (List{"sicherung", "kopf"}));
+  EXPECT_EQ(parts("datenbankserver"), (List{"datenbank", "server"}));
+  EXPECT_EQ(parts("kahvikone"), (List{"kahvi", "kone"}));
+  EXPECT_EQ(parts("lentokonetta"), (List{"lento", "kone"}));
+  EXPECT_EQ(parts("sjukhus"), (List{"sjuk", "hus"}));
+  EXPECT_EQ(parts("ziekenhuis"), (List{"zieken", "huis"}));
+  EXPECT_EQ(parts("information"), List{});
+  EXPECT_EQ(parts("maschine"), List{});
+  EXPECT_EQ(parts(""), List{});
+  EXPECT_EQ(terms("Kaffeemaschine"), (List{"kaffeemaschine", "kaffee", "maschine"}));
+  EXPECT_EQ(terms("Kaffeemaschine", TermUse::kQuery), List{"kaffeemaschine"});
+}
+
+TEST(Vocabularies, AllRead) {
+  EXPECT_GE(described_languages().size(), 15u);
+  for (const Language language : described_languages()) {
+    const Vocabulary& words = vocabulary(language);
+    EXPECT_EQ(words.language, language);
+    EXPECT_GE(words.stop_words.size(), 20u) << code_of(language);
+  }
+  EXPECT_TRUE(vocabulary(Language::kGerman).is_stop_word("für"));
+  EXPECT_FALSE(vocabulary(Language::kGerman).is_stop_word("haus"));
+  EXPECT_EQ(vocabulary(Language::kEnglish).contractions.at("don't"), (List{"do", "not"}));
+}
+
+TEST(Vocabularies, SayWhereTheyAreWrong) {
+  const auto read = [](std::string_view text) {
+    const auto result = parse_vocabulary(text, "x.toml");
+    return result ? std::string("good") : result.error().describe();
+  };
+  EXPECT_EQ(read("language = \"en\"\nscript = \"latin\"\n"), "good");
+  EXPECT_NE(read("language = \"xx\"\nscript = \"latin\"\n").find("x.toml:1:1"), std::string::npos);
+  EXPECT_NE(read("language = \"en\"\nscript = \"runes\"\n").find("x.toml:2:1"), std::string::npos);
+  EXPECT_NE(read("language = \"en\"\nscript = \"latin\"\nstopwords = \"a\"\n").find("x.toml:3:1"),
+            std::string::npos);
+  EXPECT_NE(read("language = \"en\"\nscript = \"latin\"\nplurals = \"s\"\n").find("no >"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace anima::language::words_test
