@@ -148,8 +148,7 @@ class OneValue : public ::testing::Test {
     ASSERT_EQ(ran.code, 0);
     ranks_.clear();
     const Json ranks = ran.json();
-    for (const Json& rank : ranks.as_array())
-      ranks_.push_back(static_cast<int>(rank.as_integer()));
+    for (const Json& rank : ranks.as_array()) ranks_.push_back(static_cast<int>(rank.as_integer()));
     ASSERT_EQ(ranks_.size(), samples_.size());
   }
 
