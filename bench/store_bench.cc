@@ -1,7 +1,7 @@
 // The store against its peers, in one run: 1M random triples, the same keys, every row read, the
 // sums equal.
 //
-//   store_bench [lookup | delta] [open]      everything when nothing is named
+//   store_bench [lookup | delta | changed] [open]      everything when nothing is named
 //
 // The space is read through its public snapshot with visibility checked. Peers: the same columns
 // without a store around them (CSR arrays: what the hardware allows), LMDB (three sorted databases)
@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/files/file.h"
@@ -571,6 +572,60 @@ void lookup_with_delta(World& world) {
   }
 }
 
+// Every row in an order that the reader asked for: what a merge join and an export read.
+double ordered_scan_seconds(const Snapshot& now, Order order) {
+  constexpr int kRounds = 5;
+  std::vector<double> taken;
+  std::vector<Triple> batch(1024);
+  for (int round = 0; round < kRounds; ++round) {
+    const double start = bench::wall_seconds();
+    std::uint64_t rows = 0;
+    Cursor cursor = now.scan({}, order);
+    while (const std::size_t got = cursor.next(batch)) rows += got;
+    taken.push_back(bench::wall_seconds() - start);
+    if (rows == 0) std::exit(1);
+  }
+  std::sort(taken.begin(), taken.end());
+  return taken[taken.size() / 2];
+}
+
+// Rows of the base go, as many neighbours come, with 1 %, 5 % and 20 % of the base changed.
+void scan_of_changed(World& world) {
+  constexpr Order kOrders[] = {Order::kSubjectPredicateObject, Order::kPredicateObjectSubject,
+                               Order::kObjectPredicateSubject};
+  std::vector<double> before;
+  for (const Order order : kOrders)
+    before.push_back(ordered_scan_seconds(world.space->snapshot().value(), order));
+  std::printf("\nordered scan of %u triples: spo %.1f ms, pos %.1f ms, ops %.1f ms\n", kTriples,
+              before[0] * 1e3, before[1] * 1e3, before[2] * 1e3);
+  std::vector<Row> rows = world.rows;
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    return std::tie(a.p, a.o, a.s) < std::tie(b.p, b.o, b.s);
+  });
+  std::size_t gone = 0;
+  for (const std::uint32_t percent : {1u, 5u, 20u}) {
+    const std::size_t until = std::size_t{kTriples} * percent / 100;
+    must(world.space->write({}, [&](Transaction& t) -> Status {
+      for (; gone < until; ++gone) {
+        const Row& row = rows[gone];
+        const Triple old{static_cast<EntityId>(row.s), {row.p}, {row.o}};
+        ANIMA_TRY(t.retract_link(old, GraphId::kDefault));
+        const std::uint32_t next =
+            world.first_entity + (row.o - world.first_entity + 1) % kEntities;
+        ANIMA_TRY(t.assert_link({old.subject, old.predicate, {next}}));
+      }
+      return {};
+    }));
+    const Snapshot now = world.space->snapshot().value();
+    std::printf("%2u %% changed:", percent);
+    for (std::size_t i = 0; i < std::size(kOrders); ++i) {
+      const double taken = ordered_scan_seconds(now, kOrders[i]);
+      std::printf(" %.1f ms (%.2fx)", taken * 1e3, taken / before[i]);
+    }
+    std::printf("\n");
+  }
+}
+
 constexpr char kOpenOnce[] = "open-once";
 
 void opening(const std::string& folder) {
@@ -642,6 +697,11 @@ int main(int argc, char** argv) {
                 static_cast<double>(stats.base_bytes + stats.heap_bytes) / kTriples);
     if (asked("lookup")) lookup(world);
     if (asked("lookup") || asked("delta")) lookup_with_delta(world);
+  }
+  if (asked("changed")) {
+    TemporaryDirectory other("anima-bench");
+    World world = make_world(other.file("space"));
+    scan_of_changed(world);
   }
   if (asked("open")) opening(path);
   return 0;

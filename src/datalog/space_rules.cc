@@ -5,7 +5,9 @@
 #include <condition_variable>
 #include <map>
 #include <optional>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "base/mutex.h"
 #include "datalog/functions.h"
@@ -29,6 +31,7 @@ struct World {
   std::shared_ptr<const Program> program;
   std::map<std::string, Error> failures;  // by the place that the error names
   std::map<PredicateId, Error> broken;    // what needs the rules that fail
+  std::map<std::string, Error> unbuilt;   // by the name of a predicate: a rule that cannot compile
 };
 
 Result<World> start(World world, Program program, const SpaceRulesOptions& options) {
@@ -49,15 +52,103 @@ Names names_at(const std::vector<RuleText>& rules, std::string_view where) {
   return found == rules.end() ? Names::kNew : found->names;
 }
 
-Result<Program> analysed(SpaceFacts& facts, const std::vector<RuleText>& rules, bool at_first) {
-  std::vector<Unit> units;
-  for (const RuleText& rule : rules) {
-    ANIMA_ASSIGN(Unit unit, parse_program(rule.text, rule.name, facts.values().get()));
-    units.push_back(std::move(unit));
+// The clauses of one text, as far as setting one aside asks.
+struct ClauseOutline {
+  Offset at = 0;
+  Position from, to;               // to: one past its dot
+  std::string head;                // with its package
+  std::vector<std::string> needs;  // predicates of its body, as written and with the package
+};
+
+std::vector<ClauseOutline> outlines(const Unit& unit) {
+  const std::string package = unit.package ? unit.package->name + "." : "";
+  std::vector<ClauseOutline> out;
+  for (const ast::Clause& clause : unit.clauses) {
+    ClauseOutline& outline = out.emplace_back();
+    outline.at = clause.at;
+    outline.from = unit.source->locate(clause.at);
+    outline.to = unit.source->locate(clause.end);
+    outline.head = package + clause.head.predicate;
+    for (const ast::Literal& literal : clause.body) {
+      if (literal.atom.predicate.empty()) continue;
+      outline.needs.push_back(literal.atom.predicate);
+      if (!package.empty()) outline.needs.push_back(package + literal.atom.predicate);
+    }
   }
-  AnalysisOptions analysis;
-  analysis.base = facts.predicates(units);
-  ANIMA_ASSIGN(Program program, analyze_program(std::move(units), *facts.values(), analysis));
+  return out;
+}
+
+// The rules of several texts, less those that cannot compile. What is loaded does not fail as a
+// whole for one of them: what a rule names can go from the space at any time.
+class RulesThatCompile {
+ public:
+  RulesThatCompile(SpaceFacts& facts, const std::vector<RuleText>& rules, bool at_first)
+      : facts_(facts), rules_(rules), at_first_(at_first), dropped_(rules.size()) {}
+
+  Result<Program> run() {
+    for (;;) {
+      ANIMA_ASSIGN(std::vector<Unit> units, parse());
+      std::vector<std::vector<ClauseOutline>> clauses;
+      for (const Unit& unit : units) clauses.push_back(outlines(unit));
+      AnalysisOptions options;
+      options.base = facts_.predicates(units);
+      Analysis analysis = analyze(std::move(units), *facts_.values(), options);
+      if (analysis.program) return std::move(*analysis.program);
+      bool fewer = false;
+      for (const Diagnostic& diagnostic : analysis.diagnostics) {
+        if (!diagnostic.warning) fewer = drop(diagnostic, clauses) || fewer;
+      }
+      if (!fewer) return anima::fail(first_error(analysis.diagnostics));
+    }
+  }
+  std::map<std::string, Error> take_unbuilt() { return std::move(unbuilt_); }
+
+ private:
+  Result<std::vector<Unit>> parse() {
+    std::vector<Unit> units;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      ANIMA_ASSIGN(Unit unit, parse_program(rules_[i].text, rules_[i].name, facts_.values().get()));
+      std::erase_if(unit.clauses, [&](const ast::Clause& c) { return dropped_[i].contains(c.at); });
+      units.push_back(std::move(unit));
+    }
+    return units;
+  }
+
+  // Takes out the clause that the diagnostic is about. False when it is about none that may go.
+  bool drop(const Diagnostic& diagnostic, const std::vector<std::vector<ClauseOutline>>& clauses) {
+    const auto text = std::ranges::find(rules_, diagnostic.file, &RuleText::name);
+    if (text == rules_.end() || (at_first_ && text->names == Names::kNew)) return false;
+    const auto unit = static_cast<std::size_t>(text - rules_.begin());
+    const auto key = [](const Position& place) { return std::pair(place.line, place.column); };
+    const auto place = key(diagnostic.from);
+    const auto clause = std::ranges::find_if(clauses[unit], [&](const ClauseOutline& each) {
+      return key(each.from) <= place && place < key(each.to);
+    });
+    if (clause == clauses[unit].end() || !dropped_[unit].insert(clause->at).second) return false;
+    unbuilt_.emplace(clause->head, cause(diagnostic, *clause));
+    return true;
+  }
+
+  // Of a rule that needs another one which was set aside: that one's.
+  Error cause(const Diagnostic& diagnostic, const ClauseOutline& clause) const {
+    for (const std::string& name : clause.needs) {
+      if (const auto known = unbuilt_.find(name); known != unbuilt_.end()) return known->second;
+    }
+    return diagnostic.error();
+  }
+
+  SpaceFacts& facts_;
+  const std::vector<RuleText>& rules_;
+  const bool at_first_;
+  std::vector<std::set<Offset>> dropped_;  // by text: where their clauses begin
+  std::map<std::string, Error> unbuilt_;
+};
+
+Result<Program> analysed(SpaceFacts& facts, const std::vector<RuleText>& rules, bool at_first,
+                         std::map<std::string, Error>& unbuilt) {
+  RulesThatCompile compiling(facts, rules, at_first);
+  ANIMA_ASSIGN(Program program, compiling.run());
+  unbuilt = compiling.take_unbuilt();
   ANIMA_TRY(facts.settle_names(program, [&](std::string_view where) {
     return at_first ? names_at(rules, where) : Names::kAsLoaded;
   }));
@@ -86,8 +177,12 @@ std::vector<PredicateId> blamed(const Program& program, const std::string& where
 
 // Takes the rules out that derive what fails, and those that would conclude from its absence.
 std::map<PredicateId, Error> set_aside(Program& program,
-                                       const std::map<std::string, Error>& failures) {
+                                       const std::map<std::string, Error>& failures,
+                                       const std::map<std::string, Error>& unbuilt) {
   std::map<PredicateId, Error> broken;
+  for (const auto& [name, error] : unbuilt) {
+    if (const PredicateId id = program.find(name); id != kNone) broken.emplace(id, error);
+  }
   for (const auto& [where, error] : failures) {
     for (const PredicateId id : blamed(program, where)) broken.emplace(id, error);
   }
@@ -120,9 +215,9 @@ Result<World> evaluate(const store::Snapshot& snapshot, const std::vector<RuleTe
   for (;;) {
     World world;
     world.facts = std::make_shared<SpaceFacts>(snapshot);
-    ANIMA_ASSIGN(Program program, analysed(*world.facts, rules, at_first));
+    ANIMA_ASSIGN(Program program, analysed(*world.facts, rules, at_first, world.unbuilt));
     world.failures = failures;
-    world.broken = set_aside(program, failures);
+    world.broken = set_aside(program, failures, world.unbuilt);
     const Program whole = program;
     ++attempts;
     Result<World> out = start(std::move(world), std::move(program), options);
@@ -154,6 +249,15 @@ std::optional<std::string> unknown_relation(const Program& program, const SpaceF
   if (!parsed || program.find(parsed->atom.predicate) != kNone) return std::nullopt;
   if (!facts.has_relation(parsed->atom.predicate)) return std::nullopt;
   return parsed->atom.predicate;
+}
+
+// Is the predicate that an atom asks for one whose rules cannot compile?
+Status check_built(const std::map<std::string, Error>& unbuilt, std::string_view atom) {
+  if (unbuilt.empty()) return {};
+  const Result<ParsedQuery> parsed = parse_query(atom);
+  if (!parsed) return {};
+  const auto found = unbuilt.find(parsed->atom.predicate);
+  return found == unbuilt.end() ? Status{} : anima::fail(found->second);
 }
 
 Status check_whole(const std::map<PredicateId, Error>& broken, PredicateId predicate) {
@@ -231,6 +335,7 @@ Status check_names(const store::Snapshot& snapshot, const std::vector<RuleText>&
 }
 
 Result<RulesState::Asked> RulesState::compile(std::string_view query) const {
+  ANIMA_TRY(check_built(unbuilt, query));
   if (const auto name = unknown_relation(*program, *facts, query)) {
     ANIMA_ASSIGN(const World alone, relation_alone(*facts, *name));
     ANIMA_ASSIGN(Query compiled, alone.facts->names().query(*alone.program, query));
@@ -293,6 +398,7 @@ struct SpaceRules::Data {
     fresh->pin = world.facts->pin();
     fresh->facts = world.facts->beside();
     fresh->broken = world.broken;
+    fresh->unbuilt = world.unbuilt;
     const MutexLock lock(published);
     state = std::move(fresh);
     stats = world.engine->stats();
@@ -444,7 +550,7 @@ void SpaceRules::Data::give_values_back(const store::Snapshot& next) {
 
 // A new evaluation; what has begun to fail is said once.
 Status SpaceRules::Data::take_again(const store::Snapshot& next) {
-  const std::map<std::string, Error> known = world.failures;
+  const std::map<std::string, Error> known = world.failures, known_unbuilt = world.unbuilt;
   if (Status done = evaluate_again(next); !done) {
     stale = true;
     failure = done.error();
@@ -453,6 +559,9 @@ Status SpaceRules::Data::take_again(const store::Snapshot& next) {
   }
   for (const auto& [where, error] : world.failures) {
     if (!known.contains(where)) return anima::fail(error);
+  }
+  for (const auto& [name, error] : world.unbuilt) {
+    if (!known_unbuilt.contains(name)) return anima::fail(error);
   }
   return {};
 }
@@ -484,7 +593,8 @@ Result<bool> SpaceRules::Data::refresh(store::Space& space, const store::Snapsho
     written.erase(std::unique(written.begin(), written.end()), written.end());
     // What fails is left to a new evaluation, which tells which rule it is.
     again = !update(next, written) || world.facts->needs_evaluation(*world.program) ||
-            is_awaited(world.facts->new_relations());
+            is_awaited(world.facts->new_relations()) ||
+            (!world.unbuilt.empty() && !world.facts->new_relations().empty());
   }
   if (again) {
     ANIMA_TRY(take_again(next));
@@ -571,6 +681,7 @@ std::uint64_t SpaceRules::evaluations() const {
 Result<Explained> SpaceRules::why(std::string_view fact, const ExplainOptions& options) const {
   const MutexLock lock(data_->turn);
   World world = data_->world;
+  ANIMA_TRY(check_built(world.unbuilt, fact));
   if (const auto name = unknown_relation(*world.program, *world.facts, fact)) {
     ANIMA_ASSIGN(world, relation_alone(*world.facts, *name));
   }
@@ -586,6 +697,7 @@ Result<Explained> SpaceRules::why(std::string_view fact, const ExplainOptions& o
 Result<WhyNot> SpaceRules::why_not(std::string_view goal, const ExplainOptions& options) const {
   const MutexLock lock(data_->turn);
   World world = data_->world;
+  ANIMA_TRY(check_built(world.unbuilt, goal));
   if (const auto name = unknown_relation(*world.program, *world.facts, goal)) {
     ANIMA_ASSIGN(world, relation_alone(*world.facts, *name));
   }

@@ -21,6 +21,11 @@
 // less and less often as it goes on failing. What fails otherwise (a limit) leaves the state before
 // it; refresh() goes on saying so and tries again, less and less often.
 //
+// A relation of the space is there with and without links. Where a rule that was loaded names a
+// predicate that neither the space nor a rule knows, or cannot compile otherwise, it is set aside
+// in the same way, until a relation comes that the space had not. A rule that is written now
+// (Names::kNew) is an error of create().
+//
 // Thread-safety: every function from any thread; writers (refresh) and explanations take turns,
 // readers of a state never wait. Subscribers are called on the refreshing thread and must not call
 // back. Source: spec part 2.9; docs/design/DATA.md.
@@ -73,7 +78,8 @@ struct RulesState {
   std::shared_ptr<ValueTable> values;
   std::shared_ptr<const void> pin;  // of the texts that values point into
   std::shared_ptr<const SpaceFacts> facts;
-  std::map<PredicateId, Error> broken;  // predicates whose rules fail, and those that need them
+  std::map<PredicateId, Error> broken;   // predicates whose rules fail, and those that need them
+  std::map<std::string, Error> unbuilt;  // predicates with a rule that cannot compile, by name
 
   // Names of concepts are read as SpaceNames::query() says. Errors: those of the language; the
   // error of a rule that the predicate needs.

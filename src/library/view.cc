@@ -158,6 +158,7 @@ Result<Rules> View::rules(const std::vector<RuleText>& beside, const CallLimits&
     ANIMA_TRY(watch.ended());
     return fail(reasoner.error());
   }
+  ANIMA_TRY((*reasoner)->check("rules"));
   return Rules(std::make_shared<const Rules::State>(
       Rules::State{state_->open, state_->snapshot, std::move(*reasoner)}));
 }

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <span>
 #include <unordered_set>
+#include <utility>
 
 #include "base/clock.h"
 #include "query/detail/shelf.h"
 #include "query/meter.h"
+#include "query/value_keys.h"
 
 namespace anima::query {
 
@@ -220,12 +221,13 @@ bool Values::number_of(std::uint32_t code, double* out) const {
       break;
   }
   const store::Value& value = overlay_term(term.place());
-  if (value.kind == ValueKind::kInteger) {
-    *out = static_cast<double>(value.integer);
+  if (value.kind == ValueKind::kDouble) {
+    *out = value.number;
     return true;
   }
-  *out = value.number;
-  return value.kind == ValueKind::kDouble;
+  const auto key = store::number_key(value.view());
+  if (key) *out = key->number;
+  return key.has_value();
 }
 
 bool instant_of(std::string_view text, std::int64_t* microseconds) {
@@ -244,16 +246,18 @@ namespace {
 
 enum class Class : std::uint8_t { kNull, kBoolean, kNumber, kText, kJson, kEntity, kOther };
 
-Class class_of(ValueKind kind) {
-  switch (kind) {
+Class class_of(const ValueView& value) {
+  switch (value.kind) {
     case ValueKind::kNull:
       return Class::kNull;
     case ValueKind::kBoolean:
       return Class::kBoolean;
     case ValueKind::kInteger:
     case ValueKind::kDouble:
-    case ValueKind::kDecimal:
       return Class::kNumber;
+    case ValueKind::kDecimal:
+    case ValueKind::kTyped:
+      return store::number_key(value) ? Class::kNumber : Class::kOther;
     case ValueKind::kString:
     case ValueKind::kLanguageString:
     case ValueKind::kDateTime:
@@ -267,17 +271,6 @@ Class class_of(ValueKind kind) {
   }
 }
 
-double as_double(const ValueView& value) {
-  switch (value.kind) {
-    case ValueKind::kInteger:
-      return static_cast<double>(value.integer);
-    case ValueKind::kDecimal:
-      return std::strtod(std::string(value.text).c_str(), nullptr);
-    default:
-      return value.number;
-  }
-}
-
 template <typename T>
 int sign_of(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
@@ -287,9 +280,9 @@ Comparison compare_numbers(const ValueView& a, const ValueView& b) {
   if (a.kind == ValueKind::kInteger && b.kind == ValueKind::kInteger) {
     return {true, sign_of(a.integer, b.integer)};
   }
-  const double x = as_double(a), y = as_double(b);
-  if (std::isnan(x) || std::isnan(y)) return {};
-  return {true, sign_of(x, y)};
+  const auto x = store::number_key(a), y = store::number_key(b);
+  if (!x || !y || x->is_nan() || y->is_nan()) return {};
+  return {true, sign_of(*x, *y)};
 }
 
 Comparison compare_text(const ValueView& a, const ValueView& b) {
@@ -298,11 +291,32 @@ Comparison compare_text(const ValueView& a, const ValueView& b) {
   return {true, sign_of(a.text, b.text)};
 }
 
+// Of values that are written alike, a plain string is first; the others follow by what they are.
+std::string_view text_key(Values& values, const ValueView& value) {
+  if (value.kind == ValueKind::kString) return value.text;
+  std::string text(value.text);
+  text += '\0';
+  text += static_cast<char>('a' + static_cast<int>(value.kind));
+  text += value.extra;
+  return keep_text(values, text);
+}
+
+// One instant can be written in many ways: its text stands behind it.
+void put_instant(Values& values, std::int64_t microseconds, std::string_view text, SortKey* key) {
+  constexpr std::int64_t kTold = std::int64_t{1} << 53;
+  const store::NumberKey number = store::number_key(microseconds);
+  key->rank = 3;
+  key->number = number.number;
+  key->text = text;
+  if (microseconds > -kTold && microseconds < kTold) return;
+  key->text = keep_text(values, number.beyond + " " + std::string(text));
+}
+
 }  // namespace
 
 Comparison compare_values(const ValueView& a, const ValueView& b) {
-  const Class kind = class_of(a.kind);
-  if (kind != class_of(b.kind)) return {};
+  const Class kind = class_of(a);
+  if (kind != class_of(b)) return {};
   switch (kind) {
     case Class::kBoolean:
       return {true, sign_of(a.integer, b.integer)};
@@ -316,8 +330,8 @@ Comparison compare_values(const ValueView& a, const ValueView& b) {
 }
 
 bool equal_values(const ValueView& a, const ValueView& b) {
-  const Class kind = class_of(a.kind);
-  if (kind != class_of(b.kind)) return false;
+  const Class kind = class_of(a);
+  if (kind != class_of(b)) return false;
   switch (kind) {
     case Class::kNull:
       return true;
@@ -337,6 +351,34 @@ bool equal_values(const ValueView& a, const ValueView& b) {
   }
 }
 
+int order_json(const Json& a, const Json& b) {
+  const store::Value x = store::Value::from_json(a), y = store::Value::from_json(b);
+  const auto rank = [](const store::Value& value) {
+    std::int64_t ignored = 0;
+    const Class kind = class_of(value.view());
+    return kind == Class::kText && !instant_of(value.text, &ignored) ? Class::kOther : kind;
+  };
+  if (const int sign = sign_of(rank(x), rank(y)); sign != 0) return sign;
+  const Comparison comparison = compare_values(x.view(), y.view());
+  return comparison.comparable ? comparison.sign : sign_of(x.text, y.text);
+}
+
+// As a term of the run: those live as long as the values, and count in their memory.
+std::string_view keep_text(Values& values, std::string_view text) {
+  const Term term = values.string(text);
+  return term.code == 0 ? std::string_view() : values.view(term.code).text;
+}
+
+void put_number(Values& values, const store::NumberKey& number, SortKey* key) {
+  constexpr std::string_view kBehind = "~";  // what goes on behind a digit is before it
+  key->number = number.is_nan() ? HUGE_VAL : number.number;
+  if (number.is_nan()) {
+    key->text = kBehind;
+  } else if (!number.beyond.empty()) {
+    key->text = keep_text(values, number.beyond);
+  }
+}
+
 SortKey kip_sort_key(Values& values, std::uint32_t code) {
   SortKey key;
   if (const Term term{code}; term.tag() == store::Tag::kInteger) {
@@ -345,7 +387,7 @@ SortKey kip_sort_key(Values& values, std::uint32_t code) {
     return key;
   }
   const ValueView value = values.view(code);
-  switch (class_of(value.kind)) {
+  switch (class_of(value)) {
     case Class::kNull:
       key.rank = 255;
       break;
@@ -355,18 +397,15 @@ SortKey kip_sort_key(Values& values, std::uint32_t code) {
       break;
     case Class::kNumber:
       key.rank = 2;
-      key.number = as_double(value);
-      if (std::isnan(key.number)) key.number = -HUGE_VAL;
+      put_number(values, *store::number_key(value), &key);
       break;
     case Class::kText: {
       std::int64_t instant = 0;
       if (instant_of(value.text, &instant)) {
-        key.rank = 3;
-        key.number = static_cast<double>(instant);
-        key.text = value.text;  // one instant can be written in many ways
+        put_instant(values, instant, text_key(values, value), &key);
       } else {
         key.rank = 4;
-        key.text = value.text;
+        key.text = text_key(values, value);
       }
       break;
     }
@@ -380,7 +419,7 @@ SortKey kip_sort_key(Values& values, std::uint32_t code) {
       break;
     case Class::kOther:
       key.rank = 7;
-      key.text = value.text;
+      key.text = text_key(values, value);
       break;
   }
   return key;

@@ -133,11 +133,14 @@ RdfTerm entity_term(const store::Snapshot& snapshot, EntityId entity, std::strin
   return concept_term(snapshot.name(snapshot.type_of(entity)), snapshot.name(entity), scratch);
 }
 
+std::string link_iri(std::string_view name) {
+  return names_itself(name) ? std::string(name) : anima_iri("predicate", name);
+}
+
 std::string predicate_iri(const store::Snapshot& snapshot, store::Predicate predicate,
                           bool literal_value) {
   if (predicate.predicate_class() == store::PredicateClass::kLink) {
-    const std::string_view name = snapshot.name(predicate.as_link());
-    return names_itself(name) ? std::string(name) : anima_iri("predicate", name);
+    return link_iri(snapshot.name(predicate.as_link()));
   }
   const std::string_view key = snapshot.value(predicate.key()).text;
   if (predicate.predicate_class() == store::PredicateClass::kMetadata) {

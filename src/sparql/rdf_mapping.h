@@ -44,6 +44,8 @@ RdfTerm concept_term(std::string_view type, std::string_view name, std::string& 
 // The term of any entity of the snapshot. O(its text), for a proposition with those that it is
 // about.
 RdfTerm entity_term(const store::Snapshot& snapshot, store::EntityId entity, std::string& scratch);
+// The IRI of the link predicate of this name.
+std::string link_iri(std::string_view name);
 // The IRI of a predicate: link, attribute or metadata. `literal_value`: what it is said of.
 std::string predicate_iri(const store::Snapshot& snapshot, store::Predicate predicate,
                           bool literal_value);

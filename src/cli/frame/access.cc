@@ -28,6 +28,13 @@ bool parse_number(std::string_view text, std::uint64_t& number) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
+// Many verbs that read would keep a record of it. Where the space cannot be written they read it
+// all the same; what does write is refused when it comes to that.
+bool is_only_read(const Context& context, Access access) {
+  return access == Access::kWrite && store::names_log(context.files, context.space) &&
+         !store::can_be_written(context.files, context.space);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access) {
@@ -42,7 +49,7 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
   options.salvage = context.salvage;
   options.files = &context.files;
   options.create = access == Access::kCreate;
-  options.read_only = access == Access::kRead;
+  options.read_only = access == Access::kRead || is_only_read(context, access);
   options.stop = &interrupt_flag();
   if (access == Access::kCheckpoint) options.checkpoint_after_rows = 0;
   if (context.config.find("store.max_log_bytes") != nullptr) {
@@ -268,7 +275,12 @@ Result<Workshop> open_workshop(Context& context, std::string_view source,
   ANIMA_ASSIGN(auto accepted, memory::accepted_keys(context.files, workshop.space->folder()));
   workshop.compartments->accept_keys(std::move(accepted));
   workshop.compartments->follow_psyche(context.config.flag("psyche.follow"));
-  ANIMA_TRY(workshop.compartments->start(local_origin(context, source)));
+  if (is_only_read(context, Access::kWrite)) {
+    ANIMA_TRY(workshop.compartments->discover().map([](std::size_t) {}));
+    ANIMA_TRY(workshop.compartments->refresh());
+  } else {
+    ANIMA_TRY(workshop.compartments->start(local_origin(context, source)));
+  }
   for (const Error& error : workshop.compartments->discovery_errors()) {
     context.warn(error.describe());
   }

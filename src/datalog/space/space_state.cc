@@ -268,7 +268,16 @@ Result<Code> SpaceState::meant_now(Code code) const {
 
 std::shared_ptr<const SpaceLinks> SpaceState::all_links() const {
   auto out = std::make_shared<SpaceLinks>();
-  for (const store::Predicate predicate : snapshot.predicates(store::PredicateClass::kLink)) {
+  // Those that have links, and those that are only defined: they are relations without rows.
+  std::vector<store::Predicate> all = snapshot.predicates(store::PredicateClass::kLink);
+  store::Scratch scratch;
+  for (const std::uint32_t id : snapshot.subjects(
+           store::kTypePredicate, store::Term::entity(store::kPropositionType), scratch)) {
+    all.push_back(store::Predicate::link(EntityId{id}));
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const store::Predicate predicate : all) {
     const std::string label = store::predicate_label(snapshot, predicate);
     out->known.push_back(predicate.code);
     if (label.starts_with(kAgentPrefix)) {
@@ -328,9 +337,11 @@ std::shared_ptr<const SpaceState> SpaceState::next(
   for (const store::WrittenKey& key : written) {
     const store::PredicateClass kind = key.predicate.predicate_class();
     if (kind == store::PredicateClass::kStructural) settle(key.subject);
-    new_links = new_links ||
-                (kind == store::PredicateClass::kLink &&
-                 !std::binary_search(links->known.begin(), links->known.end(), key.predicate.code));
+    const bool defined = key.predicate == store::kTypePredicate &&
+                         newer.type_of(key.subject) == store::kPropositionType;
+    const std::uint32_t link = defined ? number(key.subject) : key.predicate.code;
+    new_links = new_links || ((defined || kind == store::PredicateClass::kLink) &&
+                              !std::binary_search(links->known.begin(), links->known.end(), link));
   }
   for (std::uint32_t id = snapshot.entity_bound(); id < newer.entity_bound(); ++id) {
     settle(EntityId{id});

@@ -1,6 +1,7 @@
 // FIND: patterns, then a set of solutions, then groups, order, page, and the columns or rows of the
 // answer.
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,8 +33,8 @@ using KipAggregate = anima::kip::AggregateKind;
 class Behind final : public query::Condition {
  public:
   Behind(std::vector<query::OrderKey> order, std::vector<SortKey> last,
-         std::shared_ptr<Values> values)
-      : order_(std::move(order)), last_(std::move(last)), values_(std::move(values)) {}
+         std::deque<std::string> texts)
+      : order_(std::move(order)), last_(std::move(last)), texts_(std::move(texts)) {}
   std::string name() const override { return "behind the cursor"; }
 
   void test(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
@@ -68,7 +69,7 @@ class Behind final : public query::Condition {
   }
   std::vector<query::OrderKey> order_;
   std::vector<SortKey> last_;
-  std::shared_ptr<Values> values_;  // keeps the keys' text alive
+  std::deque<std::string> texts_;  // of the keys
 };
 
 // One expression of FIND.
@@ -309,22 +310,18 @@ class FindRunner {
     ANIMA_ASSIGN(const JsonArray stored, decode_cursor(token, fingerprint(), offset));
     if (stored.size() != keys_.size())
       return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", {}, offset);
+    std::deque<std::string> texts;
     std::vector<SortKey> last;
     std::vector<Expr> arguments;
-    Values& values = *planner_.values();
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      std::uint32_t code = 0;
-      if (keys_[i].maker == nullptr) {
-        if (stored[i].is_integer()) code = static_cast<std::uint32_t>(stored[i].as_integer());
-      } else if (!stored[i].is_null()) {
-        code = values.json(stored[i]).code;
-      }
-      last.push_back(Behind::key_of(values, keys_[i], code));
+      const auto key = key_of_json(stored[i], &texts.emplace_back());
+      if (!key) return refuse(Code::kInvalidSyntax, "this is no cursor of this engine", {}, offset);
+      last.push_back(*key);
       arguments.push_back(Expr::of_slot(keys_[i].slot));
     }
     std::vector<Expr> conditions;
     conditions.push_back(Expr::test(
-        std::make_shared<Behind>(keys_, std::move(last), planner_.values()), std::move(arguments)));
+        std::make_shared<Behind>(keys_, std::move(last), std::move(texts)), std::move(arguments)));
     return query::filter(std::move(node), std::move(conditions));
   }
 
@@ -474,9 +471,7 @@ class FindRunner {
   std::string cursor_behind(const query::Answer& answer, std::size_t row) const {
     JsonArray keys;
     for (const query::OrderKey& key : keys_) {
-      const std::uint32_t code = column(answer, key.slot)[row];
-      keys.push_back(key.maker == nullptr ? Json(static_cast<std::int64_t>(code))
-                                          : json_of(*answer.values, code));
+      keys.push_back(key_json(Behind::key_of(*answer.values, key, column(answer, key.slot)[row])));
     }
     return encode_cursor(fingerprint(), keys);
   }

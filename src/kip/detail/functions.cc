@@ -5,9 +5,11 @@
 #include <span>
 
 #include "base/clock.h"
+#include "base/decimal.h"
 #include "base/text/text.h"
 #include "kip/detail/schema.h"
 #include "store/holds.h"
+#include "store/number_key.h"
 
 namespace anima::kip::detail {
 
@@ -235,18 +237,38 @@ class Canonical final : public query::Function {
   std::string name() const override { return "value"; }
   void apply(Values& values, std::span<const ColumnView> arguments, std::size_t rows,
              std::uint32_t* out) const override {
-    constexpr double kExact = 9007199254740992.0;
     for (std::size_t i = 0; i < rows; ++i) {
       out[i] = arguments[0][i];
       const Term term{out[i]};
       if (out[i] == 0 || term.tag() == store::Tag::kInteger || term.tag() == store::Tag::kEntity)
         continue;
-      const ValueView view = values.view(out[i]);
-      if (view.kind != ValueKind::kDouble || !(view.number > -kExact && view.number < kExact))
-        continue;
-      const auto whole = static_cast<std::int64_t>(view.number);
-      if (static_cast<double>(whole) == view.number) out[i] = values.integer(whole).code;
+      out[i] = of_number(values, values.view(out[i]), out[i]);
     }
+  }
+
+ private:
+  // Whatever a number was written as, one value has one code.
+  static std::uint32_t of_number(Values& values, const ValueView& view, std::uint32_t code) {
+    constexpr double kLeast = -9223372036854775808.0;
+    const auto key = store::number_key(view);
+    if (view.kind == ValueKind::kInteger || !key || key->is_nan()) return code;
+    if (!key->beyond.empty()) return of_long_number(values, view, code);
+    const double number = key->number;
+    if (!(number >= kLeast && number < -kLeast)) return values.number(number).code;
+    const auto whole = static_cast<std::int64_t>(number);
+    return static_cast<double>(whole) == number ? values.integer(whole).code
+                                                : values.number(number).code;
+  }
+  // Of more digits than a double tells apart. One that no Decimal holds stays as it is written.
+  static std::uint32_t of_long_number(Values& values, const ValueView& view, std::uint32_t code) {
+    const auto decimal = Decimal::parse(view.text);
+    if (!decimal) return code;
+    if (const auto whole = decimal->integer()) return values.integer(*whole).code;
+    const std::string text = decimal->text();
+    ValueView usual;
+    usual.kind = ValueKind::kDecimal;
+    usual.text = text;
+    return values.intern(usual).code;
   }
 };
 
@@ -332,11 +354,18 @@ class Comparison final : public query::Condition {
     double limit = 0;
     if (!values.number_of(constant, &limit)) return false;
     constexpr double kExact = 9007199254740992.0;
-    if (limit > kExact || limit < -kExact) return false;
+    const ValueKind kind = values.view(constant).kind;
+    if (kind != ValueKind::kInteger && kind != ValueKind::kDouble) return false;
+    if (!(limit < kExact && limit > -kExact)) return false;
     for (std::size_t i = 0; i < rows; ++i) {
       double number = 0;
       if (values.number_of(left[i], &number)) {
-        out[i] = truth(number == number && holds(number < limit ? -1 : number > limit ? 1 : 0));
+        int sign = number < limit ? -1 : number > limit ? 1 : 0;
+        // What is above the double that it is told by is no double itself.
+        if (sign == 0 && Term{left[i]}.tag() != store::Tag::kInteger) {
+          sign = query::compare_values(values.view(left[i]), values.view(constant)).sign;
+        }
+        out[i] = truth(number == number ? holds(sign) : kind_ == ConditionKind::kNotEqual);
       } else {
         out[i] = truth(kind_ == ConditionKind::kNotEqual);
         if (!is_equality()) values.note_stray(Values::StrayUse::kComparison, left[i]);

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "kip/detail/context.h"
+#include "kip/detail/look_alike.h"
 #include "kip/detail/pattern.h"
 #include "kip/detail/write.h"
 
@@ -122,6 +123,7 @@ class UpsertRunner {
     if (!writing_.defined().empty()) reply.extra.emplace_back("defined", Json(writing_.defined()));
     if (!writing_.outranked().empty())
       reply.extra.emplace_back("outranked", Json(writing_.outranked()));
+    if (!warnings_.empty()) reply.extra.emplace_back("warnings", Json(std::move(warnings_)));
     return reply;
   }
 
@@ -258,6 +260,13 @@ class UpsertRunner {
     if (!item.source->handle.empty()) (*handles)[item.source->handle] = entity;
   }
 
+  void warn_of_name(EntityId made) {
+    constexpr std::size_t kMostWarnings = 20;
+    if (warnings_.size() >= kMostWarnings) return;
+    if (auto warning = look_alike_warning(writing_.view(), made))
+      warnings_.emplace_back(std::move(*warning));
+  }
+
   static void note(std::vector<EntityId>* list, EntityId entity) { list->push_back(entity); }
 
   Check expect_version(const BoundItem& item, EntityId entity) const {
@@ -297,6 +306,7 @@ class UpsertRunner {
 
   Check run_concept(const BoundItem& item, Handles* handles) {
     ANIMA_ASSIGN(const Made made, identify(item));
+    if (made.created) warn_of_name(made.entity);
     ANIMA_TRY(writing_.set_attributes(made, item.attributes, item.source->place));
     ANIMA_TRY(concept_metadata(item, made));
     define(item, made.entity, handles);
@@ -451,6 +461,7 @@ class UpsertRunner {
   Json block_metadata_;
   std::optional<Members> block_members_;  // of block_metadata_, once somebody is given them
   std::vector<EntityId> concepts_, links_;
+  JsonArray warnings_;
 };
 
 }  // namespace

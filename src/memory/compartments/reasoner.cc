@@ -218,6 +218,14 @@ Result<std::unique_ptr<Reasoner>> Reasoner::create(const store::Snapshot& snapsh
   return std::unique_ptr<Reasoner>(new Reasoner(std::move(state)));
 }
 
+Status Reasoner::check(std::string_view compartment) const {
+  const auto now = state_->rules->state();
+  for (const auto& [predicate, error] : now->unbuilt) {
+    if (error.where.starts_with(std::string(compartment) + "/")) return fail(error);
+  }
+  return {};
+}
+
 Status Reasoner::refresh(store::Space& space, const store::Snapshot& to) {
   return state_->rules->refresh(space, to).map([](bool) {});
 }
@@ -303,6 +311,9 @@ Result<query::DerivedRelation> Reasoner::relation(std::string_view label) const 
   const auto now = state_->rules->state();
   const std::string name = datalog::predicate_name(label);
   const datalog::PredicateId id = now->program->find(name);
+  if (const auto unbuilt = now->unbuilt.find(name); unbuilt != now->unbuilt.end()) {
+    return fail(unbuilt->second);
+  }
   if (id == datalog::kNone || now->program->predicates[id].arity != 2 ||
       !now->program->predicates[id].derived) {
     return fail(ErrorCode::kNotFound, fmt::format("no rule derives \"{}\" of two things", label));

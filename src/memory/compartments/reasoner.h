@@ -59,6 +59,8 @@ struct RuleLimits {
 
 class Reasoner {
  public:
+  // A rule that cannot be compiled is set aside with those that need it; it is the answer to what
+  // they would derive.
   // `clock` answers rules that ask for the time; null: the system's.
   static Result<std::unique_ptr<Reasoner>> create(const store::Snapshot& snapshot,
                                                   const std::vector<RuleSource>& rules,
@@ -67,6 +69,9 @@ class Reasoner {
   ~Reasoner();
   Reasoner(const Reasoner&) = delete;
   Reasoner& operator=(const Reasoner&) = delete;
+
+  // A rule of this compartment cannot be compiled, and was set aside: its error.
+  Status check(std::string_view compartment) const;
 
   // Carries through what the space's log has beyond the state that this one is at, up to a snapshot
   // of the space and no further.

@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 
+#include "base/decimal.h"
 #include "base/json/json.h"
 #include "base/text/text.h"
 #include "query/detail/describe.h"
 #include "query/detail/operators.h"
+#include "store/number_key.h"
 
 namespace anima::query::detail {
 
@@ -16,28 +19,57 @@ namespace {
 using store::Term;
 using store::ValueKind;
 
-// Sum that stays an integer as long as it is one.
+// Exact, whatever the order of what comes: an integer as long as it is one, then a Decimal, for
+// which a double counts as the decimal that it is written as (store/number_key.h), and a double
+// once no Decimal holds it.
 struct Sum {
+  enum class Mode : std::uint8_t { kInteger, kExact, kNumber };
+
   std::int64_t integer = 0;
   double number = 0;
-  bool is_double = false;
+  std::unique_ptr<Decimal> exact;
   std::uint64_t count = 0;
   std::uint32_t stray = 0;  // a text among them
+  Mode mode = Mode::kInteger;
 
-  void add(double value) {
-    if (!is_double) number = static_cast<double>(integer);
-    is_double = true;
-    number += value;
-  }
-  void add_integer(std::int64_t value, std::uint64_t times) {
+  void add_integer(Values& values, std::int64_t value, std::uint64_t times) {
     std::int64_t product = 0, sum = 0;
-    if (!is_double && times <= static_cast<std::uint64_t>(INT64_MAX) &&
+    if (mode == Mode::kInteger && times <= static_cast<std::uint64_t>(INT64_MAX) &&
         !__builtin_mul_overflow(value, static_cast<std::int64_t>(times), &product) &&
         !__builtin_add_overflow(integer, product, &sum)) {
       integer = sum;
     } else {
-      add(static_cast<double>(value) * static_cast<double>(times));
+      add(values, Decimal(value), static_cast<double>(value), times);
     }
+  }
+
+  void add(Values& values, const std::optional<Decimal>& value, double nearest,
+           std::uint64_t times) {
+    if (mode == Mode::kInteger) begin_exact(values);
+    if (mode == Mode::kExact && value && times <= static_cast<std::uint64_t>(INT64_MAX)) {
+      const auto product =
+          times == 1 ? value : value->times(Decimal(static_cast<std::int64_t>(times)));
+      if (const auto sum = product ? exact->plus(*product) : std::nullopt) {
+        *exact = *sum;
+        return;
+      }
+    }
+    number = total() + nearest * static_cast<double>(times);
+    exact.reset();
+    mode = Mode::kNumber;
+  }
+
+  double total() const {
+    return mode == Mode::kExact     ? exact->number()
+           : mode == Mode::kInteger ? static_cast<double>(integer)
+                                    : number;
+  }
+
+ private:
+  void begin_exact(Values& values) {
+    if (!values.take_memory(sizeof(Decimal))) return;  // the run ends
+    exact = std::make_unique<Decimal>(integer);
+    mode = Mode::kExact;
   }
 };
 
@@ -129,13 +161,13 @@ class Accumulator {
         return values.integer(static_cast<std::int64_t>(counts_[group]));
       case AggregateKind::kSum: {
         const Sum& sum = sums_[group];
-        return sum.is_double ? values.number(sum.number) : values.integer(sum.integer);
+        return sum.mode == Sum::Mode::kInteger ? values.integer(sum.integer)
+                                               : values.number(sum.total());
       }
       case AggregateKind::kAverage: {
         const Sum& sum = sums_[group];
         if (sum.count == 0) return Term{};
-        const double total = sum.is_double ? sum.number : static_cast<double>(sum.integer);
-        return values.number(total / static_cast<double>(sum.count));
+        return values.number(sum.total() / static_cast<double>(sum.count));
       }
       case AggregateKind::kAccumulate:
         return own_->result(values, group);
@@ -189,9 +221,12 @@ class Accumulator {
     const store::ValueView value = values.view(code);
     double number = 0;
     if (value.kind == ValueKind::kInteger) {
-      sum.add_integer(value.integer, weight);
+      sum.add_integer(values, value.integer, weight);
     } else if (values.number_of(code, &number)) {
-      sum.add(number * static_cast<double>(weight));
+      const bool written = value.kind == ValueKind::kDecimal || value.kind == ValueKind::kTyped;
+      auto decimal = written ? Decimal::parse(value.text) : std::nullopt;
+      if (!decimal) decimal = Decimal::of(number);
+      sum.add(values, decimal, number, weight);
     } else {
       if (value.kind == ValueKind::kString || value.kind == ValueKind::kLanguageString) {
         sum.stray = code;
@@ -204,19 +239,33 @@ class Accumulator {
 
   // Numbers win over text, text sorts as in ORDER BY, nothing else has a smallest.
   void offer(Values& values, std::uint32_t& best, std::uint32_t code) const {
-    const SortKey next = kip_sort_key(values, code);
-    if (next.rank < 2 || next.rank > 4) return;
+    if (code == best) return;
+    const auto next = store::number_key(values.view(code));
+    if (!next && !has_order(values, code)) return;
     if (best == 0) {
       best = code;
       return;
     }
-    const SortKey now = kip_sort_key(values, best);
-    const bool next_number = next.rank == 2, now_number = now.rank == 2;
-    if (next_number != now_number) {
-      if (next_number) best = code;
-    } else if (aggregate_.kind == AggregateKind::kMinimum ? next < now : now < next) {
-      best = code;
+    const auto now = store::number_key(values.view(best));
+    if (next.has_value() != now.has_value()) {
+      if (next) best = code;
+      return;
     }
+    const bool smallest = aggregate_.kind == AggregateKind::kMinimum;
+    bool better = false;
+    if (next) {
+      better = now->is_nan() || (!next->is_nan() && (smallest ? *next < *now : *now < *next));
+    } else {
+      const SortKey x = kip_sort_key(values, code), y = kip_sort_key(values, best);
+      better = smallest ? x < y : y < x;
+    }
+    if (better) best = code;
+  }
+
+  static bool has_order(const Values& values, std::uint32_t code) {
+    const ValueKind kind = values.view(code).kind;
+    return kind == ValueKind::kString || kind == ValueKind::kLanguageString ||
+           kind == ValueKind::kDateTime;
   }
 
   const Aggregate& aggregate_;

@@ -63,6 +63,7 @@ void QueryGround::see(query::DerivedRelations& relations) {
   ground_.derived = [this, &relations](std::string_view name) {
     return relations.find(dataset_.knowledge(), name);
   };
+  ground_.derived_names = [&relations] { return relations.names(); };
 }
 
 query::RunOptions QueryGround::options(query::Meter& meter) const {

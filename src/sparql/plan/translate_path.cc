@@ -35,8 +35,7 @@ Status Translator::path(Ref subject, const ast::Path& path, Ref object, const Ta
     case PathKind::kAlternative:
       return alternatives(subject, path, object, target, basic);
     case PathKind::kNegated:
-      negated(subject, path, object, target, basic);
-      return {};
+      return negated(subject, path, object, target, basic);
     case PathKind::kZeroOrMore:
     case PathKind::kOneOrMore:
     case PathKind::kZeroOrOne:
@@ -62,12 +61,13 @@ Status Translator::alternatives(Ref subject, const ast::Path& path, Ref object,
 }
 
 // A row for each statement whose predicate is none of these.
-void Translator::negated(Ref subject, const ast::Path& path, Ref object, const Target& target,
-                         Basic* basic) {
-  const auto one_way = [&](Ref from, Ref to, const std::vector<std::string>& never) {
+Status Translator::negated(Ref subject, const ast::Path& path, Ref object, const Target& target,
+                           Basic* basic) {
+  const auto one_way = [&](Ref from, Ref to,
+                           const std::vector<std::string>& never) -> Result<Basic> {
     Basic one;
     const Slot predicate = fresh();
-    open_statement(from, predicate, to, target, &one);
+    ANIMA_TRY(open_statement(from, predicate, to, target, &one));
     std::vector<std::uint32_t> codes;
     for (const std::string& iri : never) codes.push_back(code_of_iri(ground_.values, iri));
     one.conditions.push_back(is_none_of(predicate, std::move(codes)));
@@ -76,17 +76,18 @@ void Translator::negated(Ref subject, const ast::Path& path, Ref object, const T
   const bool forward = !path.forward.empty() || path.backward.empty();
   std::vector<NodePtr> branches;
   if (forward) {
-    Basic one = one_way(subject, object, path.forward);
+    ANIMA_ASSIGN(Basic one, one_way(subject, object, path.forward));
     if (!one.impossible) branches.push_back(arrange(std::move(one)));
   }
   if (!path.backward.empty()) {
-    Basic one = one_way(object, subject, path.backward);
+    ANIMA_ASSIGN(Basic one, one_way(object, subject, path.backward));
     if (!one.impossible) branches.push_back(arrange(std::move(one)));
   }
   query::StatementPattern like;
   like.subject = subject;
   like.object = object;
   add_branches(std::move(branches), like, basic);
+  return {};
 }
 
 Status Translator::closure(Ref subject, const ast::Path& path, Ref object, const Target& target,

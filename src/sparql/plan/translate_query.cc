@@ -82,7 +82,7 @@ Result<query::Plan> Translator::pattern(const ast::GroupPattern& group,
 Result<query::Plan> Translator::description(std::uint32_t node) {
   Basic found;
   const Slot predicate = slot_of("p"), object = slot_of("o");
-  open_statement(query::Ref::constant(node), predicate, query::Ref::slot(object), Target{}, &found);
+  stated(query::Ref::constant(node), predicate, query::Ref::slot(object), Target{}, {}, &found);
   return finish(arrange(std::move(found)), {"p", "o"});
 }
 

@@ -64,7 +64,7 @@ Result<NodePtr> Translator::basic(const std::vector<ast::TriplePattern>& triples
     const Ref subject = ref(triple.subject);
     const Ref object = ref(triple.object);
     if (const auto* const verb = std::get_if<ast::Term>(&triple.predicate)) {
-      open_statement(subject, slot_of(verb->text), object, target, &found);
+      ANIMA_TRY(open_statement(subject, slot_of(verb->text), object, target, &found));
     } else {
       ANIMA_TRY(path(subject, std::get<ast::Path>(triple.predicate), object, target, &found));
     }
@@ -95,6 +95,31 @@ Result<std::shared_ptr<const query::DerivedRelation>> Translator::derived(std::s
   ANIMA_ASSIGN(Rows rows, ground_.derived(named.name));
   if (rows != nullptr) uses_derived_ = true;
   return rows;
+}
+
+// What rules derive under every name, with the name's predicate in a slot. None outside of the
+// default graph.
+Result<std::vector<NodePtr>> Translator::all_derived(Ref subject, Slot predicate, Ref object,
+                                                     const Target& target) {
+  std::vector<NodePtr> branches;
+  if (!ground_.derived || target.graph || target.scope != Dataset::kDefault) return branches;
+  for (const std::string& name : ground_.derived_names()) {
+    ANIMA_ASSIGN(const auto rows, ground_.derived(name));
+    if (rows == nullptr) continue;
+    uses_derived_ = true;
+    const store::Term node{code_of_iri(ground_.values, link_iri(name))};
+    NodePtr found = query::relation(ground_.values, *rows, subject, object, fresh());
+    const auto is_it = [&](const Ref& end) { return end.is_slot && end.value == predicate; };
+    if (is_it(subject) || is_it(object)) {
+      std::vector<Expr> tests;
+      tests.push_back(is_same(Expr::of_slot(predicate), Expr::of(node)));
+      found = query::filter(std::move(found), std::move(tests));
+    } else {
+      found = query::extend(std::move(found), predicate, Expr::of(node));
+    }
+    branches.push_back(std::move(found));
+  }
+  return branches;
 }
 
 // A triple whose predicate is an IRI.
@@ -220,8 +245,16 @@ void Translator::existence(Ref subject, Ref object, const Target& target,
 }
 
 // A triple whose predicate is a variable.
-void Translator::open_statement(Ref subject, Slot predicate, Ref object, const Target& target,
-                                Basic* basic) {
+Status Translator::open_statement(Ref subject, Slot predicate, Ref object, const Target& target,
+                                  Basic* basic) {
+  ANIMA_ASSIGN(std::vector<NodePtr> derived, all_derived(subject, predicate, object, target));
+  stated(subject, predicate, object, target, std::move(derived), basic);
+  return {};
+}
+
+// What is said under any predicate; `branches` are rows from elsewhere.
+void Translator::stated(Ref subject, Slot predicate, Ref object, const Target& target,
+                        std::vector<NodePtr> branches, Basic* basic) {
   if (!subject.is_slot && !is_entity(subject)) {
     basic->impossible = true;
     return;
@@ -234,7 +267,6 @@ void Translator::open_statement(Ref subject, Slot predicate, Ref object, const T
   pattern.scope = target.scope;
   pattern.graph = target.graph;
   pattern.classes = query::kLinks | query::kAttributes | query::kMetadataKeys | query::kStructure;
-  std::vector<NodePtr> branches;
   if (NodePtr rows = hidden(subject, Ref::slot(predicate), object, nullptr, target))
     branches.push_back(std::move(rows));
   if (is_unknown(object)) return add_branches(std::move(branches), pattern, basic);

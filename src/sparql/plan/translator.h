@@ -40,6 +40,7 @@ struct Ground {
   // knows.
   std::function<Result<std::shared_ptr<const query::DerivedRelation>>(std::string_view)> derived =
       {};
+  std::function<std::vector<std::string>()> derived_names = {};  // that it knows; set with it
 };
 
 class Translator {
@@ -142,8 +143,12 @@ class Translator {
                    const Target& target, Basic* basic);
   Result<std::shared_ptr<const query::DerivedRelation>> derived(std::string_view iri,
                                                                 const Target& target);
-  void open_statement(query::Ref subject, Slot predicate, query::Ref object, const Target& target,
-                      Basic* basic);
+  Result<std::vector<NodePtr>> all_derived(query::Ref subject, Slot predicate, query::Ref object,
+                                           const Target& target);
+  Status open_statement(query::Ref subject, Slot predicate, query::Ref object, const Target& target,
+                        Basic* basic);
+  void stated(query::Ref subject, Slot predicate, query::Ref object, const Target& target,
+              std::vector<NodePtr> branches, Basic* basic);
   void existence(query::Ref subject, query::Ref object, const Target& target,
                  std::vector<std::uint32_t>* plain, std::vector<NodePtr>* branches);
   void references(const query::StatementPattern& pattern, std::vector<std::uint32_t> predicates,
@@ -170,8 +175,8 @@ class Translator {
               Basic* basic);
   Status alternatives(query::Ref subject, const ast::Path& path, query::Ref object,
                       const Target& target, Basic* basic);
-  void negated(query::Ref subject, const ast::Path& path, query::Ref object, const Target& target,
-               Basic* basic);
+  Status negated(query::Ref subject, const ast::Path& path, query::Ref object, const Target& target,
+                 Basic* basic);
   Status closure(query::Ref subject, const ast::Path& path, query::Ref object, const Target& target,
                  Basic* basic);
   Result<query::PathExpr> path_expression(const ast::Path& path, const Target& target);

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "sparql/value/decimal.h"
+#include "base/decimal.h"
 
 namespace anima::sparql::value {
 

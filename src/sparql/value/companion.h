@@ -1,10 +1,8 @@
 // Companion: what the functions of SPARQL keep during one run: regular expressions that were
-// compiled, texts that keys of an order view, how many nodes were made, and what propositions are
-// called. Thread-safety: one thread.
+// compiled, how many nodes were made, and what propositions are called. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,7 +17,6 @@ namespace anima::sparql::value {
 
 class Companion final : public query::Companion {
  public:
-  std::string_view keep(std::string_view text) { return texts_.emplace_back(text); }
   // Null: no regular expression, or one that asks for too much.
   const Regex* regex(std::string_view pattern, std::string_view flags);
   std::uint64_t next_number() { return ++numbers_; }
@@ -31,7 +28,6 @@ class Companion final : public query::Companion {
     std::unique_ptr<Regex> regex;
   };
   static constexpr std::size_t kMostRegexes = 64;
-  std::deque<std::string> texts_;
   std::vector<Known> regexes_;
   std::size_t last_regex_ = 0;
   std::uint64_t numbers_ = 0;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sparql/value/companion.h"
+#include "query/value_keys.h"
 
 namespace anima::sparql::value {
 namespace {
@@ -79,26 +79,13 @@ enum Rank : std::uint8_t {
   kOtherRank,
 };
 
-// Two exact numbers may have one nearest double: their digits tell them apart.
-void put_exact(query::Values& values, const Decimal& decimal, SortKey* key) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53
-  key->number = decimal.number();
-  const bool told = decimal.is_integer() && std::fabs(key->number) < kExact;
-  if (told) return;
-  key->text = companion_of(values).keep(decimal.sortable());
-  // A little less than an integer, which has no text, is before it.
-  const auto nearest = Decimal::of(key->number);
-  if (nearest && nearest->is_integer() && decimal.compare(*nearest) < 0)
-    key->number = std::nextafter(key->number, -HUGE_VAL);
-}
-
 void put_moment(query::Values& values, const Moment& moment, SortKey* key) {
   key->rank = static_cast<std::uint8_t>(kMomentRank + static_cast<int>(moment.kind));
   key->number = static_cast<double>(moment.instant());
   if (moment.attoseconds == 0) return;
   std::string digits = std::to_string(moment.attoseconds);
   constexpr std::size_t kDigits = 18;
-  key->text = companion_of(values).keep(std::string(kDigits - digits.size(), '0') + digits);
+  key->text = query::keep_text(values, std::string(kDigits - digits.size(), '0') + digits);
 }
 
 void put_duration(const Duration& duration, SortKey* key) {
@@ -171,7 +158,7 @@ SortKey sort_key(query::Values& values, std::uint32_t code) {
   }
   std::string scratch;
   const Value value = read(values, code, scratch);
-  key.text = scratch.empty() ? value.text : companion_of(values).keep(value.text);
+  key.text = scratch.empty() ? value.text : query::keep_text(values, value.text);
   switch (value.kind) {
     case Kind::kUnbound:
       break;
@@ -188,12 +175,12 @@ SortKey sort_key(query::Values& values, std::uint32_t code) {
     case Kind::kInteger:
     case Kind::kDecimal:
       key.rank = kNumberRank;
-      put_exact(values, value.decimal, &key);
+      query::put_number(values, *store::decimal_key(value.decimal.text(), false), &key);
       break;
     case Kind::kFloat:
     case Kind::kDouble:
       key.rank = kNumberRank;
-      key.number = std::isnan(value.number) ? -HUGE_VAL : value.number;
+      query::put_number(values, store::number_key(value.number), &key);
       break;
     case Kind::kMoment:
       put_moment(values, value.moment, &key);

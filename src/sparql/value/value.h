@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/decimal.h"
 #include "query/values.h"
 #include "sparql/value/calendar.h"
-#include "sparql/value/decimal.h"
 
 namespace anima::sparql::value {
 

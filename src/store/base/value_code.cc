@@ -1,8 +1,7 @@
 #include "store/base/value_code.h"
 
-#include <charconv>
-#include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/crypto.h"
@@ -12,63 +11,8 @@
 namespace anima::store::detail {
 namespace {
 
-constexpr std::string_view kXsd = "http://www.w3.org/2001/XMLSchema#";
-
 bool has_extra(ValueKind kind) {
   return kind == ValueKind::kLanguageString || kind == ValueKind::kTyped;
-}
-
-bool is_numeric_type(std::string_view iri) {
-  if (!iri.starts_with(kXsd)) return false;
-  const std::string_view name = iri.substr(kXsd.size());
-  for (const std::string_view known :
-       {"integer", "decimal", "double", "float", "int", "long", "short", "byte",
-        "nonNegativeInteger", "positiveInteger", "negativeInteger", "nonPositiveInteger",
-        "unsignedInt", "unsignedLong", "unsignedShort", "unsignedByte"}) {
-    if (name == known) return true;
-  }
-  return false;
-}
-
-// Whole text as a number; xsd allows a plus sign, INF and NaN.
-bool parse_number(std::string_view text, OrderKey& key) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const char* end = text.data() + text.size();
-  const auto whole = std::from_chars(text.data(), end, key.integer);
-  if (whole.ec == std::errc{} && whole.ptr == end) {
-    key.exact = true;
-    key.number = static_cast<double>(key.integer);
-    return true;
-  }
-  if (text == "INF" || text == "-INF") {
-    key.number = text.front() == '-' ? -HUGE_VAL : HUGE_VAL;
-    return true;
-  }
-  const auto real = std::from_chars(text.data(), end, key.number);
-  return real.ec == std::errc{} && real.ptr == end && std::isfinite(key.number);
-}
-
-// Exact for every pair of an integer and a double.
-std::strong_ordering compare_mixed(std::int64_t a, double b) {
-  if (std::isnan(b)) return std::strong_ordering::less;
-  if (b >= 9223372036854775808.0) return std::strong_ordering::less;
-  if (b < -9223372036854775808.0) return std::strong_ordering::greater;
-  const auto whole = static_cast<std::int64_t>(b);
-  if (a != whole) return a <=> whole;
-  const double rest = b - static_cast<double>(whole);
-  if (rest > 0) return std::strong_ordering::less;
-  return rest < 0 ? std::strong_ordering::greater : std::strong_ordering::equal;
-}
-
-std::strong_ordering compare_numbers(const OrderKey& a, const OrderKey& b) {
-  if (a.exact && b.exact) return a.integer <=> b.integer;
-  if (a.exact) return compare_mixed(a.integer, b.number);
-  if (b.exact) return 0 <=> compare_mixed(b.integer, a.number);
-  if (std::isnan(a.number) || std::isnan(b.number)) {
-    return std::isnan(a.number) <=> std::isnan(b.number);
-  }
-  if (a.number < b.number) return std::strong_ordering::less;
-  return a.number > b.number ? std::strong_ordering::greater : std::strong_ordering::equal;
 }
 
 }  // namespace
@@ -157,21 +101,13 @@ OrderKey order_key(const ValueView& value) {
       key.integer = value.integer;
       break;
     case ValueKind::kInteger:
-      key.order = OrderKey::kNumber;
-      key.exact = true;
-      key.integer = value.integer;
-      key.number = static_cast<double>(value.integer);
-      break;
     case ValueKind::kDouble:
-      key.order = OrderKey::kNumber;
-      key.number = value.number;
-      break;
     case ValueKind::kDecimal:
-      if (parse_number(value.text, key)) key.order = OrderKey::kNumber;
-      break;
     case ValueKind::kTyped:
-      if (is_numeric_type(value.extra) && parse_number(value.text, key))
+      if (auto number = number_key(value)) {
         key.order = OrderKey::kNumber;
+        key.number = std::move(*number);
+      }
       break;
     case ValueKind::kDateTime:
       if (const auto time = parse_timestamp(value.text)) {
@@ -200,7 +136,7 @@ std::strong_ordering order_of(const OrderKey& a, const OrderKey& b) {
     case OrderKey::kInstant:
       return a.integer <=> b.integer;
     case OrderKey::kNumber:
-      return compare_numbers(a, b);
+      return a.number <=> b.number;
     case OrderKey::kText:
       return a.text <=> b.text;
     case OrderKey::kOther:
@@ -221,16 +157,26 @@ std::optional<int> compare_values(const ValueView& a, const ValueView& b) {
     return std::nullopt;
   }
   if (left.order == OrderKey::kNumber && right.order == OrderKey::kNumber &&
-      (std::isnan(left.number) || std::isnan(right.number))) {
+      (left.number.is_nan() || right.number.is_nan())) {
     return std::nullopt;
   }
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
 bool number_of(const ValueView& value, double* out) {
-  const OrderKey key = order_key(value);
-  if (key.order != OrderKey::kNumber) return false;
-  *out = key.number;
+  switch (value.kind) {
+    case ValueKind::kInteger:
+      *out = static_cast<double>(value.integer);
+      return true;
+    case ValueKind::kDouble:
+      *out = value.number;
+      return true;
+    default:
+      break;
+  }
+  const auto key = number_key(value);
+  if (!key) return false;
+  *out = key->number;
   return true;
 }
 

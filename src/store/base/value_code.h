@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/number_key.h"
 #include "store/value.h"
 
 namespace anima::store::detail {
@@ -26,9 +27,8 @@ bool is_stored_value(std::string_view stored);
 struct OrderKey {
   enum Class : std::uint8_t { kNull, kBoolean, kNumber, kInstant, kText, kOther };
   Class order = kOther;
-  bool exact = false;        // integer holds the number
-  std::int64_t integer = 0;  // boolean, whole number, microseconds of an instant
-  double number = 0;
+  std::int64_t integer = 0;  // boolean, microseconds of an instant, entity
+  NumberKey number;
   ValueKind kind = ValueKind::kNull;
   std::string_view text, extra;
 };

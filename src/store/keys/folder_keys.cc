@@ -102,6 +102,12 @@ Result<NamedKey> FolderKeys::obtain(std::string_view name, Random& random) {
   }
   NamedKey named = draw_key(name, random);
   if (!folder_.empty()) {
+    // A space that was moved or deleted is not begun anew at its old place.
+    const std::string space(parent_path(folder_));
+    if (!file_exists(files_, space)) {
+      return fail(ErrorCode::kNotFound, "the folder of the space is gone", space,
+                  "open the space again, where it lies now");
+    }
     ANIMA_TRY(files_.make_directories(folder_, 0700));
     const std::string key(reinterpret_cast<const char*>(named.key.data()), named.key.size());
     ANIMA_TRY(replace_file(files_, path_of(named.seal),

@@ -105,6 +105,9 @@ Result<ReadingPool::Lease> ReadingPool::lease() {
     }
   }
   ANIMA_ASSIGN(auto connection, ReadingConnection::open(path_, mode_, vfs_));
+  if (file_ && (identity_of(path_) != file_ || connection->database.moved())) {
+    return fail(log_replaced(path_));
+  }
   return Lease(*this, std::move(connection));
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "store/log.h"
+#include "store/log/file_identity.h"
 #include "store/log/sqlite.h"
 
 namespace anima::store::detail {
@@ -49,13 +51,16 @@ class ReadingPool {
   };
 
   ReadingPool(std::string path, std::string vfs) : path_(std::move(path)), vfs_(std::move(vfs)) {}
-  // How the connections that are yet to come are opened; before the first lease.
+  // How the connections that are yet to come are opened, and of which file; before the first lease.
   void set_mode(DatabaseMode mode) { mode_ = mode; }
+  void expect(std::optional<FileIdentity> file) { file_ = file; }
+  // Errors: kConflict (another file lies at the path now), kIo and the like.
   Result<Lease> lease();
 
  private:
   const std::string path_, vfs_;
   DatabaseMode mode_ = DatabaseMode::kReadOnly;
+  std::optional<FileIdentity> file_;
   Mutex mutex_;
   std::vector<std::unique_ptr<ReadingConnection>> idle_ ANIMA_GUARDED_BY(mutex_);
 };

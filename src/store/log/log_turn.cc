@@ -30,6 +30,8 @@ Status create_schema(Database& database) {
   return made;
 }
 
+std::string wal_path(const Database& database) { return database.path() + "-wal"; }
+
 }  // namespace
 
 Status WritingConnection::open(const std::string& folder, const SqliteLogOptions& options) {
@@ -78,10 +80,18 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
                database.prepare("SELECT sequence, entry FROM log ORDER BY sequence DESC LIMIT 1"));
   ANIMA_ASSIGN(lock, TurnLock::open(join_path(folder, "log.turn")));
   part_bytes = options.part_bytes;
+  // In this order: a file that takes the place after the look is seen by the question.
+  file = identity_of(path);
+  if (!file || database.moved()) return fail(log_replaced(path));
   return {};
 }
 
+bool WritingConnection::in_place() const {
+  return identity_of(database.path()) == file && (!wal || identity_of(wal_path(database)) == wal);
+}
+
 Status LogTurn::begin() {
+  if (!writing_.in_place()) return fail(log_replaced(writing_.database.path()));
   ANIMA_TRY(writing_.lock->lock(*writing_.shared, writing_.wait));
   locked_ = true;
   if (Status begun = writing_.begin.run(); !begun) {
@@ -97,6 +107,7 @@ Status LogTurn::begin() {
                 writing_.database.path(), "end it, or try again");
   }
   begun_ = true;
+  if (!writing_.wal) writing_.wal = identity_of(wal_path(writing_.database));
   // The head that this process left is still the head unless another connection wrote since.
   std::uint32_t version = 0;
   writing_.database.data_version(&version);
@@ -207,11 +218,21 @@ Status LogTurn::insert_part(Sequence sequence, std::int64_t number, std::string_
 
 // No entry is new, so nobody is told of a head.
 Status LogTurn::commit_changed() {
-  const Status committed = writing_.commit.run();
+  Status committed = writing_.commit.run();
   if (committed) begun_ = false;
   writing_.head_known = false;
+  if (committed) committed = check_in_place();
   finish();
   return committed;
+}
+
+// After the commit: what was written into a file that is gone is not kept.
+Status LogTurn::check_in_place() const {
+  if (writing_.in_place()) return {};
+  return fail(ErrorCode::kIo,
+              "the log was deleted, moved or replaced while it was written; it is not known "
+              "whether the entry was written",
+              writing_.database.path(), "open the space again, where it lies now, and look");
 }
 
 Status LogTurn::commit() {
@@ -226,6 +247,12 @@ Status LogTurn::commit() {
   const Status committed = writing_.commit.run();
   if (committed) {
     begun_ = false;
+    if (Status kept = check_in_place(); !kept) {
+      // The head stays announced: only the log knows.
+      writing_.head_known = false;
+      finish();
+      return kept;
+    }
     writing_.database.checkpoint_on_close(true);
     writing_.head = head_;
     announced_ = false;

@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "store/log.h"
+#include "store/log/file_identity.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
@@ -34,10 +36,15 @@ struct WritingConnection {
   Head head;                       // valid while data_version is what SQLite says
   std::uint32_t data_version = 0;
   bool head_known = false;
+  // Of the files that are open. The WAL's is known from the first turn on.
+  std::optional<FileIdentity> file, wal;
 
   // Opens the file, and makes it a log where it is empty and may be created. Errors: kNotFound (an
   // empty file), kCorrupt, kVersionMismatch, kIo.
   Status open(const std::string& folder, const SqliteLogOptions& options);
+  // Whether the open files still are those at their paths: what a commit puts into others is lost.
+  // Two system calls.
+  bool in_place() const;
 };
 
 class LogTurn final : public Log::Turn, public RowTurn {
@@ -62,6 +69,7 @@ class LogTurn final : public Log::Turn, public RowTurn {
   Status insert_parts(const LogEntry& entry);
   Status insert_part(Sequence sequence, std::int64_t number, std::string_view bytes);
   Status commit_changed();
+  Status check_in_place() const;
   void finish();
 
   WritingConnection& writing_;

@@ -229,6 +229,12 @@ void Database::wait_with(std::function<bool(std::int64_t)> still_waiting) {
   sqlite3_busy_handler(handle_, &Waiting::ask, waiting_.get());
 }
 
+bool Database::moved() const {
+  int moved = 0;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
+}
+
 void Database::data_version(std::uint32_t* version) {
   sqlite3_file_control(handle_, "main", SQLITE_FCNTL_DATA_VERSION, version);
 }

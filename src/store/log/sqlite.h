@@ -68,6 +68,8 @@ class Database {
   // From now on asks `still_waiting` (milliseconds so far) where another process holds a lock,
   // every few milliseconds, and gives up with kBusy when it says no. Lives as long as the Database.
   void wait_with(std::function<bool(std::int64_t waited_milliseconds)> still_waiting);
+  // Whether the file that is open no longer is the one at its path.
+  bool moved() const;
   // A number that changes when another connection has written; requires an open transaction.
   void data_version(std::uint32_t* version);
   // Gives the code of the last failure on this connection as an Error.

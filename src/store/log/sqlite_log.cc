@@ -37,6 +37,8 @@ class SqliteLog final : public Log, public StoredRows {
     } else {
       ANIMA_TRY(writing_.open(folder_, options_));
     }
+    file_ = identity_of(path_);
+    readers_.expect(file_);
     // Without it a reader asks the log each time.
     if (auto shared = SharedHead::open(join_path(folder_, "log.head"), options_.read_only)) {
       shared_ = std::move(*shared);
@@ -49,6 +51,8 @@ class SqliteLog final : public Log, public StoredRows {
 
   Result<Head> head() override {
     ANIMA_TRY(check_unchanged());
+    // A log that lies there no longer may hold what nobody was told is kept.
+    if (identity_of(path_) != file_) return fail(log_replaced(path_));
     ANIMA_ASSIGN(ReadingPool::Lease lease, readers_.lease());
     return read_head(lease->last);
   }
@@ -132,6 +136,7 @@ class SqliteLog final : public Log, public StoredRows {
   std::unique_ptr<SharedHead> shared_;
   bool lost_tail_ = false;  // the log ends before the shared head, which then says nothing of it
   std::optional<FileInfo> as_opened_;  // of a file that is read as it lies
+  std::optional<FileIdentity> file_;
   WritingConnection writing_;
   ReadingPool readers_;
 };

@@ -167,6 +167,18 @@ bool is_shared_log(FileSystem& files, const std::string& folder) {
   return place && place->database.has_value();
 }
 
+bool can_be_written(FileSystem& files, const std::string& folder) {
+  if (is_shared_log(files, folder)) return true;
+  // The writer's lock first: a log that SQLite has open in this process is not to be closed here,
+  // which would drop its locks.
+  for (const std::string& path : {join_path(folder, "log.turn"), detail::log_path(folder)}) {
+    const Result<std::unique_ptr<File>> file = files.open(path, OpenMode::kReadWrite);
+    if (file) return true;
+    if (file.error().code != ErrorCode::kNotFound) return false;
+  }
+  return true;
+}
+
 Result<std::string> log_weakness(FileSystem& files, const std::string& folder) {
   ANIMA_ASSIGN(const detail::LogPlace place, detail::log_place(files, folder));
   return place.database ? detail::postgres_weakness(*place.database) : std::string();

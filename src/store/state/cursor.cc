@@ -124,19 +124,21 @@ std::size_t CursorState::next(std::span<Triple> out) {
     while (filled < out.size() && extra_at < extra.size()) out[filled++] = extra[extra_at++];
     return filled;
   }
-  // Base rows up to the next delta row, then that row.
+  // Base rows up to the next delta row, then that row. A base row that was found stays found: the
+  // dead ones before it are many where much was changed.
   while (filled < out.size()) {
-    Triple row;
-    const std::uint32_t before = range.begin;
-    if (read_base({&row, 1}) == 0) {
-      while (filled < out.size() && extra_at < extra.size()) out[filled++] = extra[extra_at++];
-      return filled;
+    if (!ahead) {
+      Triple row;
+      if (read_base({&row, 1}) == 1) ahead = row;
     }
-    if (extra_at < extra.size() && row_before(order, extra[extra_at], row)) {
-      range.begin = before;
+    const bool delta_left = extra_at < extra.size();
+    if (delta_left && (!ahead || row_before(order, extra[extra_at], *ahead))) {
       out[filled++] = extra[extra_at++];
+    } else if (ahead) {
+      out[filled++] = *ahead;
+      ahead.reset();
     } else {
-      out[filled++] = row;
+      break;
     }
   }
   return filled;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct CursorState {
   std::uint32_t group = 0, group_end = 0;  // the leading code of POS and OPS, and where it ends
   std::vector<Triple> extra;
   std::size_t extra_at = 0;
+  std::optional<Triple> ahead;  // of the base, found and not given yet
 
  private:
   std::size_t read_base(std::span<Triple> out);

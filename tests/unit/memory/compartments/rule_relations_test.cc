@@ -246,6 +246,22 @@ TEST_F(RuleRelationsTest, ComputedValuesAreValues) {
   EXPECT_EQ(names("FIND(?s) WHERE { (?x, \"called\", ?s) }"), (Names{"a of the road"}));
 }
 
+TEST_F(RuleRelationsTest, AVariablePredicateFindsWhatAConstantOneFinds) {
+  road("a", "b");
+  road("b", "c");
+  load(kRules);
+  for (const std::string name : {"reaches", "road", "degree"}) {
+    const std::string predicate = "<urn:anima:predicate:" + name + ">";
+    const Names wanted = selected("SELECT ?y { ?x " + predicate + " ?y }");
+    EXPECT_FALSE(wanted.empty()) << name;
+    EXPECT_EQ(selected("SELECT ?y { ?x ?p ?y FILTER(?p = " + predicate + ") }"), wanted) << name;
+    EXPECT_EQ(selected("SELECT ?y { VALUES ?p { " + predicate + " } ?x ?p ?y }"), wanted) << name;
+  }
+  EXPECT_TRUE(
+      selected("SELECT ?y { GRAPH ?g { ?x ?p ?y } FILTER(?p = <urn:anima:predicate:reaches>) }")
+          .empty());
+}
+
 TEST_F(RuleRelationsTest, WhatNobodyDerivesIsUndefinedAsBefore) {
   road("a", "b");
   load(kRules);

@@ -1,11 +1,11 @@
-#include "sparql/value/decimal.h"
+#include "base/decimal.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
-namespace anima::sparql::value {
+namespace anima {
 namespace {
 
 // One less at the lower end, so that every coefficient has a negative.
@@ -203,18 +203,4 @@ Decimal Decimal::rounded() const {
   return rest * 2 >= power_of_ten(scale_) ? Decimal(below.coefficient_ + 1, 0) : below;
 }
 
-std::string Decimal::sortable() const {
-  const Decimal below = floor();
-  const Unsigned128 whole =
-      static_cast<Unsigned128>(below.coefficient_) ^ (Unsigned128{1} << 127);  // negative first
-  const Int128 rest =
-      behind_point(coefficient_, power_of_ten(scale_)) * power_of_ten(kMaxScale - scale_);
-  std::string bytes;
-  for (const Unsigned128 part : {whole, static_cast<Unsigned128>(rest)}) {
-    for (int shift = 120; shift >= 0; shift -= 8)
-      bytes.push_back(static_cast<char>(static_cast<unsigned char>(part >> shift)));
-  }
-  return bytes;
-}
-
-}  // namespace anima::sparql::value
+}  // namespace anima

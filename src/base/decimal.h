@@ -1,4 +1,5 @@
-// Decimal: an exact number, a 128-bit integer over a power of ten: xsd:decimal and xsd:integer.
+// Decimal: an exact number to compute with, a 128-bit integer over a power of ten: xsd:decimal and
+// xsd:integer.
 //
 // At least 38 digits; what does not fit is no number, never a wrong one. No library is used: a
 // coefficient in two registers is ten times faster than a number of any length, and no data asks
@@ -13,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace anima::sparql::value {
+namespace anima {
 
 __extension__ using Int128 = __int128;
 __extension__ using Unsigned128 = unsigned __int128;
@@ -54,9 +55,6 @@ class Decimal {
   Decimal rounded() const;    // half towards positive infinity
   Decimal truncated() const;  // towards zero
 
-  // Bytes that sort as the numbers do.
-  std::string sortable() const;
-
  private:
   constexpr Decimal(Int128 coefficient, int scale) : coefficient_(coefficient), scale_(scale) {}
   static std::optional<Decimal> normal(Int128 coefficient, int scale);
@@ -64,4 +62,4 @@ class Decimal {
   int scale_ = 0;
 };
 
-}  // namespace anima::sparql::value
+}  // namespace anima
