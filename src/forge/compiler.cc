@@ -199,10 +199,10 @@ Result<Preprocessed> preprocess(std::string_view source, const CompileOptions& o
   ANIMA_TRY(detail::write_part(build.file("tool_api.hpp"), ""));  // the prelude has it
   ANIMA_TRY(detail::write_part(path, source));
   // To standard output: a file would be gone after an error, and with it what was included.
-  ANIMA_ASSIGN(const tools::SandboxRun run,
-               run_compiler(command(options, {"-E", "-dI", "-include", build.file("prelude.hpp"),
-                                              path}),
-                            build.path(), options));
+  ANIMA_ASSIGN(
+      const tools::SandboxRun run,
+      run_compiler(command(options, {"-E", "-dI", "-include", build.file("prelude.hpp"), path}),
+                   build.path(), options));
   if (run.process.timed_out || run.out_of_memory || run.process.signal != 0 ||
       run.process.truncated) {
     return fail(ErrorCode::kLimitExceeded,

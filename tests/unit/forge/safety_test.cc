@@ -169,8 +169,8 @@ TEST(Safety, S13ForeignCode) {
 
 TEST(Safety, S14AssemblerAttributeAndPragma) {
   for (const char* line :
-       {"asm(\"nop\");", "#pragma pack(1)\n", "_Pragma(\"x\")",
-        "[[gnu::constructor]] void f();", "int __attribute__((used)) x;", "#line 300\n"})
+       {"asm(\"nop\");", "#pragma pack(1)\n", "_Pragma(\"x\")", "[[gnu::constructor]] void f();",
+        "int __attribute__((used)) x;", "#line 300\n"})
     EXPECT_THAT(found(tool(line, "")), Contains("cgo")) << line;
   // There is one reading of these, and it is what is compiled.
   for (const char* line : {"%: define A\n", "#if 1\n#endif\n", "int a\\\nb;", "int x$R = 1;",
