@@ -1,15 +1,52 @@
-// What comes before each source of a made tool, for its check and for its compilation alike: the
-// headers that most tools include. They are read once on a machine and kept in a form that is ready
-// to use.
+// What comes before each source of a made tool, for its check and for its compilation alike: every
+// header that a tool may name, and the interface of tools behind them. They are read once on a
+// machine and kept in a form that is ready to use, so a header that a source names adds nothing.
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cctype>
+#include <charconv>
+#include <chrono>
+#include <climits>
 #include <cmath>
+#include <compare>
+#include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <iomanip>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <locale>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <numbers>
+#include <numeric>
 #include <optional>
+#include <queue>
+#include <random>
+#include <ranges>
+#include <ratio>
+#include <regex>
 #include <set>
+#include <shared_mutex>
+#include <span>
+#include <sstream>
+#include <stack>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <valarray>
+#include <variant>
 #include <vector>

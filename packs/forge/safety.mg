@@ -1,12 +1,16 @@
 # The safety policy for tools that Anima makes for itself: which facts about a C++ file are violations.
 #
-# The facts come from the lexical gate and from anima-inspect, which reads the file with libclang. A violation has a
-# type, a severity, a subject and a line. This is the first line; what holds a hostile program is the sandbox.
+# The facts come from the compiler's preprocessor, which tells what is included, and from anima-inspect, which reads
+# what the preprocessor left: the text that is compiled. A violation has a type, a severity, a subject and a line. This
+# is the first line; what holds a hostile program is the sandbox.
 
 # ---- Facts about the file
 
 Decl checked() descr [extensional()].
 Decl ast_import(Header, Line) descr [extensional()].
+Decl ast_directive(Line) descr [extensional(), doc("a # that the preprocessor left")].
+Decl ast_name(Name, Line) descr [extensional(), doc("a name that belongs to the compiler, or leads out of C++")].
+Decl ast_opaque(Function, Line) descr [extensional(), doc("a declaration that shows nothing of what is in it")].
 Decl ast_call(Function, Callee, Line) descr [extensional()].
 Decl ast_c_function(Callee) descr [extensional(), doc("declared elsewhere, with the name that C gives it")].
 Decl ast_defined(Function) descr [extensional()].
@@ -27,11 +31,6 @@ Decl too_deep(Function, Line) descr [extensional()].
 Decl ast_entry(Name, Line) descr [extensional()].
 Decl ast_defines_main(Line) descr [extensional()].
 
-# ---- What was granted, and what a person approved for this very source
-
-Decl granted(Permission) descr [extensional()].
-Decl approved(Capability) descr [extensional()].
-
 # ---- Headers
 
 base_header("algorithm"). base_header("array"). base_header("atomic").
@@ -51,17 +50,8 @@ base_header("string_view"). base_header("thread"). base_header("tuple").
 base_header("type_traits"). base_header("unordered_map"). base_header("unordered_set").
 base_header("utility"). base_header("valarray"). base_header("variant").
 base_header("vector"). base_header("tool_api.hpp").
-granted_header("filesystem") :- granted(/files).
-granted_header("fstream") :- granted(/files).
-granted_header("sys/socket.h") :- granted(/network).
-granted_header("netdb.h") :- granted(/network).
-granted_header("netinet/in.h") :- granted(/network).
-granted_header("arpa/inet.h") :- granted(/network).
-granted_header("spawn.h") :- granted(/exec).
-granted_header("sys/wait.h") :- granted(/exec).
-
 violation(/forbidden_import, /blocking, Header, Line) :-
-    ast_import(Header, Line), !base_header(Header), !granted_header(Header).
+    ast_import(Header, Line), !base_header(Header).
 
 # ---- Programs
 
@@ -71,8 +61,7 @@ exec_function("execv"). exec_function("execve"). exec_function("execvp"). exec_f
 exec_function("fexecve"). exec_function("execveat"). exec_function("fork"). exec_function("vfork").
 exec_function("wordexp"). exec_function("clone").
 
-may_exec() :- granted(/exec), approved(/exec).
-violation(/exec, /blocking, Callee, Line) :- ast_call(_, Callee, Line), exec_function(Callee), !may_exec().
+violation(/exec, /blocking, Callee, Line) :- ast_call(_, Callee, Line), exec_function(Callee).
 
 # ---- Panic: whatever ends the program instead of returning an error, through any number of callers
 
@@ -118,6 +107,13 @@ violation(/reflection, /critical, Type, Line) :- ast_type(_, Type, Line), rtti_t
 linking_function("dlopen"). linking_function("dlsym"). linking_function("dlmopen").
 violation(/cgo, /blocking, Name, Line) :- ast_foreign(Name, Line).
 violation(/cgo, /blocking, "asm", Line) :- ast_asm(Line).
+violation(/cgo, /blocking, "#", Line) :- ast_directive(Line).
+# What a macro of the standard library becomes.
+usable_name("__null"). usable_name("__func__"). usable_name("__builtin_offsetof").
+usable_name("__builtin_nan"). usable_name("__builtin_nanf"). usable_name("__builtin_inf"). usable_name("__builtin_inff").
+usable_name("__builtin_huge_val"). usable_name("__builtin_huge_valf"). usable_name("__builtin_huge_vall").
+violation(/cgo, /blocking, Name, Line) :- ast_name(Name, Line), !usable_name(Name).
+violation(/cgo, /blocking, "a declaration that cannot be read", Line) :- ast_opaque(_, Line).
 violation(/cgo, /blocking, "attribute", Line) :- ast_attr(_, Line).
 violation(/cgo, /blocking, Callee, Line) :- ast_call(_, Callee, Line), linking_function(Callee).
 violation(/cgo, /blocking, "main", Line) :- ast_defines_main(Line).
@@ -134,10 +130,6 @@ math("llrint"). math("llround"). math("log"). math("log10"). math("log1p"). math
 math("lrint"). math("lround"). math("modf"). math("nearbyint"). math("nextafter"). math("pow"). math("remainder").
 math("rint"). math("round"). math("scalbn"). math("sin"). math("sinh"). math("sqrt"). math("tan"). math("tanh").
 math("tgamma"). math("tolower"). math("toupper"). math("trunc").
-network_function("socket"). network_function("connect"). network_function("send"). network_function("recv").
-network_function("getaddrinfo"). network_function("freeaddrinfo"). network_function("shutdown").
-network_function("htons"). network_function("ntohs"). network_function("htonl"). network_function("ntohl").
-network_function("inet_pton"). network_function("inet_ntop").
 
 known_elsewhere(C) :- exec_function(C).
 known_elsewhere(C) :- panic_function(C).
@@ -145,7 +137,7 @@ known_elsewhere(C) :- memory_function(C).
 known_elsewhere(C) :- linking_function(C).
 known_elsewhere(C) :- thread_function(C).
 allowed_c(C) :- math(C).
-allowed_c(C) :- network_function(C), granted(/network).
+allowed_c(C) :- usable_name(C).
 
 changing("std::filesystem::remove"). changing("std::filesystem::remove_all"). changing("std::filesystem::rename").
 changing("std::filesystem::permissions"). changing("std::filesystem::current_path").

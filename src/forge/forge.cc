@@ -25,6 +25,9 @@ using detail::RuleWorld;
 
 constexpr std::string_view kRules = "packs/forge/loop.mg";
 constexpr std::int64_t kMicroseconds = 1'000'000;
+constexpr int kRunsOfAnExample = 2;  // one that answers otherwise the second time fails it
+constexpr std::int64_t kExampleMs = 10'000;
+constexpr std::size_t kShownOutput = 200;
 
 std::string sha256_text(std::string_view text) { return hash_hex(HashAlgorithm::kSha256, text); }
 
@@ -80,11 +83,18 @@ Json ForgeReport::to_json() const {
                             {"proposals", proposals},
                             {"safety", safety.to_json()},
                             {"refused", std::move(list)},
+                            {"example_runs", example_runs},
+                            {"examples_held", examples_held},
                             {"compile_ms", compile_milliseconds},
                             {"ms", milliseconds}});
   if (error) {
     json.set("error", error->describe());
     if (!error->hint.empty()) json.set("hint", error->hint);
+  }
+  if (!failures.empty()) {
+    Json failed = Json::array();
+    for (const std::string& each : failures) failed.push_back(each);
+    json.set("failures", std::move(failed));
   }
   if (!compile_errors.empty()) json.set("compile_errors", compile_errors);
   if (tool) json.set("manifest", tool->to_json());
@@ -151,12 +161,10 @@ class Forge::Generation {
   Status find_workshop() const {
     ANIMA_TRY(inspector_of(options_.safety).map([](const std::string&) {}));
     ANIMA_TRY(check_compiler(options_.compile));
-    const tools::Containment held = tools::machine_sandbox().containment();
-    if (held == tools::Containment::kFull || options_.compile.best_effort) return {};
-    return fail(ErrorCode::kNoSandbox,
-                fmt::format("this machine gives {} containment, and making a tool needs full",
-                            tools::to_string(held)),
-                {}, "see `anima doctor`");
+    constexpr tools::Containment kDemand = tools::Containment::kFull;
+    if (tools::machine_sandbox().containment() == kDemand || options_.compile.best_effort)
+      return {};
+    return fail(tools::no_sandbox(kDemand));
   }
 
   Result<std::unique_ptr<FileLock>> hold() {
@@ -192,9 +200,8 @@ class Forge::Generation {
       ANIMA_TRY(tell("iteration", {step_, n}));
       ANIMA_ASSIGN(const auto halt, world_.ask("should_halt(Reason)"));
       if (!halt.empty()) return halted(halt[0][0]);
-      ANIMA_TRY(propose());
-      ANIMA_ASSIGN(const bool safe, audit());
-      if (!safe) continue;
+      ANIMA_ASSIGN(const bool accepted, accept());
+      if (!accepted) continue;
       ANIMA_TRY(simulate());
       ANIMA_TRY(commit());
       ANIMA_TRY(tell("state_at_iteration", {step_, n, stability_}));
@@ -212,38 +219,42 @@ class Forge::Generation {
                 why == "stagnation" ? "the generator made the same source again" : "");
   }
 
-  Status propose() {
-    report_.stage = "specification";
-    ANIMA_ASSIGN(proposal_, generator_.propose(need_, feedback_));
-    proposal_.source = valid_text(proposal_.source);
-    ++report_.proposals;
-    hash_ = sha256_text(normalised_source(proposal_.source));
-    return tell("history", {step_, PlainText{hash_}});
+  // Whether there is a proposal that is safe and holds its examples.
+  Result<bool> accept() {
+    ANIMA_ASSIGN(const bool proposed, propose());
+    if (!proposed) return false;
+    ANIMA_ASSIGN(const bool safe, audit());
+    if (!safe) return false;
+    ANIMA_TRY(compile());
+    return examine();
   }
 
-  // Whether it is safe; records either way.
-  Result<bool> audit() {
-    report_.stage = "safety_check";
-    report_.safety = check_safety(proposal_.source, options_.safety);
-    ANIMA_TRY(forge_.write(kToolProposed, Json::object({{"tool", need_.name},
-                                                        {"run", report_.run},
-                                                        {"proposal", report_.proposals},
-                                                        {"by", proposal_.made_by},
-                                                        {"source_sha256", hash_},
-                                                        {"source", proposal_.source},
-                                                        {"report", report_.safety.to_json()}})));
-    if (report_.safety.safe) return true;
-    report_.refused.push_back(report_.safety);
+  Result<bool> propose() {
+    report_.stage = "specification";
+    ++report_.proposals;
+    auto proposal = generator_.propose(need_, feedback_);
+    if (!proposal && proposal.error().code == ErrorCode::kInvalidArgument)
+      return send_back("unread", {}, proposal.error().describe(), "no proposal could be read");
+    if (!proposal) return fail(std::move(proposal).error());
+    proposal_ = *std::move(proposal);
+    proposal_.source = valid_text(proposal_.source);
+    // The same source with other examples is another proposal.
+    hash_ = sha256_text(normalised_source(proposal_.source) + to_json(proposal_.examples).dump());
+    ANIMA_TRY(tell("history", {step_, PlainText{hash_}}));
+    return true;
+  }
+
+  // What was wrong goes back to the generator, as long as it has proposals left.
+  Result<bool> send_back(const char* reason, const std::string& source, const std::string& told,
+                         const char* failed) {
     ++retries_;
     if (retries_ >= options_.max_attempts) {
       ++forge_.stats_.tools_rejected;
-      ++forge_.stats_.safety_violations;
-      return fail(ErrorCode::kDenied,
-                  fmt::format("safety check failed after {} attempts", retries_), need_.name,
-                  report_.safety.violations.empty() ? "" : report_.safety.violations[0].describe());
+      return fail(ErrorCode::kDenied, fmt::format("{} after {} attempts", failed, retries_),
+                  need_.name, std::string(told.substr(0, told.find('\n'))));
     }
-    ANIMA_TRY(tell("retry_attempt", {step_, retries_, PlainText{"unsafe"}}));
-    feedback_ = Feedback{proposal_.source, report_.safety.feedback()};
+    ANIMA_TRY(tell("retry_attempt", {step_, retries_, PlainText{reason}}));
+    feedback_ = Feedback{source, told};
     if (options_.sleep) {
       options_.sleep(options_.retry_delay_ms);
     } else {
@@ -252,10 +263,36 @@ class Forge::Generation {
     return false;
   }
 
+  // Whether it is safe; records either way.
+  Result<bool> audit() {
+    report_.stage = "safety_check";
+    const Result<CompilerParts>& parts = parts_.get();
+    if (!parts) return fail(parts.error());
+    CheckedSource checked =
+        check_safety(proposal_.source, options_.safety, options_.compile, *parts);
+    report_.safety = std::move(checked.report);
+    program_ = std::move(checked.program);
+    ANIMA_TRY(
+        forge_.write(kToolProposed, Json::object({{"tool", need_.name},
+                                                  {"run", report_.run},
+                                                  {"proposal", report_.proposals},
+                                                  {"by", proposal_.made_by},
+                                                  {"source_sha256", sha256_text(proposal_.source)},
+                                                  {"source", proposal_.source},
+                                                  {"examples", to_json(proposal_.examples)},
+                                                  {"report", report_.safety.to_json()}})));
+    if (report_.safety.safe) return true;
+    report_.refused.push_back(report_.safety);
+    if (retries_ + 1 >= options_.max_attempts) ++forge_.stats_.safety_violations;
+    return send_back("unsafe", proposal_.source, report_.safety.feedback(), "safety check failed");
+  }
+
   // Only what passes here is told to the rules for good.
   Status simulate() {
     report_.stage = "simulation";
-    const std::int64_t base = std::llround(100 * need_.confidence);
+    const std::int64_t base =
+        std::llround(100.0 * static_cast<double>(report_.examples_held) /
+                     static_cast<double>(std::max<std::int64_t>(report_.example_runs, 1)));
     const std::vector<RuleWorld::Change> proposed = {
         {"proposed", {step_}, true},
         {"step_tool", {step_, PlainText{need_.name}}, true},
@@ -280,24 +317,91 @@ class Forge::Generation {
     return {};
   }
 
-  Status commit() {
+  Status compile() {
     report_.stage = "compilation";
     ANIMA_TRY(reach("compile"));
     const Result<CompilerParts>& parts = parts_.get();
     if (!parts) return fail(parts.error());
-    ANIMA_ASSIGN(CompileResult compiled, compile_tool(proposal_.source, options_.compile, *parts));
-    report_.compile_milliseconds = compiled.milliseconds;
-    report_.compile_errors = compiled.errors;
-    if (!compiled.success) {
+    ANIMA_ASSIGN(compiled_, compile_tool(program_, options_.compile, *parts));
+    report_.compile_milliseconds = compiled_.milliseconds;
+    report_.compile_errors = compiled_.errors;
+    if (!compiled_.success) {
       return fail(ErrorCode::kInvalidArgument, "it does not compile", need_.name,
-                  std::string(beginning_of(compiled.errors, 400)));
+                  std::string(beginning_of(compiled_.errors, 400)));
     }
     ++forge_.stats_.tools_compiled;
-    MadeTool tool = manifest(compiled);
-    ANIMA_TRY(first_run(tool, compiled.binary));
+    return {};
+  }
+
+  // Those of whoever needs it first: the proposal cannot take one of them away.
+  std::vector<Example> examples() const {
+    std::vector<Example> all = need_.examples;
+    for (const Example& each : proposal_.examples) {
+      if (std::ranges::find(all, each) == all.end()) all.push_back(each);
+    }
+    return all;
+  }
+
+  Result<bool> examine() {
+    report_.stage = "examples";
+    examples_ = examples();
+    std::string failures;
+    const std::int64_t runs = report_.example_runs, held = report_.examples_held;
+    if (examples_.empty()) {
+      failures =
+          "The proposal has no examples: a second fenced block has to list inputs and what must "
+          "come out.\n";
+    }
+    const TemporaryDirectory folder("anima-examples");
+    const std::string path = folder.file("tool");
+    ANIMA_TRY(replace_file(system_files(), path, compiled_.binary, 0755));
+    const tools::ProgramAccess program = program_of(manifest(), path);
+    for (std::size_t i = 0; i < examples_.size(); ++i) {
+      ANIMA_ASSIGN(const std::string wrong, try_example(program, examples_[i]));
+      if (!wrong.empty()) failures += fmt::format("Example {}: {}\n", i + 1, wrong);
+    }
+    ANIMA_TRY(forge_.write(kToolExamined, Json::object({{"tool", need_.name},
+                                                        {"run", report_.run},
+                                                        {"proposal", report_.proposals},
+                                                        {"examples", to_json(examples_)},
+                                                        {"runs", report_.example_runs - runs},
+                                                        {"held", report_.examples_held - held},
+                                                        {"failures", failures}})));
+    if (failures.empty()) return true;
+    report_.failures.push_back(failures);
+    return send_back("examples", proposal_.source, failures, "its examples failed");
+  }
+
+  // What is wrong; empty: each run gave what it should. Errors: what is no fault of the tool.
+  Result<std::string> try_example(const tools::ProgramAccess& program, const Example& example) {
+    tools::SealedOptions options;
+    options.wall_ms = std::min(options_.execute_ms, kExampleMs);
+    options.best_effort = options_.compile.best_effort;
+    std::string wrong;
+    for (int i = 0; i < kRunsOfAnExample; ++i) {
+      const auto ran = tools::run_sealed(need_.name, program, example.arguments(), options);
+      if (!ran && ran.error().code == ErrorCode::kNoSandbox) return fail(ran.error());
+      ++report_.example_runs;
+      const bool told_error = !ran && ran.error().code == ErrorCode::kInvalidArgument;
+      const std::string got = ran ? ran->find("text")->as_string() : std::string();
+      if (example.fails ? told_error : ran && got == example.output) {
+        ++report_.examples_held;
+      } else if (wrong.empty()) {
+        wrong = fmt::format(
+            "for {} it gave {} and had to give {}",
+            beginning_of(example.arguments().dump(), kShownOutput),
+            ran ? quote_json(beginning_of(got, kShownOutput)) : ran.error().describe(),
+            example.fails ? "an error" : quote_json(beginning_of(example.output, kShownOutput)));
+      }
+    }
+    return wrong;
+  }
+
+  Status commit() {
+    MadeTool tool = manifest();
     report_.stage = "registration";
     ANIMA_ASSIGN(tool, forge_.store_.commit(std::move(tool), report_.run, proposal_.source,
-                                            compiled.binary, options_.at_step));
+                                            compiled_.binary, options_.at_step));
     if (const Status entered = enter(tool); !entered) {
       ANIMA_TRY(forge_.store_.roll_back(tool));
       return entered;
@@ -310,32 +414,20 @@ class Forge::Generation {
     return options_.at_step ? options_.at_step(step) : Status();
   }
 
-  MadeTool manifest(const CompileResult& compiled) const {
+  MadeTool manifest() const {
     MadeTool tool;
     tool.name = need_.name;
     tool.description = proposal_.description;
     tool.capabilities = need_.capabilities;
     tool.source_sha256 = sha256_text(proposal_.source);
-    tool.binary_sha256 = sha256_text(compiled.binary);
+    tool.binary_sha256 = sha256_text(compiled_.binary);
     tool.stability = stability_;
     tool.safety_score = report_.safety.score;
     tool.registered_at = now_seconds();
     tool.generator = proposal_.made_by;
     tool.need = need_.to_json();
+    tool.examples = examples_;
     return tool;
-  }
-
-  // With nothing to work on it may well say so, in its protocol.
-  Status first_run(const MadeTool& tool, const std::string& binary) {
-    const TemporaryDirectory folder("anima-first-run");
-    const std::string path = folder.file("tool");
-    ANIMA_TRY(replace_file(system_files(), path, binary, 0755));
-    tools::SealedOptions options;
-    options.wall_ms = options_.execute_ms;
-    options.best_effort = options_.compile.best_effort;
-    const auto ran = tools::run_sealed(tool.name, program_of(tool, path), Json::object(), options);
-    if (ran || ran.error().code == ErrorCode::kInvalidArgument) return {};
-    return fail(ran.error().code, "its first run failed: " + ran.error().message, tool.name);
   }
 
   Status enter(const MadeTool& tool) {
@@ -375,6 +467,9 @@ class Forge::Generation {
   ToolHistory history_;
   std::optional<Feedback> feedback_;
   ToolSource proposal_;
+  std::string program_;  // of the proposal, as it was checked
+  CompileResult compiled_;
+  std::vector<Example> examples_;
   std::shared_future<Result<CompilerParts>> parts_;
   std::string step_, hash_;
   std::int64_t retries_ = 0;
@@ -391,8 +486,6 @@ Forge::Forge(store::Space& space, govern::Ledger& ledger, Clock& clock, Random& 
       store_(system_files(), options_.folder) {
   if (options_.compile.cache_folder.empty())
     options_.compile.cache_folder = join_path(options_.folder, ".compiled");
-  if (options_.safety.cache_folder.empty())
-    options_.safety.cache_folder = options_.compile.cache_folder;
 }
 Forge::~Forge() = default;
 

@@ -5,11 +5,15 @@
 //   specification  a generator proposes a source (generator.h)
 //   safety_check   the checker reads it (safety.h); what is unsafe goes back with what was found,
 //                  three proposals in all
+//   compilation    what was checked, in the sandbox (compiler.h)
+//   examples       those of the need and of the proposal run in the sandbox, each of them twice; a
+//                  proposal that fails one goes back as an unsafe one does
 //   simulation     the rules judge the step in a world of their own: stagnation, stability
-//   compilation    g++ in the sandbox (compiler.h), then a first run in the sandbox
 //   registration   files (tool_store.h), the book of tools (tools/mcp/tool_book.h), facts
 //
 // Whatever is decided is decided by packs/forge/loop.mg and safety.mg; a generator only proposes.
+// The stability of a step begins as the share of the example runs of its generation that held.
+//
 // Every proposal is an entry of the audit with its source, also one that was refused; so is every
 // end. A registered tool is offered and judged like any other; how it runs says
 // tools/sandbox/sealed_program.h.
@@ -74,6 +78,8 @@ struct ForgeReport {
   std::int64_t compile_milliseconds = 0;
   std::int64_t proposals = 0;
   std::vector<SafetyReport> refused;  // of each proposal that was unsafe
+  std::vector<std::string> failures;  // of examples, of each proposal that was safe and failed one
+  std::int64_t example_runs = 0, examples_held = 0;
   std::optional<MadeTool> tool;
   std::int64_t milliseconds = 0;
 
@@ -87,6 +93,7 @@ struct ForgeStats {
 
 // The actions of the audit that tell of made tools; their details name the tool as "tool".
 inline constexpr std::string_view kToolProposed = "tool_proposed";
+inline constexpr std::string_view kToolExamined = "tool_examined";
 inline constexpr std::string_view kToolCommitted = "tool_committed";
 inline constexpr std::string_view kToolRefused = "tool_refused";
 inline constexpr std::string_view kToolWithdrawn = "tool_withdrawn";

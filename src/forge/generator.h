@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "forge/example.h"
 #include "forge/need.h"
 #include "llm/model.h"
 
@@ -19,10 +20,11 @@ struct ToolSource {
   std::string source;
   std::string description;  // what the tool does, for whoever chooses it
   std::string made_by;      // "template csv_aggregate", "model local"
+  std::vector<Example> examples = {};
 };
 
-// What was wrong with the version before. It holds nothing but that source and what was found in
-// it.
+// What was wrong with the version before: violations, examples that it failed. It holds nothing but
+// that source and what was found in it.
 struct Feedback {
   std::string source;
   std::string violations;  // numbered lines
@@ -45,13 +47,15 @@ std::unique_ptr<Generator> make_template_generator();
 std::optional<Need> need_in_words(std::string_view text);
 
 // Asks a language model, which outlives it. What it is told: the interface, the fixed rules, the
-// need, and what was wrong with its version before.
+// need, and what was wrong with its version before. Errors of propose(): kInvalidArgument (its
+// examples cannot be read).
 std::unique_ptr<Generator> make_model_generator(llm::Model& model, std::stop_token stop = {});
 
-// Sources one after the other, the last one again and again: for tests, and for replaying a run.
-std::unique_ptr<Generator> make_scripted_generator(std::vector<std::string> sources);
+// Answers one after the other, the last one again and again: for tests, and for replaying a run.
+std::unique_ptr<Generator> make_scripted_generator(std::vector<std::string> answers);
 
-// The C++ of an answer: what stands in its first fenced block, else all of it.
-std::string source_in_answer(std::string_view answer);
+// An answer as a proposal: the C++ in its first fenced block, else all of it; the examples in the
+// second one. Errors: those of examples_from_json().
+Result<ToolSource> proposal_in_answer(std::string_view answer);
 
 }  // namespace anima::forge

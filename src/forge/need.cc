@@ -9,9 +9,9 @@
 namespace anima::forge {
 namespace {
 
-constexpr std::string_view kMembers[] = {"name",        "purpose",      "input_type",
-                                         "output_type", "capabilities", "triggers",
-                                         "priority",    "confidence",   "reasoning"};
+constexpr std::string_view kMembers[] = {"name",         "purpose",  "input_type", "output_type",
+                                         "capabilities", "triggers", "priority",   "confidence",
+                                         "reasoning",    "examples"};
 constexpr std::size_t kMostText = 4096;
 
 Status check_name(const std::string& name) {
@@ -75,7 +75,7 @@ Result<Need> Need::from_json(const Json& json) {
     if (std::ranges::find(kMembers, name) != std::end(kMembers)) continue;
     return fail(ErrorCode::kInvalidArgument, "a need has no such member", name,
                 "there are: name, purpose, input_type, output_type, capabilities, triggers, "
-                "priority, confidence, reasoning");
+                "priority, confidence, reasoning, examples");
   }
   Need need;
   ANIMA_ASSIGN(need.name, text_of(json, "name"));
@@ -90,6 +90,9 @@ Result<Need> Need::from_json(const Json& json) {
   ANIMA_ASSIGN(need.priority, fraction_of(json, "priority", need.priority));
   ANIMA_ASSIGN(need.confidence, fraction_of(json, "confidence", need.confidence));
   ANIMA_ASSIGN(need.reasoning, text_of(json, "reasoning"));
+  if (const Json* examples = json.find("examples")) {
+    ANIMA_ASSIGN(need.examples, examples_from_json(*examples));
+  }
   return need;
 }
 
@@ -102,7 +105,8 @@ Json Need::to_json() const {
                        {"triggers", list_of(triggers)},
                        {"priority", priority},
                        {"confidence", confidence},
-                       {"reasoning", reasoning}});
+                       {"reasoning", reasoning},
+                       {"examples", forge::to_json(examples)}});
 }
 
 bool Need::strong_evidence() const {

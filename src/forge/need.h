@@ -8,6 +8,7 @@
 
 #include "base/json/json.h"
 #include "base/result.h"
+#include "forge/example.h"
 
 namespace anima::forge {
 
@@ -21,6 +22,7 @@ struct Need {
   double priority = 0.5;
   double confidence = 0.8;  // that it is really missing
   std::string reasoning = {};
+  std::vector<Example> examples = {};  // that the tool has to hold, whoever makes it
 
   // {"name": .., "purpose": ..}, all else may be left out. Errors: kInvalidArgument, whose `where`
   // is the member.

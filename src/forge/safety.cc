@@ -9,9 +9,8 @@
 
 #include "base/files/file.h"
 #include "base/json/json.h"
-#include "base/packs.h"
+#include "base/text/text.h"
 #include "forge/compiler.h"
-#include "forge/detail/lexical_gate.h"
 #include "forge/detail/part_cache.h"
 #include "forge/detail/rule_world.h"
 #include "tools/external.h"
@@ -25,7 +24,7 @@ using detail::RuleRow;
 using detail::RuleWorld;
 
 constexpr std::string_view kPolicy = "packs/forge/safety.mg";
-constexpr std::string_view kPrecompiled = "prelude.pch";
+constexpr std::size_t kMostHeader = 80;
 
 SafetyReport finished(SafetyReport report, const SafetyOptions& options) {
   std::ranges::sort(report.violations, {}, [](const Violation& each) {
@@ -74,63 +73,19 @@ tools::SandboxRequest inspection(std::vector<std::string> arguments, const std::
   return request;
 }
 
-// A folder with what is read before each source, open to the inspector.
-Status open_to_inspector(const TemporaryDirectory& folder) {
-  if (chmod(folder.path().c_str(), 0755) != 0)
-    return fail(os_error(errno, "cannot open the folder to the inspector", folder.path()));
-  ANIMA_TRY(detail::write_part(folder.file("tool_api.hpp"), *pack_file(kToolInterface)));
-  return detail::write_part(folder.file("prelude.hpp"), *pack_file(kToolPrelude));
-}
-
-// The prelude as the inspector reads it best, made of our own header alone. Errors: those of the
-// sandbox and of the file system; kCorrupt.
-Result<std::string> precompiled_prelude(const std::string& inspector,
-                                        const SafetyOptions& options) {
-  const detail::PartCache cache(options.cache_folder);
-  const std::string key = detail::part_key(
-      {std::string(*pack_file(kToolPrelude)), std::string(kPrecompiled)}, {inspector});
-  if (auto kept = cache.find(kPrecompiled, key)) return *std::move(kept);
-  const TemporaryDirectory folder("anima-inspect");
-  const TemporaryDirectory made("anima-inspect");
-  ANIMA_TRY(open_to_inspector(folder));
-  if (geteuid() == 0 &&
-      chown(made.path().c_str(), tools::sandbox_user(), tools::sandbox_user()) != 0)
-    return fail(os_error(errno, "cannot give the folder to the inspector", made.path()));
-  tools::SandboxRequest request = inspection(
-      {inspector, "--precompile", folder.path(), made.file(kPrecompiled)}, folder.path(), options);
-  request.writable = {made.path()};
-  request.limits.file_bytes = detail::kMostPart;
-  ANIMA_ASSIGN(const tools::SandboxRun run, tools::run_sandboxed(request));
-  if (!run.process.ok()) return fail(ErrorCode::kCorrupt, "the prelude cannot be precompiled");
-  ANIMA_ASSIGN(const Json told, parse_json(run.process.out));
-  const Json* const read = told.find("read");
-  std::vector<std::string> names;
-  if (read != nullptr && read->is_array()) {
-    for (const Json& each : read->as_array()) {
-      if (each.is_string()) names.push_back(each.as_string());
-    }
-  }
-  if (names.empty()) return fail(ErrorCode::kCorrupt, "the inspector does not say what it read");
-  ANIMA_ASSIGN(std::string bytes,
-               read_file(system_files(), made.file(kPrecompiled), detail::kMostPart));
-  (void)cache.keep(kPrecompiled, key, bytes, names);  // not kept, it is made again
-  return bytes;
-}
-
 // What anima-inspect printed. Errors: those of the sandbox; kTimeout, kCorrupt.
-Result<Json> inspected(std::string_view source, const SafetyOptions& options) {
+Result<Json> inspected(std::string_view program, const SafetyOptions& options,
+                       const CompilerParts& parts) {
   ANIMA_ASSIGN(const std::string inspector, inspector_of(options));
   const TemporaryDirectory folder("anima-inspect");
-  ANIMA_TRY(open_to_inspector(folder));
-  ANIMA_TRY(detail::write_part(folder.file("tool.cpp"), source));
-  std::vector<std::string> arguments = {inspector, folder.file("tool.cpp"), folder.path()};
-  if (!options.cache_folder.empty()) {
-    // Without it the inspector reads the text.
-    if (const auto bytes = precompiled_prelude(inspector, options)) {
-      arguments.push_back(folder.file(kPrecompiled));
-      ANIMA_TRY(detail::write_part(arguments.back(), *bytes));
-    }
-  }
+  if (chmod(folder.path().c_str(), 0755) != 0)
+    return fail(os_error(errno, "cannot open the folder to the inspector", folder.path()));
+  ANIMA_TRY(detail::write_part(folder.file("tool.cpp"), program));
+  ANIMA_TRY(detail::write_part(folder.file("prelude.pch"), parts.prelude));
+  std::vector<std::string> arguments = compiler_arguments();
+  arguments.insert(arguments.begin(), inspector);
+  for (std::string& each : program_arguments(folder.file("tool.cpp"), folder.file("prelude.pch")))
+    arguments.push_back(std::move(each));
   ANIMA_ASSIGN(const tools::SandboxRun run,
                tools::run_sandboxed(inspection(std::move(arguments), folder.path(), options)));
   if (run.process.timed_out) return fail(ErrorCode::kTimeout, "the source takes too long to read");
@@ -153,18 +108,10 @@ RuleWorld::Change change_of(const Json& fact) {
   return change;
 }
 
-std::vector<RuleWorld::Change> host_facts(const detail::GateReading& gate,
-                                          const SafetyOptions& options) {
+std::vector<RuleWorld::Change> inclusion_facts(const Preprocessed& read) {
   std::vector<RuleWorld::Change> facts = {{"checked", {}, true}};
-  for (const detail::Inclusion& each : gate.inclusions)
+  for (const Inclusion& each : read.inclusions)
     facts.push_back({"ast_import", {PlainText{each.header}, std::int64_t{each.line}}, true});
-  const auto grant = [&](bool given, const char* name) {
-    if (given) facts.push_back({"granted", {std::string(name)}, true});
-  };
-  grant(options.networking, "/network");
-  grant(options.files, "/files");
-  grant(options.exec, "/exec");
-  for (const std::string& each : options.approved) facts.push_back({"approved", {each}, true});
   return facts;
 }
 
@@ -182,23 +129,45 @@ Result<std::vector<Violation>> judged(const std::vector<RuleWorld::Change>& fact
   return violations;
 }
 
-SafetyReport judge_facts(SafetyReport report, const Json& read, const detail::GateReading& gate,
+// Before anything else of the source is told: what was read from another file stands in no report.
+Result<std::vector<Violation>> judged_inclusions(const Preprocessed& read) {
+  std::vector<Violation> violations;
+  for (const Inclusion& each : read.inclusions) {
+    const bool own = each.quoted == (each.header == file_name(std::string(kToolInterface)));
+    if (own && each.plain) continue;
+    violations.push_back({"forbidden_import", Severity::kBlocking,
+                          std::string(beginning_of(each.header, kMostHeader)), each.line});
+  }
+  if (!violations.empty()) return violations;
+  ANIMA_ASSIGN(auto derived, judged(inclusion_facts(read)));
+  for (Violation& each : derived) {
+    if (each.type == "forbidden_import") violations.push_back(std::move(each));
+  }
+  if (violations.empty()) violations = read.violations;
+  if (violations.empty()) violations = read.errors;
+  return violations;
+}
+
+SafetyReport judge_facts(SafetyReport report, const Json& told, const Preprocessed& read,
                          const SafetyOptions& options) {
-  const Json* facts = read.find("facts");
-  const Json* errors = read.find("errors");
+  const Json* facts = told.find("facts");
+  const Json* errors = told.find("errors");
   if (facts == nullptr || errors == nullptr)
     return refused(std::move(report), "policy_violation", "no facts", options);
-  for (const Json& each : errors->as_array()) {
-    if (each.as_array().size() != 2) continue;
-    report.violations.push_back({"parse_error", Severity::kBlocking, each.as_array()[1].as_string(),
-                                 static_cast<std::uint32_t>(each.as_array()[0].as_integer())});
-  }
   if (facts->as_array().size() > options.max_facts)
     return refused(std::move(report), "policy_violation", "too many facts", options);
-  std::vector<RuleWorld::Change> changes = host_facts(gate, options);
+  bool directives = false;
+  std::vector<RuleWorld::Change> changes = inclusion_facts(read);
   for (const Json& each : facts->as_array()) {
     changes.push_back(change_of(each));
     if (changes.back().predicate == "ast_call") ++report.calls_checked;
+    directives = directives || changes.back().predicate == "ast_directive";
+  }
+  for (const Json& each : errors->as_array()) {
+    // With a directive left, an error could hold a line of what it included.
+    if (directives || each.as_array().size() != 2) continue;
+    report.violations.push_back({"parse_error", Severity::kBlocking, each.as_array()[1].as_string(),
+                                 static_cast<std::uint32_t>(each.as_array()[0].as_integer())});
   }
   auto violations = judged(changes);
   if (!violations)
@@ -213,30 +182,29 @@ SafetyReport judge_facts(SafetyReport report, const Json& read, const detail::Ga
 
 }  // namespace
 
-SafetyReport check_safety(std::string_view source, const SafetyOptions& options) {
+CheckedSource check_safety(std::string_view source, const SafetyOptions& options,
+                           const CompileOptions& compile, const CompilerParts& parts) {
   SafetyReport report;
   if (source.size() > options.max_bytes) {
-    return refused(std::move(report), "policy_violation",
-                   "the source is longer than " + std::to_string(options.max_bytes) + " bytes",
-                   options);
+    return {refused(std::move(report), "policy_violation",
+                    "the source is longer than " + std::to_string(options.max_bytes) + " bytes",
+                    options),
+            {}};
   }
-  const detail::GateReading gate = detail::read_through_gate(source);
-  report.imports_checked = gate.inclusions.size();
-  if (!gate.violations.empty()) {
-    report.violations = gate.violations;
-    return finished(std::move(report), options);
-  }
-  // Before a parser looks for them.
-  auto headers = judged(host_facts(gate, options));
-  if (!headers)
-    return refused(std::move(report), "policy_violation", headers.error().message, options);
-  for (Violation& each : *headers) {
-    if (each.type == "forbidden_import") report.violations.push_back(std::move(each));
-  }
-  if (!report.violations.empty()) return finished(std::move(report), options);
-  const auto read = inspected(source, options);
-  if (!read) return refused(std::move(report), "policy_violation", read.error().message, options);
-  return judge_facts(std::move(report), *read, gate, options);
+  const auto stop = [&](const Error& error) -> CheckedSource {
+    return {refused(std::move(report), "policy_violation", error.message, options), {}};
+  };
+  if (!parts.errors.empty()) return stop({ErrorCode::kCorrupt, parts.errors, {}, {}});
+  auto read = preprocess(source, compile);
+  if (!read) return stop(read.error());
+  report.imports_checked = read->inclusions.size();
+  auto early = judged_inclusions(*read);
+  if (!early) return stop(early.error());
+  report.violations = *std::move(early);
+  if (!report.violations.empty()) return {finished(std::move(report), options), {}};
+  const auto told = inspected(read->program, options, parts);
+  if (!told) return stop(told.error());
+  return {judge_facts(std::move(report), *told, *read, options), std::move(read->program)};
 }
 
 std::string find_inspector() { return tools::find_helper("anima-inspect"); }

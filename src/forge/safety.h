@@ -1,14 +1,13 @@
 // The safety checker: what a generated source would do, before it is compiled.
 //
-// Three steps, the first that finds something ends the check: the lexical gate over the raw text
-// (detail/lexical_gate.h), facts by libclang (the program anima-inspect, in the sandbox), the
-// policy packs/forge/safety.mg over these facts. Whatever cannot be judged is a violation. The
-// checker is the first line of two: the sandbox holds what gets past it
-// (tools/sandbox/sealed_program.h).
+// Three steps, the first that finds something ends the check: the compiler's preprocessor makes one
+// text of the source and tells what it includes (preprocessed.h), facts about that text by libclang
+// (the program anima-inspect, in the sandbox), the policy packs/forge/safety.mg over these facts.
+// That text is what is compiled. Whatever cannot be judged is a violation. The checker is the first
+// line of two: the sandbox holds what gets past it (tools/sandbox/sealed_program.h).
 //
-// Thread-safety: check() from any thread. Complexity: half a second of a processor for a small
-// file, half of that with a precompiled prelude. Source: learning_and_psyche 1.14, rows S1 to S22,
-// O8.
+// Thread-safety: check_safety() from any thread. Complexity: half a second of a processor for a
+// small file. Source: learning_and_psyche 1.14, rows S1 to S22, O8.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +16,28 @@
 #include <vector>
 
 #include "base/result.h"
+#include "forge/compiler.h"
 #include "forge/violation.h"
 
 namespace anima::forge {
 
-// The header that a generated source includes, in the packs.
-inline constexpr std::string_view kToolInterface = "packs/forge/tool_api.hpp";
-
 struct SafetyOptions {
   std::size_t max_bytes = std::size_t{100} << 10;
-  bool networking = false;
-  bool files = false;
-  bool exec = false;
-  // Capabilities that a person approved for this very source: "/exec", "/reflection".
+  // Capabilities that a person approved for this very source: "/reflection".
   std::vector<std::string> approved = {};
   std::size_t max_facts = 20'000;
   std::int64_t parse_ms = 60'000;
   std::string inspector = {};  // the program anima-inspect; empty: beside this program
   bool best_effort = false;    // see tools::SandboxRequest
-  // Where the precompiled prelude is kept (compiler.h); empty: it is read as text each time, with
-  // the same outcome.
-  std::string cache_folder = {};
 };
 
-SafetyReport check_safety(std::string_view source, const SafetyOptions& options = {});
+struct CheckedSource {
+  SafetyReport report;
+  std::string program;  // what was judged, for compile_tool(); empty: it did not come so far
+};
+
+CheckedSource check_safety(std::string_view source, const SafetyOptions& options,
+                           const CompileOptions& compile, const CompilerParts& parts);
 
 // The inspector that the options name, or the one of this program. Errors: kNotFound, with what to
 // build or install.

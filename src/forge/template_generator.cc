@@ -92,10 +92,15 @@ class TemplateGenerator final : public Generator {
     const std::string& file = best->row->find("file")->as_string();
     const auto text = pack_file(std::string(kFolder) + file + ".cpp");
     if (!text) return fail(ErrorCode::kNotFound, "the template is not there", file);
+    const Json* examples = best->row->find("examples");
+    if (examples != nullptr && !best->operation.empty()) examples = examples->find(best->operation);
+    if (examples == nullptr) return fail(ErrorCode::kCorrupt, "the template has no examples", file);
+    ANIMA_ASSIGN(std::vector<Example> held, examples_from_json(*examples));
     return ToolSource{
         replace_all(*text, kPlace, best->operation),
         replace_all(best->row->find("description")->as_string(), kPlace, best->operation),
-        "template " + file + (best->operation.empty() ? "" : " (" + best->operation + ")")};
+        "template " + file + (best->operation.empty() ? "" : " (" + best->operation + ")"),
+        std::move(held)};
   }
 
  private:
@@ -111,17 +116,20 @@ class TemplateGenerator final : public Generator {
 
 class ScriptedGenerator final : public Generator {
  public:
-  explicit ScriptedGenerator(std::vector<std::string> sources) : sources_(std::move(sources)) {}
+  explicit ScriptedGenerator(std::vector<std::string> answers) : answers_(std::move(answers)) {}
 
   Result<ToolSource> propose(const Need& need, const std::optional<Feedback>&) override {
-    if (sources_.empty()) return fail(ErrorCode::kNotFound, "the list of sources is empty");
-    const std::size_t place = std::min(next_, sources_.size() - 1);
+    if (answers_.empty()) return fail(ErrorCode::kNotFound, "the list of answers is empty");
+    const std::size_t place = std::min(next_, answers_.size() - 1);
     ++next_;
-    return ToolSource{sources_[place], need.purpose, "list"};
+    ANIMA_ASSIGN(ToolSource proposal, proposal_in_answer(answers_[place]));
+    proposal.description = need.purpose;
+    proposal.made_by = "list";
+    return proposal;
   }
 
  private:
-  std::vector<std::string> sources_;
+  std::vector<std::string> answers_;
   std::size_t next_ = 0;
 };
 
@@ -145,8 +153,8 @@ std::unique_ptr<Generator> make_template_generator() {
   return std::make_unique<TemplateGenerator>();
 }
 
-std::unique_ptr<Generator> make_scripted_generator(std::vector<std::string> sources) {
-  return std::make_unique<ScriptedGenerator>(std::move(sources));
+std::unique_ptr<Generator> make_scripted_generator(std::vector<std::string> answers) {
+  return std::make_unique<ScriptedGenerator>(std::move(answers));
 }
 
 }  // namespace anima::forge

@@ -64,7 +64,8 @@ Json MadeTool::to_json() const {
        {"safety_score", safety_score},
        {"registered_at", registered_at},
        {"generator", generator},
-       {"need", need}});
+       {"need", need},
+       {"examples", forge::to_json(examples)}});
 }
 
 Result<MadeTool> MadeTool::from_json(const Json& json, const std::string& where) {
@@ -79,6 +80,9 @@ Result<MadeTool> MadeTool::from_json(const Json& json, const std::string& where)
   tool.generator = text_in(json, "generator");
   if (const Json* score = json.find("safety_score")) tool.safety_score = score->as_number();
   if (const Json* need = json.find("need")) tool.need = *need;
+  if (const Json* examples = json.find("examples")) {
+    ANIMA_ASSIGN(tool.examples, examples_from_json(*examples));
+  }
   if (const Json* list = json.find("capabilities")) {
     for (const Json& each : list->as_array()) tool.capabilities.push_back(each.as_string());
   }

@@ -25,6 +25,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/result.h"
+#include "forge/example.h"
 
 namespace anima::forge {
 
@@ -40,13 +41,15 @@ struct MadeTool {
   std::int64_t registered_at = 0;  // seconds since 1970
   std::string generator;
   Json need;
+  std::vector<Example> examples;  // that it held when it was accepted
 
   Json to_json() const;
   static Result<MadeTool> from_json(const Json& json, const std::string& where);
 };
 
 struct ToolHistory {
-  std::vector<std::string> hashes;   // of normalised sources that were committed, the last 1000
+  std::vector<std::string> hashes;   // of normalised sources with their examples that were
+                                     // committed, the last 1000
   std::vector<std::int64_t> panics;  // since the last commit, seconds since 1970
 };
 

@@ -114,9 +114,9 @@ class GenerationKilled : public ::testing::Test {
     auto opened = forge::Forge::open(**space, ledger, clock, random, options(at_step));
     if (!opened) return false;
     auto generator = forge::make_scripted_generator(
-        {"#include \"tool_api.hpp\"\ntool::Result run(const tool::Input&, tool::Cancel) { return "
-         "{\"" +
-         output + "\", {}}; }\n"});
+        {"```cpp\n#include \"tool_api.hpp\"\ntool::Result run(const tool::Input&, tool::Cancel) { "
+         "return {\"" +
+         output + "\", {}}; }\n```\n```json\n[{\"output\": \"" + output + "\"}]\n```\n"});
     forge::Need need;
     need.name = "greeter";
     need.purpose = "says something";

@@ -42,7 +42,8 @@ constexpr const char* kCsvSum =
 TEST_F(MadeTools, FromANeedToAGoalAndAway) {
   test::Ran ran = anima(kCsvSum);
   ASSERT_EQ(ran.code, 0) << ran.out;
-  EXPECT_TRUE(says(ran, "csv_sum: made (version 1, stability 80, by template csv_aggregate (sum))"))
+  EXPECT_TRUE(
+      says(ran, "csv_sum: made (version 1, stability 100, by template csv_aggregate (sum))"))
       << ran.out;
   EXPECT_TRUE(says(anima("tool list"), "csv_sum"));
   ran = anima(
@@ -64,8 +65,9 @@ TEST_F(MadeTools, FromANeedToAGoalAndAway) {
 
   ran = anima("tool log csv_sum");
   ASSERT_EQ(ran.code, 0) << ran.out;
-  for (const char* line : {"proposal 1 by template csv_aggregate (sum): safe",
-                           "registered as version 1, stability 80", "ran", "ran and failed"})
+  for (const char* line :
+       {"proposal 1 by template csv_aggregate (sum): safe", "6 of 6 runs of its examples held",
+        "registered as version 1, stability 100", "ran", "ran and failed"})
     EXPECT_TRUE(says(ran, line)) << line << "\n" << ran.out;
 
   ran = anima(kCsvSum);
@@ -86,7 +88,7 @@ TEST_F(MadeTools, WhatToolsShareIsUsedOnlyAsItWasMade) {
   const std::string shared = folder_.file(".cache/anima/forge");
   const auto parts = system_files().list(shared);
   ASSERT_TRUE(parts.has_value()) << parts.error().describe();
-  ASSERT_EQ(parts->size(), 3U);
+  ASSERT_EQ(parts->size(), 2U);
   std::vector<std::string> changed;
   for (const DirectoryEntry& each : *parts) {
     const std::string path = join_path(shared, each.name);
@@ -175,7 +177,8 @@ TEST_F(MadeTools, WithoutTheInspectorItSaysAtOnceWhatToBuild) {
 std::string version(const std::string& head, const std::string& body) {
   return "Here it is:\n```cpp\n#include <string>\n#include \"tool_api.hpp\"\n" + head +
          "tool::Result run(const tool::Input& input, tool::Cancel c) {\n  " + body +
-         "\n  (void)c;\n  return {tool::lower(input.input), {}};\n}\n```\n";
+         "\n  (void)c;\n  return {tool::lower(input.input), {}};\n}\n```\nIts examples:\n```json\n"
+         "[{\"input\": \"LOUD\", \"output\": \"loud\"}]\n```\n";
 }
 
 TEST_F(MadeTools, TheSixthVersionOfAModelIsTaken) {
@@ -200,7 +203,7 @@ TEST_F(MadeTools, TheSixthVersionOfAModelIsTaken) {
         "[dangerous_call] reaches the machine or does not end: unbounded loop (at line 4)",
         "[forbidden_import] includes a header that is not allowed: /etc/passwd (at line 3)",
         "[goroutine_leak] starts a thread that nobody can stop: std::jthread (at line 5)",
-        "lower_case: made (version 1, stability 70, by model local)"})
+        "lower_case: made (version 1, stability 90, by model local)"})
     EXPECT_TRUE(says(ran, line)) << line << "\n" << ran.out;
   // What is told to the model is its own source and what was found in it.
   const auto requests = server.requests();

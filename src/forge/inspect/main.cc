@@ -1,21 +1,16 @@
-// anima-inspect: reads one C++ file of a generated tool with libclang and prints what it does, as
-// facts. It runs in the sandbox: the file is hostile until proven otherwise, and the parser is
+// anima-inspect: reads the program of one generated tool with libclang and prints what it does, as
+// facts. It runs in the sandbox: the text is hostile until proven otherwise, and the parser is
 // large.
 //
-//   anima-inspect FILE FOLDER [PRECOMPILED]
-//   {"facts": [["call", "run", "std::abort", 12], ..], "errors": [[3, "expected ';'"], ..]}
+//   anima-inspect ARGUMENT..
+//   {"facts": [["ast_call", "run", "std::abort", 12], ..], "errors": [[3, "expected ';'"], ..]}
 //
-//   anima-inspect --precompile FOLDER PRECOMPILED
-//   {"read": ["/usr/include/c++/12/vector", ..]}
-//
-// FOLDER has tool_api.hpp and prelude.hpp, which comes before the file. --precompile writes the
-// prelude in a form that later readings take instead of its text, and tells what was read for it. A
-// reading that finds errors is done again from the text: what is precompiled never adds one.
+// The arguments are those of the compiler (forge/compiler.h), for a text that the preprocessor has
+// been through: what is read here is what is compiled, token by token.
 //
 // Each fact is a name and its arguments as safety.mg (packs/forge) declares them. What cannot be
 // told for sure is told as the worse of the two. Source: learning_and_psyche 1.14.
 #include <clang-c/Index.h>
-#include <dlfcn.h>
 
 #include <cstdio>
 #include <functional>
@@ -24,7 +19,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/file.h"
 #include "base/json/json.h"
 
 namespace {
@@ -112,6 +106,7 @@ class Inspector {
   explicit Inspector(CXTranslationUnit unit) : unit_(unit) {}
 
   void inspect() {
+    look_at_tokens();
     for (const CXCursor child : children_of(clang_getTranslationUnitCursor(unit_))) {
       if (clang_Location_isFromMainFile(clang_getCursorLocation(child)) != 0)
         visit(child, "<global init>", 0);
@@ -133,6 +128,38 @@ class Inspector {
   }
 
  private:
+  // Nothing of the preprocessor is left: a # would begin a directive that nobody has judged.
+  void look_at_tokens() {
+    CXToken* tokens = nullptr;
+    unsigned count = 0;
+    const CXCursor whole = clang_getTranslationUnitCursor(unit_);
+    clang_tokenize(unit_, clang_getCursorExtent(whole), &tokens, &count);
+    for (unsigned i = 0; i < count; ++i) {
+      const std::string text = taken(clang_getTokenSpelling(unit_, tokens[i]));
+      const unsigned line = place_of(clang_getTokenLocation(unit_, tokens[i])).line;
+      const CXTokenKind kind = clang_getTokenKind(tokens[i]);
+      if (kind == CXToken_Punctuation) {
+        if (text.starts_with('#') || text.starts_with("%:")) fact("ast_directive", {}, line);
+      } else if (kind != CXToken_Literal && is_special(text)) {
+        fact("ast_name", {text}, line);
+      }
+    }
+    if (tokens != nullptr) clang_disposeTokens(unit_, tokens, count);
+  }
+
+  // Of the compiler, or a word that reaches outside of C++.
+  static bool is_special(std::string_view name) {
+    if (name == "asm" || name == "import" || name == "module" || name == "export") return true;
+    return name.size() > 1 && name[0] == '_' &&
+           (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+  }
+
+  // What libclang shows nothing of, but of which there is something.
+  bool is_opaque(CXCursor cursor) const {
+    if (!children_of(cursor).empty()) return false;
+    return tokens_of(clang_getCursorExtent(cursor)).size() > 1;
+  }
+
   void fact(std::string_view name, std::initializer_list<std::string> texts) {
     fact(name, texts, kNoLine);
   }
@@ -163,6 +190,9 @@ class Inspector {
         kind != CXCursor_CXXOverrideAttr)
       return fact("ast_attr", {inside}, line);
     switch (kind) {
+      case CXCursor_UnexposedDecl:
+        if (is_opaque(cursor)) fact("ast_opaque", {inside}, line);
+        return;
       case CXCursor_CallExpr:
         refers(cursor, inside, line);
         return threads(cursor, line);
@@ -433,54 +463,6 @@ class Inspector {
   std::set<std::string> told_;
 };
 
-// A file parsed after what `prelude` says to include. Whatever the prelude is made of, its name is
-// the same and no file has it, so that it may be used from another folder than it was made in.
-class Unit {
- public:
-  Unit(const char* file, const std::string& folder, std::vector<std::string> more,
-       const std::string* prelude, unsigned options)
-      : index_(clang_createIndex(0, 0)) {
-    std::vector<std::string> all = {"-std=c++20", "-D_GLIBCXX_ASSERTIONS", "-I" + folder,
-                                    "-ferror-limit=20"};
-    all.insert(all.end(), more.begin(), more.end());
-    std::vector<const char*> arguments;
-    for (const std::string& each : all) arguments.push_back(each.c_str());
-    CXUnsavedFile named = {kPrelude, nullptr, 0};
-    if (prelude != nullptr) {
-      named.Contents = prelude->data();
-      named.Length = prelude->size();
-    }
-    failed_ = clang_parseTranslationUnit2(index_, file, arguments.data(),
-                                          static_cast<int>(arguments.size()), &named,
-                                          prelude == nullptr ? 0 : 1, options, &unit_);
-  }
-  // Without an end: it would only take time, and the program ends next.
-  bool read() const { return failed_ == CXError_Success && unit_ != nullptr; }
-  CXTranslationUnit get() const { return unit_; }
-
-  bool has_errors() const {
-    for (unsigned i = 0; i < clang_getNumDiagnostics(unit_); ++i) {
-      CXDiagnostic diagnostic = clang_getDiagnostic(unit_, i);
-      const bool error = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
-      clang_disposeDiagnostic(diagnostic);
-      if (error) return true;
-    }
-    return false;
-  }
-
-  static constexpr const char* kPrelude = "/anima/prelude.hpp";
-
- private:
-  CXIndex index_;
-  CXTranslationUnit unit_ = nullptr;
-  CXErrorCode failed_ = CXError_Failure;
-};
-
-std::string prelude_in(const std::string& folder) {
-  const auto text = anima::read_file(anima::system_files(), folder + "/prelude.hpp");
-  return text ? *text : std::string();
-}
-
 int print(const Json& report) {
   const std::string text = report.dump() + "\n";
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -488,70 +470,23 @@ int print(const Json& report) {
   return 0;
 }
 
-int inspect(const char* file, const std::string& folder, const std::string& precompiled) {
-  const std::vector<std::string> language = {"-x", "c++"};
-  if (!precompiled.empty()) {
-    std::vector<std::string> more = language;
-    more.insert(more.end(), {"-include-pch", precompiled});
-    const Unit unit(file, folder, more, nullptr, CXTranslationUnit_KeepGoing);
-    if (unit.read() && !unit.has_errors()) {
-      Inspector inspector(unit.get());
-      inspector.inspect();
-      return print(inspector.report());
-    }
-  }
-  const std::string prelude = prelude_in(folder);
-  std::vector<std::string> more = language;
-  more.insert(more.end(), {"-include", Unit::kPrelude});
-  const Unit unit(file, folder, more, &prelude, CXTranslationUnit_KeepGoing);
-  if (!unit.read()) {
-    std::fputs("the file could not be read\n", stderr);
-    return 1;
-  }
-  Inspector inspector(unit.get());
-  inspector.inspect();
-  return print(inspector.report());
-}
-
-int precompile(const std::string& folder, const std::string& out) {
-  const std::string prelude = prelude_in(folder);
-  const Unit unit(Unit::kPrelude, folder, {"-x", "c++-header"}, &prelude,
-                  CXTranslationUnit_ForSerialization | CXTranslationUnit_Incomplete);
-  if (!unit.read() || unit.has_errors() ||
-      clang_saveTranslationUnit(unit.get(), out.c_str(), CXSaveTranslationUnit_None) !=
-          CXSaveError_None) {
-    std::fputs("the prelude could not be precompiled\n", stderr);
-    return 1;
-  }
-  std::vector<std::string> read;
-  clang_getInclusions(
-      unit.get(),
-      [](CXFile file, CXSourceLocation*, unsigned, CXClientData data) {
-        static_cast<std::vector<std::string>*>(data)->push_back(taken(clang_getFileName(file)));
-      },
-      &read);
-  Json list = Json::array();
-  for (const std::string& each : read) {
-    if (each != Unit::kPrelude) list.push_back(each);
-  }
-  // Another library reads it in another way.
-  Dl_info library = {};
-  if (dladdr(reinterpret_cast<const void*>(&clang_createIndex), &library) != 0 &&
-      library.dli_fname != nullptr)
-    list.push_back(std::string(library.dli_fname));
-  return print(Json::object({{"read", std::move(list)}}));
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count == 4 && std::string_view(arguments[1]) == "--precompile")
-    return precompile(arguments[2], arguments[3]);
-  if (count == 3 || count == 4)
-    return inspect(arguments[1], arguments[2], count == 4 ? arguments[3] : "");
-  std::fputs(
-      "usage: anima-inspect FILE FOLDER [PRECOMPILED]\n"
-      "       anima-inspect --precompile FOLDER PRECOMPILED\n",
-      stderr);
-  return 2;
+  if (count < 2) {
+    std::fputs("usage: anima-inspect ARGUMENT..\n", stderr);
+    return 2;
+  }
+  CXIndex index = clang_createIndex(0, 0);
+  CXTranslationUnit unit = nullptr;
+  const CXErrorCode failed = clang_parseTranslationUnit2(
+      index, nullptr, arguments + 1, count - 1, nullptr, 0, CXTranslationUnit_KeepGoing, &unit);
+  if (failed != CXError_Success || unit == nullptr) {
+    std::fputs("the program could not be read\n", stderr);
+    return 1;
+  }
+  // Without an end: it would only take time, and the program ends next.
+  Inspector inspector(unit);
+  inspector.inspect();
+  return print(inspector.report());
 }

@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <ctime>
 #include <utility>
 
 #include "base/files/file.h"
@@ -129,12 +127,27 @@ class Walk {
     return fail(os_error(errno, what, shown_path(step.path)));
   }
 
+  // What has the name of the step now, if it is of this kind and of somebody whose files a command
+  // could have changed. Root may change everything, so it has to look.
+  Result<Handle> held(const Step& step, mode_t kind) {
+    std::string name;
+    ANIMA_ASSIGN(const int parent, parents_.of(step.path, name));
+    ANIMA_ASSIGN(Handle entry, hold_entry(parent, name));
+    struct stat info = {};
+    if (fstat(entry.get(), &info) != 0) return fail(changed(step.path));
+    const bool ours = geteuid() != 0 || info.st_uid == owner_.st_uid || made_by_us(step, info);
+    if ((info.st_mode & S_IFMT) != kind || !ours) return fail(changed(step.path));
+    return entry;
+  }
+  static bool made_by_us(const Step& step, const struct stat& info) {
+    return is_folder(step.to) && !is_folder(step.from) && info.st_uid == geteuid();
+  }
+
   // A folder that gets another mode lets us in meanwhile.
   Status open_up(const Step& step) {
     if (!is_folder(step.from) || !is_folder(step.to) || step.path == ".") return {};
-    std::string name;
-    const auto parent = parents_.of(step.path, name);
-    if (parent) (void)fchmodat(*parent, name.c_str(), step.from.mode | kOwnerBits, 0);
+    if (const auto folder = held(step, S_IFDIR))
+      (void)set_mode(folder->get(), step.from.mode | kOwnerBits);
     return {};
   }
 
@@ -157,11 +170,15 @@ class Walk {
     ANIMA_ASSIGN(const int parent, parents_.of(step.path, name));
     if (mkdirat(parent, name.c_str(), kOwnerBits) != 0 && errno != EEXIST)
       return failed("cannot make the folder", step);
-    if (geteuid() == 0 &&
-        fchownat(parent, name.c_str(), owner_.st_uid, owner_.st_gid, AT_SYMLINK_NOFOLLOW) != 0) {
-      return failed("cannot give away the folder", step);
-    }
-    return {};
+    ANIMA_ASSIGN(const Handle folder, held(step, S_IFDIR));
+    return give_away(folder.get(), step);
+  }
+
+  Status give_away(int entry, const Step& step) const {
+    if (geteuid() != 0 ||
+        fchownat(entry, "", owner_.st_uid, owner_.st_gid, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) == 0)
+      return {};
+    return failed("cannot give away", step);
   }
 
   // Files and links, under a name of the moment first.
@@ -175,13 +192,9 @@ class Walk {
     if (unlinkat(parent, moment.c_str(), 0) != 0 && errno != ENOENT)
       return failed("cannot make room beside", step);
     if (new_link) {
-      if (symlinkat(step.to.target.c_str(), parent, moment.c_str()) != 0)
-        return failed("cannot make the link", step);
-      if (geteuid() == 0) {
-        (void)fchownat(parent, moment.c_str(), owner_.st_uid, owner_.st_gid, AT_SYMLINK_NOFOLLOW);
-      }
+      ANIMA_TRY(put_link(step, parent, moment));
     } else {
-      ANIMA_TRY(put_content(step, parent, moment));
+      ANIMA_TRY(put_content(step, parent, name, moment));
     }
     if (renameat(parent, moment.c_str(), parent, name.c_str()) != 0)
       return failed("cannot put in place", step);
@@ -191,11 +204,22 @@ class Walk {
     return {};
   }
 
-  Status put_content(const Step& step, int parent, const std::string& moment) const {
-    ANIMA_TRY(set_file(AT_FDCWD, step.content, step));
-    if (linkat(AT_FDCWD, step.content.c_str(), parent, moment.c_str(), 0) == 0) return {};
+  Status put_link(const Step& step, int parent, const std::string& moment) const {
+    if (symlinkat(step.to.target.c_str(), parent, moment.c_str()) != 0)
+      return failed("cannot make the link", step);
+    ANIMA_ASSIGN(const Handle link, hold_entry(parent, moment));
+    struct stat info = {};
+    if (fstat(link.get(), &info) != 0 || !S_ISLNK(info.st_mode)) return fail(changed(step.path));
+    return give_away(link.get(), step);
+  }
+
+  Status put_content(const Step& step, int parent, const std::string& name,
+                     const std::string& moment) const {
     const Handle from(open(step.content.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     if (!from.is_open()) return failed("cannot read what was kept of", step);
+    ANIMA_TRY(set_file(from.get(), step));
+    ANIMA_TRY(keep_attributes(step, parent, name, from.get()));
+    if (linkat(AT_FDCWD, step.content.c_str(), parent, moment.c_str(), 0) == 0) return {};
     const Handle to(openat(parent, moment.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!to.is_open()) return failed("cannot make", step);
     ANIMA_TRY(copy_bytes(from.get(), to.get()));
@@ -204,36 +228,33 @@ class Walk {
         (fstat(from.get(), &info) != 0 || fchown(to.get(), info.st_uid, info.st_gid) != 0)) {
       return failed("cannot give away", step);
     }
+    (void)set_attributes(to.get(), attributes_of(from.get()));  // as far as the disk has them
     if (fdatasync(to.get()) != 0) return failed("cannot write", step);
-    return set_file(parent, moment, step);
+    return set_file(to.get(), step);
   }
 
-  static Status set_file(int folder, const std::string& name, const Step& step) {
-    const std::array<timespec, 2> times = {
-        timespec{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
-        timespec{.tv_sec = step.to.modified_ns / 1'000'000'000,
-                 .tv_nsec = step.to.modified_ns % 1'000'000'000}};
-    if (fchmodat(folder, name.c_str(), step.to.mode, 0) != 0 ||
-        utimensat(folder, name.c_str(), times.data(), AT_SYMLINK_NOFOLLOW) != 0) {
-      return failed("cannot set mode and time of", step);
-    }
-    return {};
+  // A file that gets other content keeps the attributes and access list that it has.
+  Status keep_attributes(const Step& step, int parent, const std::string& name, int content) const {
+    if (step.from.kind != EntryKind::kFile) return {};
+    const auto now = hold_entry(parent, name);
+    struct stat info = {};
+    if (!now || fstat(now->get(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+    ANIMA_TRY(set_attributes(content, attributes_of(now->get())));
+    return set_file(content, step);
+  }
+
+  static Status set_file(int file, const Step& step) {
+    if (const Status set = set_mode(file, step.to.mode); !set) return set;
+    return set_modified(file, step.to.modified_ns);
   }
 
   // Modes last, from the inside out: a closed folder takes nothing any more.
   Status finish(const Step& step) {
-    if (step.path == ".") {
-      if (fchmod(root_, step.to.mode) != 0) return failed("cannot set the mode of", step);
-      return {};
-    }
+    if (step.path == ".") return set_mode(root_, step.to.mode);
     const bool same_file = step.to.kind == EntryKind::kFile && step.content.empty();
     if (!is_folder(step.to) && !same_file) return {};
-    std::string name;
-    ANIMA_ASSIGN(const int parent, parents_.of(step.path, name));
-    if (same_file) return set_file(parent, name, step);
-    if (fchmodat(parent, name.c_str(), step.to.mode, 0) != 0)
-      return failed("cannot set the mode of", step);
-    return {};
+    ANIMA_ASSIGN(const Handle entry, held(step, same_file ? S_IFREG : S_IFDIR));
+    return same_file ? set_file(entry.get(), step) : set_mode(entry.get(), step.to.mode);
   }
 
   int root_;
@@ -281,6 +302,7 @@ Status keep_file(int root, const std::string& path, const std::string& to) {
   if (geteuid() == 0 && fchown(copy.get(), info.st_uid, info.st_gid) != 0)
     return fail(os_error(errno, "cannot keep the owner of", shown_path(path)));
   ANIMA_TRY(copy_bytes(from.get(), copy.get()));
+  (void)set_attributes(copy.get(), attributes_of(from.get()));  // as far as the disk has them
   if (fdatasync(copy.get()) != 0) return fail(os_error(errno, "cannot keep", shown_path(path)));
   return {};
 }

@@ -69,7 +69,7 @@ Result<Entry> entry_from(const Json& json) {
   const auto kind = std::ranges::find(kKinds, member(json, "kind").as_string());
   if (kind == kKinds.end()) return fail(ErrorCode::kCorrupt, "an entry of the record has no kind");
   entry.kind = static_cast<EntryKind>(kind - kKinds.begin());
-  entry.mode = static_cast<std::uint32_t>(member(json, "mode").as_integer()) & 0777U;
+  entry.mode = static_cast<std::uint32_t>(member(json, "mode").as_integer()) & 07777U;
   entry.size = static_cast<std::uint64_t>(member(json, "size").as_integer());
   entry.modified_ns = member(json, "modified").as_integer();
   entry.hash = member(json, "sha256").as_string();

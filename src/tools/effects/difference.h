@@ -3,9 +3,10 @@
 //
 // The hash of what is there afterwards is always known; of what was before only where both had to
 // be read, or where a deleted file could be a moved one. A stamp (inode, size, times) changes
-// whenever the file does: by it the folder is known to be as it was. Owners, extended attributes
-// and the times of folders are not part of a difference; a hard link is a file of its own.
-// Thread-safety: plain values, pure functions. Errors of from_json: kCorrupt.
+// whenever the file does: by it the folder is known to be as it was. Owners and the times of
+// folders are not part of a difference, nor are extended attributes and access lists: a file keeps
+// those that it has, and what a command set of them is told as left out. A hard link is a file of
+// its own. Thread-safety: plain values, pure functions. Errors of from_json: kCorrupt.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ enum class EntryKind : std::uint8_t { kAbsent, kFile, kFolder, kLink, kSpecial }
 // One path at one time.
 struct Entry {
   EntryKind kind = EntryKind::kAbsent;
-  std::uint32_t mode = 0;        // the low nine bits; of a file, a folder
+  std::uint32_t mode = 0;        // the low twelve bits; of a file, a folder
   std::uint64_t size = 0;        // bytes; of a file
   std::int64_t modified_ns = 0;  // since 1970; of a file
   std::string hash;              // SHA-256 in hex; of a file
@@ -56,9 +57,10 @@ struct Change {
 };
 
 struct Difference {
-  std::vector<Change> changes;        // sorted by path
-  std::vector<std::string> left_out;  // pipes, sockets, devices: they are not carried over
-  std::uint64_t bytes = 0;            // of files that are there afterwards with new content
+  std::vector<Change> changes;  // sorted by path
+  // What is not carried over: pipes, sockets, devices; "path (attribute)".
+  std::vector<std::string> left_out;
+  std::uint64_t bytes = 0;  // of files that are there afterwards with new content
 
   bool empty() const { return changes.empty(); }
   // Fills in `moved_to` of what was deleted; needs sorted changes.

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,13 +22,30 @@ namespace anima::tools::effects {
 namespace {
 
 constexpr mode_t kOwner = 0700;
+#ifdef SYS_fchmodat2
+constexpr long kFchmodat2 = SYS_fchmodat2;
+#else
+constexpr long kFchmodat2 = 452;  // on every architecture
+#endif
+
+// The kernel's own name for a descriptor: nobody can put something else there.
+std::string name_of(int held) { return "/proc/self/fd/" + std::to_string(held); }
+
+// What a file may have beside its content and mode. Labels and capabilities of the system stay with
+// the system: no program of the sandbox may set them.
+bool is_carried(std::string_view name) {
+  return name.starts_with("user.") || name.starts_with("system.posix_acl") ||
+         name.starts_with("trusted.");
+}
 
 // Opens; where the mode keeps us out of what is ours, once more with a mode that does not.
 int open_at(int folder, const std::string& name, int flags, bool forced) {
   int opened = openat(folder, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC);
   if (opened >= 0 || errno != EACCES || !forced) return opened;
-  // A link would have been ELOOP.
-  if (fchmodat(folder, name.c_str(), kOwner, 0) != 0) return -1;
+  const auto held = hold_entry(folder, name);
+  struct stat info = {};
+  if (!held || fstat(held->get(), &info) != 0 || S_ISLNK(info.st_mode)) return -1;
+  if (!set_mode(held->get(), kOwner)) return -1;
   return openat(folder, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC);
 }
 
@@ -77,6 +95,74 @@ Result<Handle> open_file_in(int folder, const std::string& name, bool forced) {
   if (fstat(opened.get(), &info) != 0 || !S_ISREG(info.st_mode))
     return fail(ErrorCode::kInvalidArgument, "this is no regular file", name);
   return opened;
+}
+
+Result<Handle> hold_entry(int folder, const std::string& name) {
+  Handle held(openat(folder, name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (!held.is_open()) return fail(os_error(errno, "cannot look at", name));
+  return held;
+}
+
+Status set_mode(int held, mode_t mode) {
+  if (syscall(kFchmodat2, held, "", mode, AT_EMPTY_PATH) == 0) return {};
+  if ((errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP || errno == EPERM) &&
+      chmod(name_of(held).c_str(), mode) == 0) {
+    return {};
+  }
+  return fail(os_error(errno, "cannot set the mode", {}));
+}
+
+Status set_modified(int held, std::int64_t nanoseconds) {
+  const std::array<timespec, 2> times = {timespec{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
+                                         time_of(nanoseconds)};
+  if (utimensat(AT_FDCWD, name_of(held).c_str(), times.data(), 0) == 0) return {};
+  return fail(os_error(errno, "cannot set the time", {}));
+}
+
+timespec time_of(std::int64_t nanoseconds) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  std::int64_t seconds = nanoseconds / kSecond, rest = nanoseconds % kSecond;
+  if (rest < 0) {  // before 1970
+    --seconds;
+    rest += kSecond;
+  }
+  return {.tv_sec = seconds, .tv_nsec = rest};
+}
+
+std::map<std::string, std::string> attributes_of(int held) {
+  std::map<std::string, std::string> found;
+  const std::string path = name_of(held);
+  const ssize_t size = listxattr(path.c_str(), nullptr, 0);
+  if (size <= 0) return found;
+  std::string names(static_cast<std::size_t>(size), '\0');
+  const ssize_t got = listxattr(path.c_str(), names.data(), names.size());
+  if (got <= 0) return found;
+  names.resize(static_cast<std::size_t>(got));
+  std::size_t at = 0;
+  while (at < names.size()) {
+    const std::string name = names.c_str() + at;
+    at += name.size() + 1;
+    if (!is_carried(name)) continue;
+    std::string value(std::size_t{64} << 10, '\0');
+    const ssize_t length = getxattr(path.c_str(), name.c_str(), value.data(), value.size());
+    if (length < 0) continue;
+    value.resize(static_cast<std::size_t>(length));
+    found.emplace(name, std::move(value));
+  }
+  return found;
+}
+
+Status set_attributes(int held, const std::map<std::string, std::string>& wanted) {
+  const std::string path = name_of(held);
+  for (const auto& [name, value] : attributes_of(held)) {
+    if (!wanted.contains(name) && removexattr(path.c_str(), name.c_str()) != 0)
+      return fail(os_error(errno, "cannot take away an attribute", name));
+  }
+  for (const auto& [name, value] : wanted) {
+    if (setxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0) != 0)
+      return fail(os_error(errno, "cannot set an attribute", name));
+  }
+  return {};
 }
 
 Result<std::vector<std::string>> names_in(int folder) {

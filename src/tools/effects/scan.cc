@@ -19,7 +19,7 @@ namespace anima::tools::effects {
 namespace {
 
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
-constexpr mode_t kModeBits = 0777;
+constexpr mode_t kModeBits = 07777;
 
 std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * kNanoseconds + time.tv_nsec;
@@ -142,8 +142,11 @@ class Scanner {
       return fail(ErrorCode::kUnsupported, "the command replaced a pipe, a socket or a device",
                   shown_path(path));
     }
-    if (change.after.kind == EntryKind::kFile)
+    if (change.after.kind == EntryKind::kFile) {
+      ANIMA_TRY(check_owner_bits(change));
       ANIMA_TRY(read_file_change(was, above, name, change));
+    }
+    if (change.after.kind != EntryKind::kLink) strip_attributes(was, above, name, path);
     if (was_folder && change.after.kind != EntryKind::kFolder)
       ANIMA_TRY(removed_inside(below, name, path, depth));
     const bool is_folder = change.after.kind == EntryKind::kFolder;
@@ -158,6 +161,38 @@ class Scanner {
                    whole || !was_folder || is_opaque(inner_above.get()), depth + 1);
   }
 
+  // No program of a command may make such a file; the filter of its system calls says so first.
+  static Status check_owner_bits(const Change& change) {
+    constexpr std::uint32_t kOwnerBits = S_ISUID | S_ISGID;
+    const std::uint32_t before =
+        change.before.kind == EntryKind::kFile ? change.before.mode : std::uint32_t{0};
+    if ((change.after.mode & kOwnerBits & ~before) == 0) return {};
+    return fail(ErrorCode::kDenied, "the command made a file that runs as its owner or group",
+                shown_path(change.path));
+  }
+
+  // Extended attributes and access lists are not carried over. What is new of them is told, but
+  // for what the layers keep there.
+  void strip_attributes(const Side& was, int above, const std::string& name,
+                        const std::string& path) {
+    const auto held = hold_entry(above, name);
+    if (!held) return;
+    const auto after = attributes_of(held->get());
+    if (after.empty()) return;
+    std::map<std::string, std::string> before;
+    if (was.there && !S_ISLNK(was.info.st_mode)) {
+      if (const auto old = hold_entry(was.folder, name)) before = attributes_of(old->get());
+    }
+    for (const auto& [attribute, value] : after) {
+      const auto known = before.find(attribute);
+      if (attribute.starts_with("user.overlay.") ||
+          (known != before.end() && known->second == value)) {
+        continue;
+      }
+      difference_.left_out.push_back(path + " (" + attribute + ")");
+    }
+  }
+
   static bool differs(const Change& change) {
     const Entry &was = change.before, &is = change.after;
     if (was.kind != is.kind || was.mode != is.mode || was.target != is.target) return true;
@@ -167,7 +202,7 @@ class Scanner {
 
   // What a command could not have known is in its way.
   Result<Entry> before(const Side& was, const std::string& name, const std::string& path) {
-    if (!S_ISDIR(was.info.st_mode) && nanoseconds(was.info.st_ctim) > since_ns_) {
+    if (!S_ISDIR(was.info.st_mode) && nanoseconds(was.info.st_ctim) >= since_ns_) {
       return fail(ErrorCode::kConflict,
                   "somebody else changed this while the command ran: nothing was applied",
                   shown_path(path), "run the command again");

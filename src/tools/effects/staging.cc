@@ -141,6 +141,9 @@ Result<std::string> Staging::keep(Trial& trial, const Json& note) const {
     if (stat(to.c_str(), &info) == 0 && info.st_nlink > 1) {
       ANIMA_TRY(make_single(to, info));
     }
+    const Handle kept(open(to.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!kept.is_open()) return fail(os_error(errno, "cannot keep", shown_path(change.path)));
+    ANIMA_TRY(set_attributes(kept.get(), {}));
   }
   ANIMA_TRY(replace_file(system_files(), folder + "/" + std::string(kRecord), text, 0600));
   return id;

@@ -22,11 +22,24 @@ constexpr std::size_t kMostCopiedEntries = 200'000;
 constexpr std::int64_t kFresh = 60;         // seconds in which somebody may be about to lock it
 constexpr std::size_t kLongestPath = 1024;  // three of them are the options of a mount: a page
 
-// By the clock that the kernel stamps files with, and never before a change that was made already.
-std::int64_t now_by_the_kernel() {
+std::int64_t now_by(clockid_t clock) {
   timespec now = {};
-  clock_gettime(CLOCK_REALTIME, &now);
+  clock_gettime(clock, &now);
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+// A moment of the clock that the kernel stamps files with, which goes in ticks: whatever was
+// changed before this call has an earlier stamp, whatever is changed after it has this one or a
+// later one.
+std::int64_t moment_by_the_kernel() {
+  const std::int64_t begin = now_by(CLOCK_REALTIME);
+  while (true) {
+    const std::int64_t tick = now_by(CLOCK_REALTIME_COARSE);
+    // A clock that was set back shall not hold anybody up.
+    if (tick > begin || tick + 1'000'000'000 < begin) return tick;
+    const timespec pause = {.tv_sec = 0, .tv_nsec = 500'000};
+    (void)nanosleep(&pause, nullptr);
+  }
 }
 
 // What a mount reads as more than a name.
@@ -38,14 +51,14 @@ Status make_like(const std::string& path, const struct stat& model) {
   if (mkdir(path.c_str(), 0700) != 0) return fail(os_error(errno, "cannot make a folder", path));
   if (geteuid() == 0 && chown(path.c_str(), model.st_uid, model.st_gid) != 0)
     return fail(os_error(errno, "cannot give a folder away", path));
-  if (chmod(path.c_str(), model.st_mode & 0777) != 0)
+  if (chmod(path.c_str(), model.st_mode & 07777) != 0)
     return fail(os_error(errno, "cannot set the mode of a folder", path));
   return {};
 }
 
 class Copier {
  public:
-  explicit Copier(Manifest& manifest) : manifest_(manifest) {}
+  Copier(Manifest& manifest, std::int64_t since_ns) : manifest_(manifest), since_ns_(since_ns) {}
 
   Status folder(int from, int to, const std::string& path, int depth) {
     if (depth > kMostDepth)
@@ -55,6 +68,7 @@ class Copier {
       const std::string inner = path.empty() ? name : path + '/' + name;
       ANIMA_ASSIGN(const Entry entry, entry_at(from, name));
       if (entry.kind == EntryKind::kSpecial) continue;
+      ANIMA_TRY(check_quiet(from, name, inner));
       ANIMA_TRY(one(from, to, name, inner, entry, depth));
       manifest_.emplace(inner, entry.stamp);
     }
@@ -62,6 +76,18 @@ class Copier {
   }
 
  private:
+  // Within one tick of the clock a second change would leave the stamp of the first.
+  Status check_quiet(int from, const std::string& name, const std::string& path) const {
+    struct stat info = {};
+    if (fstatat(from, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
+      return fail(os_error(errno, "cannot look at", path));
+    const std::int64_t changed =
+        static_cast<std::int64_t>(info.st_ctim.tv_sec) * 1'000'000'000 + info.st_ctim.tv_nsec;
+    if (S_ISDIR(info.st_mode) || changed < since_ns_) return {};
+    return fail(ErrorCode::kConflict, "somebody else changed this while it was copied", path,
+                "run the command again");
+  }
+
   Status one(int from, int to, const std::string& name, const std::string& path, const Entry& entry,
              int depth) {
     bytes_ += entry.size;
@@ -97,8 +123,7 @@ class Copier {
     if (!copy.is_open()) return fail(os_error(errno, "cannot copy", path));
     ANIMA_TRY(copy_bytes(source.get(), copy.get()));
     const std::array<timespec, 2> times = {timespec{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
-                                           timespec{.tv_sec = entry.modified_ns / 1'000'000'000,
-                                                    .tv_nsec = entry.modified_ns % 1'000'000'000}};
+                                           time_of(entry.modified_ns)};
     ANIMA_TRY(own(from, to, name));
     if (fchmod(copy.get(), entry.mode) != 0 || futimens(copy.get(), times.data()) != 0)
       return fail(os_error(errno, "cannot copy the mode of", path));
@@ -116,6 +141,7 @@ class Copier {
   }
 
   Manifest& manifest_;
+  std::int64_t since_ns_;
   std::uint64_t bytes_ = 0;
 };
 
@@ -130,7 +156,7 @@ Result<View> View::make(ViewKind kind, const std::string& folder, const std::str
   ANIMA_TRY(system_files().make_directories(place, 0700));
   ANIMA_ASSIGN(detail::FolderLock lock, detail::FolderLock::take(place, 0));
   View view(kind, folder, place, std::move(lock));
-  view.since_ns_ = now_by_the_kernel();
+  view.since_ns_ = moment_by_the_kernel();
   if (kind == ViewKind::kLayers) {
     ANIMA_TRY(view.make_layers());
   } else {
@@ -174,7 +200,7 @@ Status View::copy() {
   ANIMA_TRY(make_like(place_ + "/copy", model));
   ANIMA_ASSIGN(const Handle from, open_folder(folder_));
   ANIMA_ASSIGN(const Handle to, open_folder(place_ + "/copy"));
-  return Copier(manifest_).folder(from.get(), to.get(), {}, 0);
+  return Copier(manifest_, since_ns_).folder(from.get(), to.get(), {}, 0);
 }
 
 FolderView View::shown() const {
@@ -194,7 +220,7 @@ std::string View::content_of(const std::string& path) const {
 void remove_left_views(const std::string& state) {
   const auto entries = system_files().list(state);
   if (!entries) return;
-  const std::int64_t now = now_by_the_kernel() / 1'000'000'000;
+  const std::int64_t now = now_by(CLOCK_REALTIME) / 1'000'000'000;
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.starts_with(kViewPrefix)) continue;
     const std::string place = join_path(state, entry.name);

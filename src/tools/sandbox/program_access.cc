@@ -1,5 +1,7 @@
 #include "tools/sandbox/program_access.h"
 
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,6 +58,22 @@ Json list_of(const std::vector<std::string>& texts) {
   Json list = Json::array();
   for (const std::string& text : texts) list.push_back(text);
   return list;
+}
+
+// As root, programs run as nobody, to whom the mode of a folder may say no.
+Status check_writable(const std::string& folder) {
+  struct stat info = {};
+  if (geteuid() != 0 || stat(folder.c_str(), &info) != 0) return {};
+  const uid_t user = sandbox_user();
+  const mode_t wanted = info.st_uid == user   ? S_IWUSR | S_IXUSR
+                        : info.st_gid == user ? S_IWGRP | S_IXGRP
+                                              : S_IWOTH | S_IXOTH;
+  if ((info.st_mode & wanted) == wanted) return {};
+  // What an access list gives is for the kernel to say.
+  if (getxattr(folder.c_str(), "system.posix_acl_access", nullptr, 0) > 0) return {};
+  return fail(ErrorCode::kDenied,
+              "as root, programs run as the user nobody, who may not write this folder", folder,
+              "`chown nobody " + folder + "`, or start anima as the user whom it belongs to");
 }
 
 }  // namespace
@@ -149,6 +167,7 @@ Result<SandboxRequest> sandbox_request(const ProgramAccess& program, const Envir
     request.environment[name] = value->second;
   }
   for (const FolderAccess& each : program.folders) {
+    if (each.write) ANIMA_TRY(check_writable(each.path));
     (each.write ? request.writable : request.readable).push_back(each.path);
     if (each.write && request.working_directory == "/tmp") request.working_directory = each.path;
   }

@@ -12,8 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/files/file.h"
@@ -172,18 +175,6 @@ Result<Launched> launch(ChildPlan& plan, bool network, std::uint64_t tree_bytes)
 std::string describe_failure(const detail::ChildFailure& failure) {
   return fmt::format("{}: {}", detail::to_string(failure.stage),
                      os_error(failure.error, "", {}).message);
-}
-
-Error no_sandbox(const SandboxRequest& request, const SandboxFacts& facts) {
-  std::string hint;
-  for (const Protection& each : describe_sandbox(facts)) {
-    if (!each.present && !each.remedy.empty()) hint += (hint.empty() ? "" : "; ") + each.remedy;
-  }
-  return {ErrorCode::kNoSandbox,
-          fmt::format("this machine gives {} containment, and this needs {}: nothing was run",
-                      to_string(facts.containment()), to_string(request.demand)),
-          {},
-          hint + "; see `anima doctor`"};
 }
 
 Result<Launched> launch_planned(const SandboxRequest& request, const SandboxFacts& facts,
@@ -361,6 +352,18 @@ std::vector<Protection> describe_sandbox(const SandboxFacts& facts) {
            {}}};
 }
 
+Error no_sandbox(Containment demand, const SandboxFacts& facts) {
+  std::string hint;
+  for (const Protection& each : describe_sandbox(facts)) {
+    if (!each.present && !each.remedy.empty()) hint += (hint.empty() ? "" : "; ") + each.remedy;
+  }
+  return {ErrorCode::kNoSandbox,
+          fmt::format("this machine gives {} containment, and this needs {}: nothing was run",
+                      to_string(facts.containment()), to_string(demand)),
+          {},
+          hint + "; see `anima doctor`"};
+}
+
 namespace {
 
 // What a program of this request finds, when this machine can hold it as tightly as is demanded.
@@ -372,7 +375,7 @@ Result<Folders> admit(const SandboxRequest& request, const SandboxFacts& facts,
                 request.arguments.empty() ? std::string() : request.arguments[0]);
   }
   if (facts.containment() < request.demand && !request.best_effort) {
-    return fail(no_sandbox(request, facts));
+    return fail(no_sandbox(request.demand, facts));
   }
   ANIMA_ASSIGN(Folders folders, detail::resolve_folders(request));
   if (!facts.namespaces) {
@@ -393,35 +396,81 @@ Result<SandboxRun> run_sandboxed(const SandboxRequest& request, const SandboxFac
   return run_planned(request, facts, folders);
 }
 
+// A kept program is looked at all its life, whether somebody talks to it or not.
 struct SandboxedProcess::State {
+  explicit State(const SandboxLimits& its_limits) : limits(its_limits) {}
+  ~State() {
+    watcher.request_stop();
+    if (watcher.joinable()) watcher.join();
+    launched.child.reset();  // ends before its bound and its folder do
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void watch(const std::stop_token& stop) {
+    constexpr int kPause = 20;  // of the time that a look takes
+    std::unique_lock lock(mutex);
+    auto pause = std::chrono::steady_clock::duration(std::chrono::milliseconds(kWatchMs));
+    while (!stop.stop_requested() && over.empty()) {
+      woken.wait_for(lock, stop, pause, [] { return false; });
+      if (stop.stop_requested()) return;
+      const auto begin = std::chrono::steady_clock::now();
+      look();
+      pause = std::max<std::chrono::steady_clock::duration>(
+          std::chrono::milliseconds(kWatchMs), kPause * (std::chrono::steady_clock::now() - begin));
+    }
+  }
+
+  // With the lock held. Ends the program when it and what it started are over a limit.
+  void look() {
+    if (!over.empty()) return;
+    const pid_t root = launched.child->pid();
+    const std::uint64_t used = detail::processor_milliseconds(root);
+    if (talked_to) used_before = used;
+    talked_to = false;
+    if (launched.memory->exceeded()) {
+      over = "took too much memory";
+    } else if (used > used_before + limits.tree_cpu_seconds * 1000) {
+      over = fmt::format("took more than {} s of processor time since it was last asked",
+                         limits.tree_cpu_seconds);
+    } else if (detail::processes_of(root) > limits.processes + 1) {  // the first is the sandbox's
+      over = fmt::format("were more than {} processes", limits.processes);
+    }
+    if (!over.empty()) launched.child->signal(SIGKILL);
+  }
+
   std::optional<TemporaryDirectory> private_folder;
+  const SandboxLimits limits;
   Launched launched;
-  bool out_of_memory = false;
+  std::mutex mutex;
+  std::condition_variable_any woken;
+  std::string over;  // why it was ended; empty: it was not
+  std::uint64_t used_before = 0;
+  bool talked_to = false;
+  std::jthread watcher;  // the last: it uses all of the above
 };
 
 SandboxedProcess::SandboxedProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
-SandboxedProcess::~SandboxedProcess() {
-  state_->launched.child.reset();  // ends before its bound and its folder do
-}
+SandboxedProcess::~SandboxedProcess() = default;
 
 Result<std::unique_ptr<SandboxedProcess>> SandboxedProcess::start(const SandboxRequest& request,
                                                                   const SandboxFacts& facts) {
-  auto state = std::make_unique<State>();
+  auto state = std::make_unique<State>(request.limits);
   ANIMA_ASSIGN(const Folders folders, admit(request, facts, state->private_folder));
   ANIMA_ASSIGN(state->launched, launch_planned(request, facts, folders));
+  State* const watched = state.get();
+  state->watcher = std::jthread([watched](const std::stop_token& stop) { watched->watch(stop); });
   return std::unique_ptr<SandboxedProcess>(new SandboxedProcess(std::move(state)));
 }
 
 Result<ChildProcess::Moved> SandboxedProcess::exchange(std::string_view input,
                                                        std::int64_t timeout_ms) {
-  const detail::MemoryBound& memory = *state_->launched.memory;
   auto moved = state_->launched.child->exchange(input, timeout_ms);
-  // Looked at whenever somebody talks to it: nothing else happens to a program that nobody asks.
-  if (state_->out_of_memory || memory.exceeded()) {
-    state_->out_of_memory = true;
-    state_->launched.child->signal(SIGKILL);
+  const std::scoped_lock lock(state_->mutex);
+  state_->talked_to = state_->talked_to || (moved && moved->written > 0);
+  if (!state_->over.empty()) {
     return fail(ErrorCode::kLimitExceeded,
-                "the program and what it started took too much memory and were ended");
+                "the program and what it started " + state_->over + " and were ended");
   }
   return moved;
 }

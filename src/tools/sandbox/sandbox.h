@@ -120,14 +120,19 @@ struct Protection {
 };
 std::vector<Protection> describe_sandbox(const SandboxFacts& facts);
 
+// The error kNoSandbox of whatever demands more than there is: what is missing, and what to do.
+Error no_sandbox(Containment demand, const SandboxFacts& facts = machine_sandbox());
+
 // Errors: kNoSandbox; kNotFound (no such program or folder); kInvalidArgument (a path that is not
 // absolute); kIo. That the program failed or ran out of time is a result.
 Result<SandboxRun> run_sandboxed(const SandboxRequest& request,
                                  const SandboxFacts& facts = machine_sandbox());
 
 // A program in the sandbox that is kept and talked to: `input` and `limits.wall_ms` of the request
-// are not used. It ends with this object, with everything it started, and with the thread that
-// started it. Thread-safety: belongs to one thread.
+// are not used, and `limits.tree_cpu_seconds` counts from one message to it to the next. A thread
+// looks at the memory, the processor time and the number of its processes all the time, also while
+// nobody talks to it. It ends with this object, with everything it started, and with the thread
+// that started it. Thread-safety: belongs to one thread.
 class SandboxedProcess {
  public:
   // Errors: those of run_sandboxed().
@@ -137,8 +142,7 @@ class SandboxedProcess {
   SandboxedProcess(const SandboxedProcess&) = delete;
   SandboxedProcess& operator=(const SandboxedProcess&) = delete;
 
-  // As ChildProcess::exchange. Errors: kLimitExceeded too, when it took too much memory and was
-  // ended.
+  // As ChildProcess::exchange. Errors: kLimitExceeded too, when it was over a limit and was ended.
   Result<ChildProcess::Moved> exchange(std::string_view input, std::int64_t timeout_ms);
   void close_input();
   // The end of the program; kTimeout when it still runs after timeout_ms.

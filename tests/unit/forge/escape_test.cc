@@ -30,9 +30,7 @@
 #include "base/files/file.h"
 #include "base/random.h"
 #include "base/text/text.h"
-#include "forge/compiler.h"
-#include "forge/safety.h"
-#include "support/forge_cache.h"
+#include "support/forge_check.h"
 #include "support/needs_sandbox.h"
 #include "tools/sandbox/sealed_program.h"
 
@@ -247,14 +245,13 @@ std::vector<Program> chosen(std::vector<Program> programs) {
 }
 
 void compile_all(std::vector<Program>& programs) {
-  CompileOptions options;
-  options.cache_folder = test::forge_cache();
+  CompileOptions options = test::forge_compiler();
   options.cpu_seconds = 5;
   options.memory_bytes = std::uint64_t{1} << 30;
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < programs.size(); i = next++)
-      programs[i].compiled = compile_tool(programs[i].source, options);
+      programs[i].compiled = test::compiled(programs[i].source, options);
   };
   std::thread other(work);
   work();
@@ -340,7 +337,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Escape, ::testing::ValuesIn(kKinds),
 // How many it names is told, and nothing hangs on it: the sandbox is the wall.
 TEST(EscapeSuite, TheCheckerNamesMost) {
   const Host host;
-  const SafetyReport calm = check_safety(
+  const SafetyReport calm = test::checked(
       std::string(kPrelude) +
       "tool::Result run(const tool::Input&, tool::Cancel) { return answer(false); }\n");
   EXPECT_TRUE(calm.safe) << calm.feedback();
@@ -348,7 +345,7 @@ TEST(EscapeSuite, TheCheckerNamesMost) {
   for (const char* kind : kKinds) {
     for (const Program& each : chosen(programs_of(kind, host))) {
       ++programs;
-      if (!check_safety(each.source).safe) {
+      if (!test::checked(each.source).safe) {
         ++named;
       } else if (full()) {
         std::printf("the checker does not name %s/%s\n", kind, each.name.c_str());

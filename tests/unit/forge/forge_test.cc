@@ -21,10 +21,10 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string tool_source(const std::string& output) {
-  return "#include \"tool_api.hpp\"\ntool::Result run(const tool::Input&, tool::Cancel) {\n  "
-         "return "
-         "{\"" +
-         output + "\", {}};\n}\n";
+  return "```cpp\n#include \"tool_api.hpp\"\ntool::Result run(const tool::Input&, tool::Cancel) {\n"
+         "  return {\"" +
+         output + "\", {}};\n}\n```\n```json\n[{\"input\": \"\", \"output\": \"" + output +
+         "\"}]\n```\n";
 }
 const std::string kUnsafe =
     "#include \"tool_api.hpp\"\n#include <dlfcn.h>\ntool::Result run(const tool::Input&, "
@@ -166,10 +166,10 @@ TEST_F(ForgeTest, WhatTheMachineLacksIsToldAtOnce) {
   EXPECT_THAT(unread.error->message, HasSubstr("anima-inspect"));
   EXPECT_THAT(unread.error->hint, HasSubstr("--target anima-inspect"));
   options_.safety.inspector.clear();
-  options_.compile.compiler = folder_.file("g++");
+  options_.compile.compiler = folder_.file("clang++");
   const ForgeReport uncompiled = open()->generate(need(), generator);
   EXPECT_EQ(uncompiled.error->code, ErrorCode::kNotFound);
-  EXPECT_THAT(uncompiled.error->hint, HasSubstr("install g++"));
+  EXPECT_THAT(uncompiled.error->hint, HasSubstr("install clang"));
   EXPECT_EQ(uncompiled.stage, "detection");
   EXPECT_EQ(generator.calls, 0);
   EXPECT_TRUE(slept_.empty());
@@ -226,14 +226,79 @@ TEST_F(ForgeTest, O15O18RetriesLowerTheStability) {
   auto third = make_scripted_generator({unsafe(1), unsafe(2), tool_source("three")});
   const ForgeReport report = forge->generate(need(), *third);
   ASSERT_TRUE(report.success) << report.error->describe();
-  EXPECT_EQ(report.tool->stability, 70);
+  EXPECT_EQ(report.tool->stability, 90);  // each run held, less the retries
   auto better = make_scripted_generator({tool_source("better")});
-  ASSERT_TRUE(forge->generate(need(), *better).success);  // 80 over 70
+  ASSERT_TRUE(forge->generate(need(), *better).success);  // 100 over 90
   auto worse = make_scripted_generator({unsafe(4), unsafe(5), tool_source("worse")});
   const ForgeReport rejected = forge->generate(need(), *worse);
   EXPECT_FALSE(rejected.success);
   EXPECT_THAT(rejected.error->message, HasSubstr("transition rejected"));
   EXPECT_EQ((*forge->tools().find("greeter"))->version, 2);
+}
+
+// An answer with a tool that says "one" and these examples.
+std::string answer(const std::string& examples) {
+  const std::string whole = tool_source("one");
+  return whole.substr(0, whole.find("```json")) + "```json\n" + examples + "\n```\n";
+}
+
+TEST_F(ForgeTest, AToolThatFailsAnExampleIsRefused) {
+  auto forge = open();
+  Watched generator({answer(R"([{"input": "", "output": "one"}, {"input": "x", "output": "two"}])"),
+                     answer(R"([{"input": "", "fails": true}])"), answer("[]")});
+  const ForgeReport report = forge->generate(need(), generator);
+  EXPECT_FALSE(report.success);
+  EXPECT_EQ(report.stage, "examples");
+  EXPECT_EQ(report.error->code, ErrorCode::kDenied);
+  EXPECT_THAT(report.error->message, HasSubstr("its examples failed after 3 attempts"));
+  ASSERT_EQ(report.failures.size(), 3U);
+  EXPECT_THAT(report.failures[0], HasSubstr("Example 2"));
+  EXPECT_THAT(report.failures[0], HasSubstr(R"(it gave "one" and had to give "two")"));
+  EXPECT_THAT(report.failures[1], HasSubstr("had to give an error"));
+  EXPECT_THAT(report.failures[2], HasSubstr("no examples"));
+  ASSERT_TRUE(generator.told[1].has_value());
+  EXPECT_THAT(generator.told[1]->violations, HasSubstr("Example 2"));
+  EXPECT_EQ(report.example_runs, 6);
+  EXPECT_EQ(report.examples_held, 2);
+  EXPECT_TRUE(forge->tools().list()->empty());
+  EXPECT_EQ(audit(kToolExamined).size(), 3U);
+  EXPECT_EQ(audit(kToolExamined)[0].find("held")->as_integer(), 2);
+}
+
+TEST_F(ForgeTest, TheStabilityIsWhatTheRunsGave) {
+  auto forge = open();
+  auto second = make_scripted_generator(
+      {answer(R"([{"input": "", "output": "one"}, {"input": "x", "output": "two"}])"),
+       tool_source("two")});
+  const ForgeReport report = forge->generate(need(0.9), *second);
+  ASSERT_TRUE(report.success) << report.error->describe();
+  // Of three examples two held, twice each.
+  EXPECT_EQ(report.example_runs, 6);
+  EXPECT_EQ(report.examples_held, 4);
+  EXPECT_EQ(report.tool->stability, 67);
+  EXPECT_EQ((*forge->tools().find("greeter"))->examples,
+            (std::vector<Example>{{"", {}, "two", false}}));
+}
+
+TEST_F(ForgeTest, TheExamplesOfTheNeedBind) {
+  auto forge = open();
+  Need wanted = need();
+  wanted.examples = {{"", {}, "two", false}};
+  auto generator = make_scripted_generator(
+      {tool_source("one"), answer(R"([{"input": "", "output": "two"}])"), tool_source("two")});
+  const ForgeReport report = forge->generate(wanted, *generator);
+  ASSERT_TRUE(report.success) << report.error->describe();
+  EXPECT_EQ(report.proposals, 3);
+  EXPECT_EQ(report.failures.size(), 2U);
+}
+
+TEST_F(ForgeTest, ExamplesThatCannotBeReadGoBack) {
+  auto forge = open();
+  Watched generator({answer(R"([{"output": 1}])"), tool_source("one")});
+  const ForgeReport report = forge->generate(need(), generator);
+  ASSERT_TRUE(report.success) << report.error->describe();
+  ASSERT_TRUE(generator.told[1].has_value());
+  EXPECT_THAT(generator.told[1]->violations, HasSubstr("examples[0]"));
 }
 
 TEST_F(ForgeTest, O16O17O23APanicIsHeldAndCounts) {
@@ -247,10 +312,10 @@ TEST_F(ForgeTest, O16O17O23APanicIsHeldAndCounts) {
   generator.throws = false;
   const ForgeReport next = forge->generate(need(), generator);
   ASSERT_TRUE(next.success) << next.error->describe();
-  EXPECT_EQ(next.tool->stability, 60);
+  EXPECT_EQ(next.tool->stability, 80);
   const ForgeReport third = forge->generate(need(), generator);
   ASSERT_TRUE(third.success) << third.error->describe();
-  EXPECT_EQ(third.tool->stability, 80);
+  EXPECT_EQ(third.tool->stability, 100);
 }
 
 TEST_F(ForgeTest, O20IterationLimit) {
@@ -272,16 +337,18 @@ TEST_F(ForgeTest, R3WhatDoesNotCompileChangesNothing) {
   auto forge = open();
   auto good = make_scripted_generator({tool_source("one")});
   ASSERT_TRUE(forge->generate(need(), *good).success);
-  // clang reads it and g++ does not.
-  auto bad = make_scripted_generator(
-      {"#include \"tool_api.hpp\"\n#include <string>\ntool::Result run(const tool::Input&, "
-       "tool::Cancel c) {\n  if (c.requested()) return {};\n}\n"});
+  // It is the same name as one of the interface, which only the linker sees.
+  auto bad =
+      make_scripted_generator({"#include \"tool_api.hpp\"\nnamespace tool { std::string "
+                               "trim(std::string_view text) { return "
+                               "std::string(text); } }\ntool::Result run(const tool::Input&, "
+                               "tool::Cancel) { return {}; }\n"});
   const ForgeReport report = forge->generate(need(), *bad);
   EXPECT_FALSE(report.success);
   EXPECT_EQ(report.stage, "compilation");
   EXPECT_FALSE(report.compile_errors.empty());
   EXPECT_THAT(report.error->message, HasSubstr("it does not compile"));
-  EXPECT_THAT(report.error->hint, HasSubstr("tool.cpp:5"));
+  EXPECT_THAT(report.compile_errors, HasSubstr("trim"));
   EXPECT_EQ(forge->stats().tools_compiled, 1);
   EXPECT_EQ((*forge->tools().find("greeter"))->version, 1);
   EXPECT_EQ((*forge->ask("tool_version(\"greeter\", V)"))[0][1], "1");

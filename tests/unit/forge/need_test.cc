@@ -81,8 +81,34 @@ TEST(Templates, TheWordsOfTheNeedChoose) {
 }
 
 TEST(Templates, AnAnswerOfAModelMayBeFenced) {
-  EXPECT_EQ(source_in_answer("Here:\n```cpp\nint a;\n```\nDone."), "int a;\n");
-  EXPECT_EQ(source_in_answer("int a;"), "int a;");
+  EXPECT_EQ(proposal_in_answer("Here:\n```cpp\nint a;\n```\nDone.")->source, "int a;\n");
+  EXPECT_EQ(proposal_in_answer("int a;")->source, "int a;");
+  EXPECT_TRUE(proposal_in_answer("int a;")->examples.empty());
+  const auto both = proposal_in_answer(
+      "```cpp\nint a;\n```\nand\n```json\n[{\"input\": \"x\", \"args\": [\"y\"], \"output\": "
+      "\"z\"}, {\"fails\": true}]\n```\n");
+  ASSERT_TRUE(both.has_value()) << both.error().describe();
+  EXPECT_EQ(both->source, "int a;\n");
+  ASSERT_EQ(both->examples.size(), 2U);
+  EXPECT_EQ(both->examples[0], (Example{"x", {"y"}, "z", false}));
+  EXPECT_TRUE(both->examples[1].fails);
+  EXPECT_FALSE(proposal_in_answer("```\nint a;\n```\n```\nno JSON\n```").has_value());
+}
+
+TEST(Examples, OfANeedAreReadAndWritten) {
+  const auto need = Need::from_json(*parse_json(
+      R"({"name":"csv_sum","examples":[{"input":"a\n1\n","args":["a"],"output":"1"}]})"));
+  ASSERT_TRUE(need.has_value()) << need.error().describe();
+  ASSERT_EQ(need->examples.size(), 1U);
+  EXPECT_EQ(need->examples[0].output, "1");
+  EXPECT_EQ(Need::from_json(need->to_json())->examples, need->examples);
+  for (const char* wrong :
+       {R"([{"input":"a"}])", R"([{"input":"a","output":"b","fails":true}])", R"({})",
+        R"([{"input":1,"output":"b"}])", R"([{"input":"a","outputs":"b"}])", R"(["a"])"}) {
+    const auto read = examples_from_json(*parse_json(wrong));
+    ASSERT_FALSE(read.has_value()) << wrong;
+    EXPECT_EQ(read.error().code, ErrorCode::kInvalidArgument) << wrong;
+  }
 }
 
 TEST(Sources, O14LineEndsAndBlanksCountAsTheSame) {

@@ -13,7 +13,7 @@
 #include "base/text/text.h"
 #include "forge/compiler.h"
 #include "forge/safety.h"
-#include "support/forge_cache.h"
+#include "support/forge_check.h"
 #include "support/needs_sandbox.h"
 #include "tools/sandbox/sandbox.h"
 
@@ -150,15 +150,14 @@ TEST_F(SharedParts, AreMadeOnceAndAgainWhenTheyAreNotAsTheyWere) {
   ASSERT_TRUE(parts.has_value()) << parts.error().describe();
   EXPECT_EQ(parts->made, 2);
   ASSERT_FALSE(parts->prelude.empty());
-  EXPECT_TRUE(parts->prelude.starts_with("gpch"));  // it is what g++ calls precompiled
-  const std::string prelude = part_in(options.cache_folder, "prelude.gch");
+  const std::string prelude = part_in(options.cache_folder, "prelude.pch");
   const std::string runtime = part_in(options.cache_folder, "runtime.o");
   const std::string good = *read_file(system_files(), prelude);
   // A source has no part in what the next one is compiled with.
   const std::string hostile =
       source("#define vector list\n#define size system\n#include <list>\n#include <vector>\n");
-  (void)compile_tool(hostile, options);
-  const auto compiled = compile_tool(source(), options);
+  (void)test::compiled(hostile, options);
+  const auto compiled = test::compiled(source(), options);
   ASSERT_TRUE(compiled && compiled->success) << compiled->errors;
   EXPECT_EQ(*read_file(system_files(), prelude), good);
   EXPECT_EQ(prepare_parts(options)->made, 0);
@@ -173,61 +172,20 @@ TEST_F(SharedParts, AreMadeOnceAndAgainWhenTheyAreNotAsTheyWere) {
   EXPECT_EQ(prepare_parts(options)->made, 0);
 }
 
-TEST_F(SharedParts, DecideNothing) {
+TEST_F(SharedParts, OfTwoFoldersMakeOneProgram) {
   CompileOptions options;
-  options.cache_folder = test::forge_cache();
-  auto parts = prepare_parts(options);
+  options.cache_folder = folder_.file("cache");
+  const auto parts = prepare_parts(options);
   ASSERT_TRUE(parts.has_value()) << parts.error().describe();
-  const auto with = compile_tool(source(), options, *parts);
-  parts->prelude.clear();
-  const auto without = compile_tool(source(), options, *parts);
-  parts->prelude = "gpch and then nothing that a compiler knows";
-  const auto garbage = compile_tool(source(), options, *parts);
-  for (const auto* each : {&with, &without, &garbage}) {
-    ASSERT_TRUE(each->has_value()) << each->error().describe();
-    EXPECT_TRUE((*each)->success) << (*each)->errors;
-  }
-  EXPECT_EQ((*with).binary, (*without).binary);
-  const auto wrong = compile_tool(source("int a = \"\";\n"), options, *parts);
+  const auto read = preprocess(source(), options);
+  ASSERT_TRUE(read.has_value()) << read.error().describe();
+  const auto here = compile_tool(read->program, options, *parts);
+  const auto there = compile_tool(read->program, options, test::forge_parts());
+  ASSERT_TRUE(here && here->success) << here->errors;
+  EXPECT_EQ(here->binary, there->binary);
+  const auto wrong = test::compiled(source("int a = \"\";\n"));
   EXPECT_FALSE(wrong->success);
   EXPECT_NE(wrong->errors.find("tool.cpp:1:"), std::string::npos) << wrong->errors;
-}
-
-TEST_F(SharedParts, DoNotChangeWhatTheCheckSees) {
-  SafetyOptions text, precompiled;
-  precompiled.cache_folder = test::forge_cache();
-  std::vector<std::string> sources = {
-      source(),
-      source("int a = \"\";\n"),
-      source("#include <nowhere>\n"),
-      source("#include <thread>\nvoid f() { std::thread t([] {}); t.detach(); }\n"),
-      source("void g() { for (;;) {} }\nvoid h() { throw 1; }\n"),
-      source("template <class T> void g(T x) { system(x); }\n"),
-      source("int* p(std::vector<int>& v) { return v.data() + 1; }\n")};
-  for (const std::string_view path : pack_files("packs/forge/templates/")) {
-    if (path.ends_with("csv_join.cpp") || path.ends_with("text_extract.cpp"))
-      sources.emplace_back(*pack_file(path));
-  }
-  EXPECT_EQ(sources.size(), 9U);
-  for (const std::string& each : sources)
-    EXPECT_EQ(check_safety(each, precompiled).to_json(), check_safety(each, text).to_json())
-        << each;
-  EXPECT_FALSE(part_in(precompiled.cache_folder, "prelude.pch").empty());
-}
-
-TEST_F(SharedParts, OfTheCheckAreNotUsedWhenTamperedWith) {
-  SafetyOptions options;
-  options.cache_folder = folder_.file("cache");
-  ASSERT_TRUE(check_safety(source(), options).safe);
-  const std::string path = part_in(options.cache_folder, "prelude.pch");
-  ASSERT_FALSE(path.empty());
-  const std::string good = *read_file(system_files(), path);
-  std::string changed = good;
-  changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 1);
-  ASSERT_TRUE(replace_file(system_files(), path, changed, 0600).has_value());
-  const SafetyReport report = check_safety(source(), options);
-  EXPECT_TRUE(report.safe) << report.feedback();
-  EXPECT_NE(*read_file(system_files(), path), changed);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "forge/compiler.h"
-#include "support/forge_cache.h"
+#include "support/forge_check.h"
 #include "support/needs_sandbox.h"
 
 namespace anima::forge::sealed_program_test {
@@ -28,13 +28,10 @@ const TemporaryDirectory& programs() {
 // A program around the body of run(); the checker is not asked.
 tools::ProgramAccess program(const std::string& before, const std::string& body) {
   static int number = 0;
-  CompileOptions options;
-  options.cache_folder = test::forge_cache();
-  const auto compiled = compile_tool("#include \"tool_api.hpp\"\n" + before +
-                                         "\ntool::Result run(const tool::Input& input, "
-                                         "tool::Cancel) {\n(void)input;\n" +
-                                         body + "\n}\n",
-                                     options);
+  const auto compiled = test::compiled("#include \"tool_api.hpp\"\n" + before +
+                                       "\ntool::Result run(const tool::Input& input, "
+                                       "tool::Cancel) {\n(void)input;\n" +
+                                       body + "\n}\n");
   EXPECT_TRUE(compiled && compiled->success)
       << (compiled ? compiled->errors : compiled.error().describe());
   tools::ProgramAccess access;
@@ -199,18 +196,16 @@ TEST_F(Sealed, X12NoSandboxNoRun) {
 
 TEST_F(Sealed, X13TemplateBombEnds) {
   const auto compiled = [](int depth, std::uint64_t cpu_seconds, std::uint64_t mebibytes) {
-    CompileOptions options;
-    options.cache_folder = test::forge_cache();
-    const auto parts = prepare_parts(options);
+    CompileOptions options = test::forge_compiler();
     options.cpu_seconds = cpu_seconds;
     options.memory_bytes = mebibytes << 20;
-    return compile_tool(
+    return test::compiled(
         "#include \"tool_api.hpp\"\n"
         "template <int A, long B> struct T { static constexpr long v = T<A - 1, 2 * B>::v + T<A - "
         "1, 2 * B + 1>::v; };\ntemplate <long B> struct T<0, B> { static constexpr long v = 1; "
         "};\ntool::Result run(const tool::Input&, tool::Cancel) { return {tool::number_text(T<" +
             std::to_string(depth) + ", 1>::v), {}}; }\n",
-        options, *parts);
+        options);
   };
   const auto memory = compiled(40, 30, 512);
   ASSERT_TRUE(memory.has_value()) << memory.error().describe();

@@ -1,10 +1,14 @@
 // Commands over a view of a folder: the difference is what the command did, nothing changes before
 // it is applied, and what is applied is what was kept. With layers and with a copy.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <fstream>
 #include <thread>
 
@@ -212,6 +216,151 @@ TEST_P(EffectsTest, AClosedFolderIsWrittenBeforeItIsClosed) {
   EXPECT_FALSE(there("d/b"));
   EXPECT_FALSE(there("c"));
   EXPECT_EQ(mode("d"), 0755U);
+}
+
+// Somebody gives the name of a file and of a folder to links that lead out, as fast as they can.
+class Swapper {
+ public:
+  Swapper(std::string name, std::string target)
+      : name_(std::move(name)), target_(std::move(target)), thread_([this] { swap(); }) {}
+  ~Swapper() {
+    stop_ = true;
+    thread_.join();
+  }
+  Swapper(const Swapper&) = delete;
+  Swapper& operator=(const Swapper&) = delete;
+
+ private:
+  void swap() const {
+    const std::string aside = name_ + ".aside", link = name_ + ".link";
+    (void)symlink(target_.c_str(), link.c_str());
+    while (!stop_) {
+      if (rename(name_.c_str(), aside.c_str()) != 0) continue;
+      (void)rename(link.c_str(), name_.c_str());
+      (void)rename(name_.c_str(), link.c_str());
+      (void)rename(aside.c_str(), name_.c_str());
+    }
+    (void)unlink(link.c_str());
+  }
+
+  const std::string name_, target_;
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+TEST_P(EffectsTest, NothingOutsideChangesWhenLinksAreSwapped) {
+  const std::string secret = folder_.file("secret"), vault = folder_.file("vault");
+  ASSERT_TRUE(replace_file(system_files(), secret, "kept", 0600));
+  ASSERT_TRUE(system_files().make_directories(vault, 0700));
+  struct stat before = {}, vault_before = {};
+  ASSERT_EQ(stat(secret.c_str(), &before), 0);
+  ASSERT_EQ(stat(vault.c_str(), &vault_before), 0);
+  put("file", "mine");
+  put("dir/inside", "mine");
+  const std::vector<effects::Step> steps = [] {
+    effects::Entry file, folder;
+    file.kind = EntryKind::kFile;
+    file.mode = 0644;
+    folder.kind = EntryKind::kFolder;
+    folder.mode = 0755;
+    effects::Step folder_step{"dir", folder, folder, {}}, file_step{"file", file, file, {}};
+    folder_step.to.mode = file_step.to.mode = 0777;
+    file_step.to.modified_ns = 1'000'000'000;
+    return std::vector<effects::Step>{folder_step, file_step};
+  }();
+  {
+    const Swapper files(path("file"), secret), folders(path("dir"), vault);
+    const int root = open(work_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ASSERT_GE(root, 0);
+    int taken = 0;
+    for (int i = 0; i < 1'000; ++i)
+      taken += effects::take_steps(root, steps, "test").has_value() ? 1 : 0;
+    close(root);
+    std::printf("%d of 1000 applications went through\n", taken);
+  }
+  struct stat after = {}, vault_after = {};
+  ASSERT_EQ(stat(secret.c_str(), &after), 0);
+  ASSERT_EQ(stat(vault.c_str(), &vault_after), 0);
+  EXPECT_EQ(after.st_mode, before.st_mode);
+  EXPECT_EQ(after.st_uid, before.st_uid);
+  EXPECT_EQ(after.st_mtim.tv_sec, before.st_mtim.tv_sec);
+  EXPECT_EQ(vault_after.st_mode, vault_before.st_mode);
+  EXPECT_EQ(vault_after.st_uid, vault_before.st_uid);
+}
+
+TEST_P(EffectsTest, AttributesStayAndNewOnesAreLeftOut) {
+  put("file", "old");
+  put("same", "same");
+  ASSERT_EQ(setxattr(path("file").c_str(), "user.owner", "me", 2, 0), 0);
+  const auto id = kept("echo new > file; echo x > added");
+  EXPECT_EQ(text("file"), "old");
+  apply(id);
+  EXPECT_EQ(text("file"), "new\n");
+  char value[8] = {};
+  ASSERT_EQ(getxattr(path("file").c_str(), "user.owner", value, sizeof value), 2);
+  EXPECT_EQ(std::string(value, 2), "me");
+  ASSERT_TRUE(staging_.undo(id));
+  EXPECT_EQ(text("file"), "old");
+  EXPECT_EQ(getxattr(path("file").c_str(), "user.owner", value, sizeof value), 2);
+
+  // What a command sets, as far as it gets to set any.
+  auto view = effects::View::make(GetParam(), work_, state_ + "/view-by-hand");
+  ASSERT_TRUE(view.has_value()) << view.error().describe();
+  const std::string inside = view->content_of("added-by-hand");
+  ASSERT_TRUE(replace_file(system_files(), inside, "x"));
+  ASSERT_EQ(setxattr(inside.c_str(), "user.note", "x", 1, 0), 0);
+  ASSERT_EQ(setxattr(inside.c_str(), "user.overlay.redirect", "x", 1, 0), 0);
+  auto difference = view->difference({});
+  ASSERT_TRUE(difference.has_value()) << difference.error().describe();
+  EXPECT_EQ(difference->left_out, (Lines{"added-by-hand (user.note)"}));
+  Trial trial{*std::move(view), {}, *std::move(difference)};
+  const auto by_hand = staging_.keep(trial, Json("a note"));
+  ASSERT_TRUE(by_hand.has_value()) << by_hand.error().describe();
+  apply(*by_hand);
+  EXPECT_EQ(text("added-by-hand"), "x");
+  EXPECT_EQ(getxattr(path("added-by-hand").c_str(), "user.note", value, sizeof value), -1);
+  EXPECT_EQ(getxattr(path("added-by-hand").c_str(), "user.overlay.redirect", value, sizeof value),
+            -1);
+}
+
+TEST_P(EffectsTest, ModesAndTimesAreAsTheRecordSays) {
+  const auto bits = [this](const char* name) {
+    struct stat info = {};
+    return stat(path(name).c_str(), &info) == 0 ? info.st_mode & 07777U : 0U;
+  };
+  put("dir/inside", "x");
+  put("old", "x");
+  ASSERT_EQ(chmod(path("dir").c_str(), 02775), 0);
+  ASSERT_EQ(chmod(work_.c_str(), 02775), 0);
+  EXPECT_EQ(effects_of("true"), Lines{});
+  const std::string id = kept("touch -d 1960-02-03T04:05:06.5Z old; umask 022; mkdir dir/deep");
+  apply(id);
+  struct stat info = {};
+  ASSERT_EQ(stat(path("old").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mtim.tv_sec, -312'753'294);
+  EXPECT_EQ(info.st_mtim.tv_nsec, 500'000'000);
+  EXPECT_EQ(bits("dir/deep"), 02755U);  // the kernel hands the bit on
+  EXPECT_EQ(bits("dir"), 02775U);
+  EXPECT_EQ(bits("."), 02775U);
+  ASSERT_TRUE(staging_.undo(id));
+  EXPECT_EQ(bits("dir"), 02775U);
+  EXPECT_FALSE(there("dir/deep"));
+}
+
+TEST_P(EffectsTest, AChangeWithinATickOfTheClockIsFound) {
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_TRUE(replace_file(system_files(), path("file"), "one"));
+    auto view = effects::View::make(GetParam(), work_, state_ + "/view-" + std::to_string(i));
+    ASSERT_TRUE(view.has_value()) << view.error().describe();
+    ASSERT_TRUE(replace_file(system_files(), view->content_of("file"), "two"));
+    {
+      std::ofstream other(path("file"), std::ios::in | std::ios::out);
+      other << "six";
+    }
+    const auto difference = view->difference({});
+    ASSERT_FALSE(difference.has_value()) << i;
+    EXPECT_EQ(difference.error().code, ErrorCode::kConflict);
+  }
 }
 
 TEST_P(EffectsTest, IsRefusedWhenTheFolderIsNotAsItWas) {

@@ -49,6 +49,9 @@ void show_report(Context& context, const forge::ForgeReport& report) {
     for (const forge::Violation& each : report.refused[i].violations)
       context.print(terminal_text("  " + each.describe() + "\n"));
   }
+  for (const std::string& each : report.failures)
+    context.print(terminal_text("a proposal did not hold its examples:\n  " +
+                                replace_all(std::string(trim(each)), "\n", "\n  ") + "\n"));
   if (!report.success) return;
   const forge::MadeTool& tool = *report.tool;
   context.print(terminal_text(fmt::format(
@@ -78,8 +81,9 @@ int run_tool_generate(Context& context, Arguments arguments) {
   std::int64_t attempts = 3;
   Options options;
   options
-      .value("--need JSON", need_text,
-             "the tool that is missing: {\"name\", \"purpose\", ..}; - reads standard input")
+      .value(
+          "--need JSON", need_text,
+          "the tool that is missing: {\"name\", \"purpose\", \"examples\"}; - reads standard input")
       .required();
   options.value("--llm NAME", model,
                 "a language model of the configuration writes it; without one, a template");
@@ -139,6 +143,14 @@ std::string story_line(const Json& entry, const Json& details) {
     if (violations != nullptr) {
       for (const Json& each : violations->as_array()) line += "\n    " + text(each, "text");
     }
+    return line;
+  }
+  if (action == forge::kToolExamined) {
+    std::string line = fmt::format("{} of {} runs of its examples held", number(details, "held"),
+                                   number(details, "runs"));
+    const std::string failures = text(details, "failures");
+    for (const std::string_view each : split(trim(failures), '\n'))
+      line += each.empty() ? "" : "\n    " + std::string(each);
     return line;
   }
   if (action == forge::kToolCommitted) {

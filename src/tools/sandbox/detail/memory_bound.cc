@@ -202,6 +202,8 @@ std::uint64_t processor_milliseconds(pid_t root) {
   return ticks * 1000 / per_second;
 }
 
+std::size_t processes_of(pid_t root) { return tree_of(root).size(); }
+
 const std::string& cgroup_problem() {
   static const std::string problem = [] {
     std::string found;

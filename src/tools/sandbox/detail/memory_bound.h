@@ -24,6 +24,9 @@ const std::string& cgroup_problem();
 // descendant does not.
 std::uint64_t processor_milliseconds(pid_t root);
 
+// How many processes these are.
+std::size_t processes_of(pid_t root);
+
 class MemoryBound {
  public:
   // Before the child is let go. The child is the first of a process name space, or starts none.

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -68,6 +69,48 @@ TEST_F(SandboxTest, AKeptProgramIsTalkedToAndEndsWithItsOwner) {
   SandboxRequest hidden = shell("true");
   hidden.readable = {"/no/such/folder"};
   EXPECT_FALSE(SandboxedProcess::start(hidden).has_value());
+}
+
+// Nobody talks to it while it goes over its limit.
+std::string end_of_kept(SandboxRequest request) {
+  auto process = SandboxedProcess::start(request);
+  EXPECT_TRUE(process.has_value()) << process.error().describe();
+  if (!process) return {};
+  const auto ended = (*process)->wait(15'000);
+  if (!ended) return "it still runs";
+  const auto moved = (*process)->exchange("x", 1'000);
+  return moved ? "no error" : moved.error().describe();
+}
+
+TEST_F(SandboxTest, AKeptProgramIsLookedAtWhileNobodyTalksToIt) {
+  using ::testing::HasSubstr;
+  SandboxRequest spinning = shell("while :; do :; done & read line");
+  spinning.limits.tree_cpu_seconds = 1;
+  EXPECT_THAT(end_of_kept(spinning), HasSubstr("1 s of processor time since it was last asked"));
+  SandboxRequest growing = shell("head -c 300000000 /dev/zero | tail & read line");
+  growing.limits.tree_bytes = std::uint64_t{64} << 20;
+  EXPECT_THAT(end_of_kept(growing), HasSubstr("took too much memory"));
+  SandboxRequest many = shell("for i in 1 2 3 4 5 6 7 8; do sleep 20 & done; read line");
+  many.limits.processes = 4;
+  // Where the kernel counts them itself, the shell gives up first.
+  EXPECT_NE(end_of_kept(many), "it still runs");
+}
+
+TEST_F(SandboxTest, WhoIsAskedAgainHasTimeAgain) {
+  SandboxRequest request = shell(
+      "while read line; do i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; echo done; done");
+  request.limits.tree_cpu_seconds = 2;
+  auto process = SandboxedProcess::start(request);
+  ASSERT_TRUE(process.has_value()) << process.error().describe();
+  for (int i = 0; i < 8; ++i) {
+    std::string left = "go\n", got;
+    while (got.find('\n') == std::string::npos) {
+      const auto moved = (*process)->exchange(left, 60'000);
+      ASSERT_TRUE(moved.has_value()) << moved.error().describe();
+      left.erase(0, moved->written);
+      got += moved->out;
+    }
+  }
 }
 
 TEST_F(SandboxTest, RunsAProgramAndPassesItsStreams) {
