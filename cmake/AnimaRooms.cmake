@@ -61,7 +61,7 @@ function(anima_test_folders compiled)
   endforeach()
 endfunction()
 
-set(ANIMA_ENGINES base store query datalog kip sparql)
+set(ANIMA_ENGINES base language store query datalog kip sparql)
 # Rooms that wait for people, programs, files and networks, and leave what is counted in millions to the rooms below them;
 # and those of one question or one text, whose time is that of the engines they ask.
 set(ANIMA_DOORS bus llm tools guard ask govern sleep agent world learn forge serve library cli)

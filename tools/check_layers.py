@@ -12,6 +12,7 @@ import sys
 # The floors of docs/architecture.md, from the ground up.
 FLOORS = [
     ["base"],
+    ["language"],
     ["store"],
     ["bus", "query", "datalog", "llm"],
     ["kip", "sparql"],
@@ -31,6 +32,7 @@ INNER_ROOMS = {
     "agent": ["mind", "plans", "findings", "learnings", "loop", "house", "conversation"],
     "base": ["text", "files", "json", "postgres"],
     "govern": ["ledger", "detect", "rules", "approve", "council", "decide"],
+    "language": ["text", "names", "times", "numbers", "statements"],
     "memory": ["recall", "compartments", "formats"],
     "store": ["verify"],
     "tools": ["sandbox", "mcp"],
@@ -51,7 +53,8 @@ HOMES = [
     ("openssl/", ["base", "serve"]),
     ("sodium", ["base"]),
     ("utf8proc", ["base"]),
-    ("libstemmer", ["base"]),
+    ("libstemmer", ["base", "language"]),
+    ("unicode/", ["language"]),
     ("hnswlib/", ["memory"]),
     ("toml++", ["base"]),
     ("spdlog", ["base"]),
@@ -59,7 +62,7 @@ HOMES = [
 ]
 # No door (a header directly in a room) and no public header may show these to its users.
 NOT_IN_DOORS = ["boost/", "CLI/", "toml++", "spdlog", "sqlite3", "curl/", "clang-c/", "openssl/", "sodium",
-                "utf8proc", "libstemmer", "hnswlib/", "re2/", "expat", "libpq", "postgresql/", "nats", "fmt/"]
+                "utf8proc", "libstemmer", "unicode/", "hnswlib/", "re2/", "expat", "libpq", "postgresql/", "nats", "fmt/"]
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)')
 # String literals come first, so that a // inside one does not begin a comment.
