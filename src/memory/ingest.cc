@@ -86,8 +86,7 @@ class Admitter {
     if (closed) return std::optional<Admitted>();
     const Language language = language_of(one.session, words);
     one.mentioned = detail::mentions_in(one.text, words, language);
-    const detail::Day today = turn.time ? detail::day_of(*turn.time) : detail::kNoDay;
-    one.days = detail::days_in(words, language, today);
+    one.days = detail::days_in(one.text, language, turn.time, turn.offset_seconds);
     if (turn.time) one.time = format_timestamp(*turn.time);
     return std::optional(std::move(one));
   }

@@ -32,6 +32,7 @@ struct Turn {
   std::string text;
   std::string attachment;  // a caption; from the second line on, words that find it
   std::optional<Timestamp> time;
+  std::int64_t offset_seconds = 0;  // of the speaker's clock from UTC
 };
 
 struct IngestOptions {

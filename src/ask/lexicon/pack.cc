@@ -114,11 +114,6 @@ struct PackReader {
     ANIMA_TRY(read_words());
     read_numbers("numbers", PackUse::Kind::kNumber);
     read_numbers("ordinals", PackUse::Kind::kOrdinal);
-    read_numbers("months", PackUse::Kind::kMonth);
-    read_numbers("time_units", PackUse::Kind::kTimeUnit);
-    read_numbers("days", PackUse::Kind::kDay);
-    read_numbers("relative_time", PackUse::Kind::kRelativeTime);
-    read_numbers("weekdays", PackUse::Kind::kWeekday);
     read_compares();
     read_folds();
     read_scales();

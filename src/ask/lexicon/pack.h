@@ -124,11 +124,6 @@ struct PackUse {
     kOrdinal,
     kCompare,
     kFold,
-    kMonth,
-    kTimeUnit,
-    kDay,
-    kRelativeTime,
-    kWeekday,
   };
   Kind kind = Kind::kClass;
   WordClass word_class = WordClass::kEnd;

@@ -59,7 +59,7 @@ void add_turn(const Json& object, const std::string& session, Talk& talk) {
   turn.text = words_in(member_of(object, kText));
   turn.speaker = speaker_in(object);
   if (turn.speaker == "system" || turn.speaker == "tool") return;
-  turn.time = time_in(member_of(object, kTime));
+  set_time(turn, member_of(object, kTime));
   turn.attachment = words_in(member_of(object, {"attachment", "caption", "blip_caption"}));
   const std::string own = words_in(member_of(object, kSession));
   turn.session = own.empty() ? session : own;
@@ -132,7 +132,7 @@ void read_chatgpt(const Json& conversation, Talk& talk) {
     turn.id = text_member(*message, "id");
     turn.speaker = role;
     turn.text = words_in(parts);
-    turn.time = time_in(message->find("create_time"));
+    set_time(turn, message->find("create_time"));
     if (turn.id.empty()) turn.id = content_id({role, turn.text});
     add(talk, std::move(turn));
   }
@@ -151,7 +151,7 @@ void read_claude(const Json& conversation, Talk& talk) {
     turn.speaker = speaker_of_role(text_member(message, "sender"));
     turn.text = text_member(message, "text");
     if (turn.text.empty()) turn.text = words_in(message.find("content"));
-    turn.time = time_in(message.find("created_at"));
+    set_time(turn, message.find("created_at"));
     turn.attachment = names_of_files(message.find("attachments"));
     if (turn.attachment.empty()) turn.attachment = names_of_files(message.find("files"));
     if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
@@ -218,7 +218,7 @@ void read_slack(const Json& json, const std::string& file, const TalkOptions& op
     turn.id = words_in(message.find("ts"));
     turn.speaker = slack_name(message, options.people);
     turn.text = slack_text(text_member(message, "text"), options.people);
-    turn.time = time_in(message.find("ts"));
+    set_time(turn, message.find("ts"));
     turn.attachment = names_of_files(message.find("files"));
     if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
     add(talk, std::move(turn));
@@ -242,7 +242,7 @@ void read_discord(const Json& json, Talk& talk) {
     turn.id = words_in(message.find("id"));
     if (author != nullptr) turn.speaker = words_in(member_of(*author, {"nickname", "name", "id"}));
     turn.text = text_member(message, "content");
-    turn.time = time_in(message.find("timestamp"));
+    set_time(turn, message.find("timestamp"));
     turn.attachment = names_of_files(message.find("attachments"));
     if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
     add(talk, std::move(turn));
@@ -271,7 +271,7 @@ void read_telegram_chat(const Json& chat, Talk& talk) {
     turn.id = words_in(message.find("id"));
     turn.speaker = words_in(member_of(message, {"from", "actor"}));
     turn.text = telegram_text(message.find("text"));
-    turn.time = time_in(member_of(message, {"date_unixtime", "date"}));
+    set_time(turn, member_of(message, {"date_unixtime", "date"}));
     turn.attachment = words_in(member_of(message, {"file_name", "media_type"}));
     if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
     add(talk, std::move(turn));

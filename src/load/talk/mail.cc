@@ -175,7 +175,19 @@ int number(std::string_view text) {
 }
 
 // "Mon, 8 May 2023 13:56:03 +0200 (CEST)".
-std::optional<Timestamp> mail_time(std::string_view text) {
+struct MailTime {
+  Timestamp time;
+  std::int64_t offset_seconds = 0;
+};
+
+// "+0130" is 5400; 0 for the name of a zone.
+std::int64_t zone_seconds(std::string_view zone) {
+  if (zone.size() != 5 || (zone[0] != '+' && zone[0] != '-')) return 0;
+  const std::int64_t minutes = number(zone.substr(1, 2)) * 60 + number(zone.substr(3, 2));
+  return zone[0] == '+' ? minutes * 60 : -minutes * 60;
+}
+
+std::optional<MailTime> mail_time(std::string_view text) {
   if (const std::size_t comma = text.find(','); comma != text.npos) text.remove_prefix(comma + 1);
   std::vector<std::string_view> parts;
   for (const std::string_view part : split(text, ' ')) {
@@ -188,13 +200,10 @@ std::optional<Timestamp> mail_time(std::string_view text) {
   if (year >= 0 && year < 100) year += year < 50 ? 2000 : 1900;
   auto time = civil_time(year, month_number(parts[1]), number(parts[0]), number(clock[0]),
                          number(clock[1]), clock.size() > 2 ? number(clock[2]) : 0);
-  const std::string_view zone = parts.size() > 4 ? parts[4] : std::string_view();
-  if (time && zone.size() == 5 && (zone[0] == '+' || zone[0] == '-')) {
-    const int offset = number(zone.substr(1, 2)) * 60 + number(zone.substr(3, 2));
-    const std::int64_t micros = std::int64_t{offset} * 60 * kMicrosecondsPerSecond;
-    time->microseconds += zone[0] == '+' ? -micros : micros;
-  }
-  return time;
+  if (!time) return std::nullopt;
+  MailTime mail{*time, parts.size() > 4 ? zone_seconds(parts[4]) : 0};
+  mail.time.microseconds -= mail.offset_seconds * kMicrosecondsPerSecond;
+  return mail;
 }
 
 // "Ada Lovelace" of `"Ada Lovelace" <ada@example.org>`, else the address.
@@ -294,7 +303,10 @@ memory::Turn turn_of(std::string_view text) {
   read_part(message, 0, found);
   memory::Turn turn;
   turn.speaker = name_of(decoded_header(header(message, "from")));
-  turn.time = mail_time(header(message, "date"));
+  if (const auto sent = mail_time(header(message, "date"))) {
+    turn.time = sent->time;
+    turn.offset_seconds = sent->offset_seconds;
+  }
   turn.text = own_words(found.plain.empty() ? found.html : found.plain);
   turn.attachment = found.attachments;
   const std::string subject = decoded_header(header(message, "subject"));

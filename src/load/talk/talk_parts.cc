@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/text/text.h"
+#include "language/times/times.h"
 
 namespace anima::load {
 namespace {
@@ -77,6 +78,11 @@ std::optional<Timestamp> time_in(const Json* value) {
   if (value == nullptr) return std::nullopt;
   if (value->is_number()) return time_of_number(value->as_number());
   return value->is_string() ? time_in_text(value->as_string()) : std::nullopt;
+}
+
+void set_time(memory::Turn& turn, const Json* value) {
+  turn.time = time_in(value);
+  if (value != nullptr) turn.offset_seconds = language::offset_of(value->as_string());
 }
 
 std::optional<Timestamp> time_in_text(std::string_view text) {

@@ -28,6 +28,8 @@ std::string words_in(const Json* value);
 // RFC 3339, "2023-05-08 13:56:00", or seconds or milliseconds since 1970, as a number or text.
 std::optional<Timestamp> time_in(const Json* value);
 std::optional<Timestamp> time_in_text(std::string_view text);
+// The same as the time of a turn, with the offset of the speaker's clock where it is written.
+void set_time(memory::Turn& turn, const Json* value);
 
 // Nothing for a date or time that no calendar or clock has.
 std::optional<Timestamp> civil_time(int year, int month, int day, int hour, int minute, int second);

@@ -1,11 +1,11 @@
 #include "memory/ingest/mentions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <chrono>
 
+#include "base/civil_days.h"
 #include "base/text/text.h"
+#include "language/times/times.h"
+#include "memory/recall/detail/dates.h"
 #include "memory/recall/detail/languages.h"
 
 namespace anima::memory::detail {
@@ -41,12 +41,6 @@ void add_addresses(std::string_view text, std::vector<std::string>& list) {
     if (word.starts_with("mailto:")) word.remove_prefix(7);
     if (is_link(word) || is_address(word)) add_once(list, word);
   }
-}
-
-std::string day_text(Day day) {
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
 // "[[0123456789ab trust=.." and "[[0123456789ab end]]": the word of the fence, or empty.
@@ -93,14 +87,21 @@ std::vector<std::string> mentions_in(std::string_view text, const std::vector<Te
   return list;
 }
 
-std::vector<std::string> days_in(const std::vector<TermWord>& words, Language language, Day today) {
+std::vector<std::string> days_in(std::string_view text, Language language,
+                                 std::optional<Timestamp> said, std::int64_t offset_seconds) {
   std::vector<std::string> list;
-  for (const NamedDate& date : named_dates(words, language, today)) {
-    const auto range = days_of(date, today);
-    if (!range || list.size() >= kMostDays) continue;
-    std::string text = day_text(range->from);
-    if (range->to != range->from) text += '/' + day_text(range->to);
-    if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
+  language::TimeContext context;
+  context.now = said;
+  context.offset_seconds = offset_seconds;
+  for (const language::TimeReading& time : language::read_times(text, code_of(language), context)) {
+    const language::TimeInterval* sure = time.sure();
+    if (sure == nullptr || list.size() >= kMostDays) continue;
+    const DayRange days = sure->days();
+    std::string named = sure->open_from ? "../" + format_day(days.from - 1) : format_day(days.from);
+    if (sure->open_until) named += "/..";
+    if (!sure->open_from && !sure->open_until && days.to != days.from)
+      named += '/' + format_day(days.to);
+    if (std::ranges::find(list, named) == list.end()) list.push_back(std::move(named));
   }
   return list;
 }

@@ -4,11 +4,13 @@
 // Thread-safety: pure. Complexity: O(text).
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "memory/recall/detail/dates.h"
+#include "base/clock.h"
 #include "memory/recall/detail/terms.h"
 
 namespace anima::memory::detail {
@@ -20,8 +22,10 @@ inline constexpr std::size_t kMostMentions = 16;
 std::vector<std::string> mentions_in(std::string_view text, const std::vector<TermWord>& words,
                                      Language language);
 
-// "2023-05-07", or "2023-05-01/2023-05-07"; at most 4.
-std::vector<std::string> days_in(const std::vector<TermWord>& words, Language language, Day today);
+// "2023-05-07", "2023-05-01/2023-05-07", "2023-05-01/.."; at most 4. `said`: when, by a clock that
+// is so many seconds ahead of UTC. What has several readings is left out.
+std::vector<std::string> days_in(std::string_view text, Language language,
+                                 std::optional<Timestamp> said, std::int64_t offset_seconds);
 
 // The text without what a prompt of ours showed as recalled: from a line that opens a fence to the
 // one that closes it, and the lines around.

@@ -30,8 +30,8 @@ constexpr std::size_t kFewestBytes = 16;  // of an item in a prompt
 constexpr std::size_t kMostRanked = 50'000;
 constexpr std::size_t kNearTexts = 200;  // whose vectors count
 
-std::string day_text(detail::Day day) {
-  if (day == detail::kNoDay) return {};
+std::string day_text(Day day) {
+  if (day == kNoDay) return {};
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
@@ -136,9 +136,8 @@ class Filler {
         writer_(question, budget_bytes(options)),
         ranking_(rank(options)) {
     if (options.facts)
-      facts_ =
-          detail::find_facts(now.knowledge(), question, ranking_, access.view.terms(),
-                             access.view.size(), detail::day_of(options.now.value_or(access.now)));
+      facts_ = detail::find_facts(now.knowledge(), question, ranking_, access.view.terms(),
+                                  access.view.size(), day_of(options.now.value_or(access.now)));
   }
 
   Result<RecalledContext> run() && {

@@ -80,11 +80,8 @@ std::optional<int> session_number(std::string_view key) {
 
 // "1:56 pm on 8 May, 2023": the day.
 std::optional<Timestamp> day_named(std::string_view text) {
-  const auto words = detail::split_terms(text);
-  for (const detail::NamedDate& date :
-       detail::named_dates(words, detail::Language::kEnglish, detail::kNoDay)) {
-    const auto days = detail::days_of(date, detail::kNoDay);
-    if (days && days->from == days->to) return Timestamp{days->from * kMicrosecondsPerDay};
+  for (const DayRange& days : detail::told_days(text, detail::Language::kEnglish, std::nullopt)) {
+    if (days.from == days.to) return Timestamp{days.from * kMicrosecondsPerDay};
   }
   return std::nullopt;
 }

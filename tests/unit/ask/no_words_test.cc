@@ -42,9 +42,19 @@ std::set<std::string> pack_words() {
        {"words", "places", "wholes", "units", "scale", "compare", "fold", "contractions"}) {
     if (const Json* part = document->root.find(table)) collect(*part, words);
   }
-  for (const char* table :
-       {"numbers", "ordinals", "months", "days", "time_units", "relative_time"}) {
+  for (const char* table : {"numbers", "ordinals"}) {
     if (const Json* part = document->root.find(table)) {
+      for (const JsonMember& one : part->as_object()) words.insert(one.first);
+    }
+  }
+  const auto times =
+      parse_toml(text_of(ANIMA_SOURCE_DIR "/packs/language/times/en.toml"), "times/en.toml");
+  EXPECT_TRUE(times);
+  for (const char* table : {"units", "weekdays", "months"}) {
+    if (const Json* part = times->root.find(table)) collect(*part, words);
+  }
+  for (const char* table : {"days", "steps"}) {
+    if (const Json* part = times->root.find(table)) {
       for (const JsonMember& one : part->as_object()) words.insert(one.first);
     }
   }

@@ -203,7 +203,7 @@ class Scorer {
   Scorer(const TextRanking& ranking, TermReader& terms, double documents, Day today)
       : ranking_(ranking), terms_(terms), documents_(documents), today_(today) {
     for (const NamedDate& date : ranking.traits.dates) {
-      if (const auto days = days_of(date, today)) asked_.push_back(*days);
+      if (date.days) asked_.push_back(*date.days);
     }
     mean_ = ranking.windows.documents > 0 ? ranking.windows.mean_length : kUsualLength;
   }

@@ -24,7 +24,8 @@ bool asks_time_by_two(std::string_view word, std::string_view next) {
 
 }  // namespace
 
-QuestionTraits read_question(const std::vector<TermWord>& words, Language language, Day today) {
+QuestionTraits read_question(std::string_view text, const std::vector<TermWord>& words,
+                             Language language, std::optional<Timestamp> now) {
   QuestionTraits traits;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const WordUse use = use_of(language, words[i].text);
@@ -40,7 +41,7 @@ QuestionTraits read_question(const std::vector<TermWord>& words, Language langua
       traits.asks_name = traits.asks_name || noun;
     }
   }
-  traits.dates = named_dates(words, language, today);
+  traits.dates = asked_dates(text, language, now);
   return traits;
 }
 

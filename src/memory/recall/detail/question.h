@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "memory/recall/detail/dates.h"
@@ -18,7 +20,9 @@ struct QuestionTraits {
   bool first_person = false;  // of the asker
   std::vector<NamedDate> dates;
 };
-QuestionTraits read_question(const std::vector<TermWord>& words, Language language, Day today);
+// `words`: those of the text. Without `now` nothing relative is dated.
+QuestionTraits read_question(std::string_view text, const std::vector<TermWord>& words,
+                             Language language, std::optional<Timestamp> now);
 
 // Bits, so that the sum of their bonuses is one look-up.
 enum ItemTrait : std::uint8_t {

@@ -289,12 +289,10 @@ Status TextsView::add(const Text& text, const Load& load) {
   std::vector<TermReader::Term> terms;
   terms.reserve(words.size());
   for (const TermWord& word : words) terms.push_back(terms_.intern(language, word));
-  std::vector<DayRange> days;
-  const Day today = text.day;
-  for (const NamedDate& date : named_dates(words, language, today)) {
-    const auto range = days_of(date, today);
-    if (range && days.size() < kMostNamedDays) days.push_back(*range);
-  }
+  std::optional<Timestamp> said;
+  if (text.day != kNoDay) said = Timestamp{text.day * kMicrosecondsPerDay};
+  std::vector<DayRange> days = told_days(content, language, said);
+  if (days.size() > kMostNamedDays) days.resize(kMostNamedDays);
   WindowItem item;
   item.session = session;
   item.entity = static_cast<std::uint32_t>(text.entity) | static_cast<std::uint32_t>(text.kind)
@@ -443,7 +441,7 @@ TextRanking TextsView::rank(const TextQuestion& question) {
   add_votes(words, votes);
   const auto sure = sure_language(votes);
   ranking.language = sure ? *sure : votes_.most().value_or(Language::kEnglish);
-  ranking.traits = read_question(words, ranking.language, day_of(question.now));
+  ranking.traits = read_question(question.text, words, ranking.language, question.now);
   WindowQuery query;
   query.steps = question.steps;
   query.speakers = named_speakers(words, ranking.language, question.steps.attachments);

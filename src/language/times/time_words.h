@@ -1,0 +1,203 @@
+// The words of time of a language and the patterns that they stand in: packs/language/times.
+//
+//   language       its code
+//   numeric_order  of 3/4/2024: "day_month", "month_day", or "unknown" where both are usual
+//   leads          words before a month, a year or a weekday that make it one ("in", "since")
+//   unsure         months, weekdays that are also other words or names ("may", "april"): they need
+//                  a lead or a number beside them
+//   introduced_by  words before a time that belong to it ("on", "the")
+//   units, weekdays, months, parts, thirds    the fixed names below = list of words or phrases
+//   part_hours     part = [first hour, hour after the last]; above 24 is the next day
+//   days, steps, counts      word or phrase = number (yesterday = -1; last = -1; a = 1)
+//   durations, periods       phrase = "6 month", "-1 week"
+//   day_parts      phrase = "-1 night"
+//   patterns       meaning = list of patterns
+//
+// A pattern is words and slots ({weekday}) between blanks; (x|y z) may be left out, [x|y z] may
+// not, a|b is one of two words. Slots: day unit weekday month step n ordinal dom year part third
+// quarter day_part date hm hour, and the results of other patterns: duration period clock time.
+// Thread-safety: constant once loaded.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/json/toml.h"
+#include "base/result.h"
+#include "language/numbers/lexemes.h"
+#include "language/numbers/number_words.h"
+
+namespace anima::language {
+
+enum class Unit : std::uint8_t {
+  kSecond,
+  kMinute,
+  kHour,
+  kDay,
+  kWeek,
+  kWeekend,
+  kMonth,
+  kQuarter,
+  kYear,
+  kEnd
+};
+
+enum class Slot : std::uint8_t {
+  kDay,  // an entry of the vocabulary, up to kDayPart
+  kUnit,
+  kWeekday,
+  kMonth,
+  kStep,
+  kCount,
+  kPart,
+  kThird,
+  kDurationWord,
+  kPeriodWord,
+  kDayPart,
+  kNumber,  // read by rule, up to kHour
+  kOrdinal,
+  kDayOfMonth,
+  kYear,
+  kQuarter,
+  kDate,
+  kHourMinute,
+  kHour,
+  kDuration,  // the result of patterns, from here on
+  kPeriod,
+  kClock,
+  kTime,
+  kEnd
+};
+
+// What a pattern means, by its key under `patterns`.
+enum class Meaning : std::uint8_t {
+  kDuration,  // a part of other patterns, until kFirstTime
+  kPeriod,
+  kClock,
+  kClockAm,
+  kClockPm,
+  kFirstTime,
+  kAtClock = kFirstTime,
+  kAtHour,
+  kInPart,
+  kDay,
+  kDayPart,
+  kPartOf,
+  kStepUnit,
+  kStepWeekday,
+  kStepMonth,
+  kWeekdayIn,
+  kComingWeekday,
+  kAgo,
+  kAhead,
+  kPast,
+  kComing,
+  kEarlier,
+  kLater,
+  kCalendar,
+  kMonthIn,
+  kQuarter,
+  kThird,
+  kRange,
+  kDayRange,
+  kYearRange,
+  kSince,
+  kSinceDuration,
+  kFromOn,
+  kUntil,
+  kBefore,
+  kAfter,
+  kClockOf,
+  kNoTime,
+  kEnd
+};
+
+enum class NumericOrder : std::uint8_t { kUnknown, kDayMonth, kMonthDay };
+
+struct PatternPart {
+  std::string word;  // empty where a slot is
+  Slot slot = Slot::kEnd;
+};
+struct Pattern {
+  Meaning meaning = Meaning::kEnd;
+  std::vector<PatternPart> parts;
+  bool tail = false;  // it stands behind a time, which is its first part and not among `parts`
+};
+
+struct TimeEntry {
+  std::vector<std::string> words;
+  Slot slot = Slot::kEnd;
+  int value = 0;
+  int more = 0;  // the unit of a duration or a period, the part of a day part
+};
+
+class TimeWords {
+ public:
+  static Result<TimeWords> from_toml(std::string_view text, std::string source);
+  // Of packs/language/times; null for a language that is none of them.
+  static const TimeWords* of(std::string_view language);
+
+  const std::string& language() const { return language_; }
+  const NumberWords& numbers() const { return *numbers_; }
+  NumericOrder numeric_order() const { return numeric_order_; }
+  // Longest first; empty for a word that begins none.
+  const std::vector<TimeEntry>& entries(const std::string& first) const;
+  const std::vector<Pattern>& patterns() const { return patterns_; }
+  const std::vector<std::uint16_t>& tails() const { return tails_; }
+  // The patterns whose first part is the slot, or the word; no tails.
+  const std::vector<std::uint16_t>& starting_with(Slot slot) const {
+    return by_slot_[static_cast<std::size_t>(slot)];
+  }
+  const std::vector<std::uint16_t>& starting_with(const std::string& word) const;
+  const std::vector<std::uint16_t>& of_meaning(Meaning meaning) const {
+    return by_meaning_[static_cast<std::size_t>(meaning)];
+  }
+  std::array<int, 2> part_hours(int part) const {
+    return part_hours_[static_cast<std::size_t>(part)];
+  }
+  bool leads(const std::string& word) const { return leads_.contains(word); }
+  bool unsure(const std::string& word) const { return unsure_.contains(word); }
+  bool introduces(const std::string& word) const { return introduced_by_.contains(word); }
+  // Whether the text has a digit or a word without which there is no time. O(text), no allocation
+  // for words of ASCII.
+  bool may_tell_time(std::string_view text) const;
+
+ private:
+  friend class TimeWordsReader;
+  static constexpr std::size_t kParts = 6;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  using WordSet = std::unordered_set<std::string, Hash, std::equal_to<>>;
+
+  std::string language_;
+  const NumberWords* numbers_ = nullptr;
+  NumericOrder numeric_order_ = NumericOrder::kUnknown;
+  WordSet leads_, unsure_, introduced_by_;
+  WordSet telling_;  // one of these is in every time without digits
+  std::unordered_map<std::string, std::vector<TimeEntry>> entries_;
+  std::vector<Pattern> patterns_;
+  std::vector<std::uint16_t> tails_;
+  std::unordered_map<std::string, std::vector<std::uint16_t>> by_word_;
+  std::array<std::vector<std::uint16_t>, static_cast<std::size_t>(Slot::kEnd)> by_slot_;
+  std::array<std::vector<std::uint16_t>, static_cast<std::size_t>(Meaning::kEnd)> by_meaning_;
+  std::array<std::array<int, 2>, kParts> part_hours_{};
+};
+
+// The fixed names of the files, by value.
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(Unit::kEnd)> kUnitNames = {
+    "second", "minute", "hour", "day", "week", "weekend", "month", "quarter", "year"};
+inline constexpr std::array<std::string_view, 6> kPartNames = {"early",     "morning", "noon",
+                                                               "afternoon", "evening", "night"};
+inline constexpr std::array<std::string_view, 3> kThirdNames = {"begin", "middle", "end"};
+enum class DayPart : std::uint8_t { kEarly, kMorning, kNoon, kAfternoon, kEvening, kNight };
+
+}  // namespace anima::language

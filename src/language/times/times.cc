@@ -1,0 +1,139 @@
+#include "language/times/times.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "language/times/phrases.h"
+
+namespace anima::language {
+namespace {
+
+constexpr std::size_t kMostIntroducing = 2;  // "on the" before a time
+constexpr std::string_view kChinese = "zh";
+constexpr std::string_view kOtherLanguage = "und";  // dates that need no language
+
+// Han characters without kana, which would make it Japanese.
+bool is_chinese(std::string_view text) {
+  bool han = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    if (point.value >= 0x3040 && point.value <= 0x30ff) return false;
+    han = han || (point.value >= 0x4e00 && point.value <= 0x9fff);
+    at += point.size;
+  }
+  return han;
+}
+
+const TimeWords& words_for(std::string_view text, std::string_view language) {
+  if (!is_ascii(text) && is_chinese(text)) language = kChinese;
+  const TimeWords* words = TimeWords::of(language);
+  return words != nullptr ? *words : *TimeWords::of(kOtherLanguage);
+}
+
+// The longest; of two the one without a doubt, then the first.
+const FoundTime* longest_of(const std::vector<FoundTime>& found) {
+  const FoundTime* best = nullptr;
+  for (const FoundTime& one : found) {
+    if (best == nullptr || one.end > best->end ||
+        (one.end == best->end && one.time.doubt == Doubt::kNone &&
+         best->time.doubt != Doubt::kNone))
+      best = &one;
+  }
+  return best;
+}
+
+TimeReading reading_of(const FoundTime& found, const Lexemes& lexemes, std::size_t begin) {
+  TimeReading reading;
+  reading.intervals = found.time.intervals;
+  reading.doubt = found.time.doubt;
+  reading.named = found.time.named;
+  reading.any_year = found.time.any_year;
+  reading.begin = lexemes[begin].begin;
+  reading.end = lexemes[found.end - 1].end;
+  return reading;
+}
+
+}  // namespace
+
+DayRange TimeInterval::days() const {
+  const Day first = day_at_second(from);
+  if (precision == Precision::kPartOfDay) return {first, first};
+  return {first, std::max(first, day_at_second(until - 1))};
+}
+
+std::vector<TimeReading> read_times(std::string_view text, std::string_view language,
+                                    const TimeContext& context) {
+  std::vector<TimeReading> readings;
+  const TimeWords& words = words_for(text, language);
+  if (!words.may_tell_time(text)) return readings;
+  const Lexemes lexemes = cut_lexemes(text);
+  PhraseMatcher matcher(text, lexemes, words, context);
+  std::size_t free = 0;  // the first lexeme that no time has taken
+  for (std::size_t at = 0; at < lexemes.size();) {
+    std::vector<FoundTime> found = matcher.times_at(at);
+    const FoundTime* best = longest_of(found);
+    if (best == nullptr) {
+      ++at;
+      continue;
+    }
+    // "am 3." begins before "3. Mai", which is longer.
+    while (words.introduces(lexemes[at].text)) {
+      std::vector<FoundTime> later = matcher.times_at(at + 1);
+      const FoundTime* longer = longest_of(later);
+      if (longer == nullptr || longer->end <= best->end) break;
+      found = std::move(later);
+      best = longest_of(found);
+      ++at;
+    }
+    std::size_t begin = at;
+    while (begin > free && at - begin < kMostIntroducing &&
+           words.introduces(lexemes[begin - 1].text))
+      --begin;
+    if (!best->time.no_time) readings.push_back(reading_of(*best, lexemes, begin));
+    at = free = best->end;
+  }
+  return readings;
+}
+
+std::vector<TimeReading> times_at(std::string_view text, std::size_t begin,
+                                  std::string_view language, const TimeContext& context) {
+  std::vector<TimeReading> readings;
+  const TimeWords& words = words_for(text, language);
+  const Lexemes lexemes = cut_lexemes(text);
+  const auto at =
+      std::ranges::find_if(lexemes, [&](const Lexeme& lexeme) { return lexeme.begin >= begin; });
+  if (at == lexemes.end()) return readings;
+  const auto first = static_cast<std::size_t>(at - lexemes.begin());
+  PhraseMatcher matcher(text, lexemes, words, context);
+  for (const FoundTime& found : matcher.times_at(first)) {
+    const std::size_t end = lexemes[found.end - 1].end;
+    const bool known =
+        std::ranges::any_of(readings, [&](const TimeReading& one) { return one.end == end; });
+    if (!found.time.no_time && !known) readings.push_back(reading_of(found, lexemes, first));
+  }
+  return readings;
+}
+
+bool may_begin_time(const std::string& word, std::string_view language) {
+  const TimeWords* words = TimeWords::of(language);
+  return words != nullptr && (!words->entries(word).empty() ||
+                              !words->starting_with(word).empty() || words->numbers().begins(word));
+}
+
+std::int64_t offset_of(std::string_view rfc3339) {
+  if (rfc3339.size() < 6 || rfc3339.find('T') == std::string_view::npos) return 0;
+  const std::string_view zone = rfc3339.substr(rfc3339.size() - 6);
+  const auto digit = [&](std::size_t at) { return static_cast<std::int64_t>(zone[at] - '0'); };
+  if ((zone[0] != '+' && zone[0] != '-') || zone[3] != ':') return 0;
+  for (const std::size_t at : {1u, 2u, 4u, 5u}) {
+    if (zone[at] < '0' || zone[at] > '9') return 0;
+  }
+  const std::int64_t seconds = (digit(1) * 10 + digit(2)) * 3'600 + (digit(4) * 10 + digit(5)) * 60;
+  return zone[0] == '-' ? -seconds : seconds;
+}
+
+Timestamp utc_of(std::int64_t local_seconds, std::int64_t offset_seconds) {
+  return {(local_seconds - offset_seconds) * kMicrosecondsPerSecond};
+}
+
+}  // namespace anima::language
