@@ -18,9 +18,9 @@ namespace {
 using store::EntityId;
 using store::Snapshot;
 
-constexpr std::string_view kType = "UnlearntLine";
+constexpr std::string_view kLineType = "UnlearntLine";
 
-std::string text_of(const Snapshot& lines, EntityId line, std::string_view key) {
+std::string line_text(const Snapshot& lines, EntityId line, std::string_view key) {
   const auto term = lines.attribute(line, key);
   return term ? std::string(lines.value(*term).text) : std::string();
 }
@@ -28,16 +28,16 @@ std::string text_of(const Snapshot& lines, EntityId line, std::string_view key) 
 UnlearntLine read_line(const Snapshot& lines, EntityId entity) {
   UnlearntLine read;
   read.id = lines.name(entity);
-  read.session = text_of(lines, entity, "session");
-  read.line.text = text_of(lines, entity, "text");
-  read.line.speaker = text_of(lines, entity, "speaker");
+  read.session = line_text(lines, entity, "session");
+  read.line.text = line_text(lines, entity, "text");
+  read.line.speaker = line_text(lines, entity, "speaker");
   read.line.trust =
-      govern::parse_trust(text_of(lines, entity, "trust")).value_or(govern::Trust::kUntrusted);
+      govern::parse_trust(line_text(lines, entity, "trust")).value_or(govern::Trust::kUntrusted);
   double turn = 0;
   const auto number = lines.attribute(entity, "turn");
   if (number && lines.number(*number, &turn) && turn >= 0)
     read.line.turn = static_cast<std::size_t>(turn);
-  read.said = parse_timestamp(text_of(lines, entity, "said")).value_or(Timestamp{});
+  read.said = parse_timestamp(line_text(lines, entity, "said")).value_or(Timestamp{});
   return read;
 }
 
@@ -55,7 +55,7 @@ Result<std::string> UnlearntLines::add(const store::Origin& origin, const std::s
   const auto written = space_.write(origin, [&](store::Transaction& transaction) -> Status {
     store::AssertOptions place;
     place.graph = transaction.graph(kUnlearntGraph);
-    ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kType, place));
+    ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kLineType, place));
     ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(type, id, place));
     for (const auto& [key, text] : texts) {
       ANIMA_ASSIGN(const store::Term term, transaction.term(store::Value::string(text).view()));
@@ -73,7 +73,7 @@ Result<std::vector<UnlearntLine>> UnlearntLines::all() {
   std::vector<UnlearntLine> left;
   ANIMA_ASSIGN(const Snapshot now, space_.snapshot());
   const Snapshot lines = store::in_graph(now, kUnlearntGraph);
-  const auto type = lines.find_type(kType);
+  const auto type = lines.find_type(kLineType);
   if (!type) return left;
   store::Scratch scratch;
   const auto found = lines.subjects(store::kTypePredicate, store::Term::entity(*type), scratch);
@@ -90,7 +90,7 @@ Status UnlearntLines::learnt(const store::Origin& origin, const std::vector<std:
              [&](store::Transaction& transaction) -> Status {
                const store::GraphId graph = transaction.graph(kUnlearntGraph);
                const Snapshot lines = store::in_graph(transaction.view(), kUnlearntGraph);
-               const auto type = lines.find_type(kType);
+               const auto type = lines.find_type(kLineType);
                for (const std::string& id : ids) {
                  const auto line = type ? lines.find_concept(*type, id) : std::nullopt;
                  if (line) ANIMA_TRY(transaction.retract_concept(*line, graph, true));
