@@ -35,9 +35,9 @@ bool is_title(std::string_view word) {
   return kTitles.contains(fold(word, FoldStrength::kCase));
 }
 
-class Cutter {
+class SentenceCutter {
  public:
-  explicit Cutter(std::string_view text) : text_(text) {}
+  explicit SentenceCutter(std::string_view text) : text_(text) {}
 
   std::vector<TextSpan> run() {
     while (at_ < text_.size()) {
@@ -123,6 +123,6 @@ class Cutter {
 
 }  // namespace
 
-std::vector<TextSpan> sentences(std::string_view text) { return Cutter(text).run(); }
+std::vector<TextSpan> sentences(std::string_view text) { return SentenceCutter(text).run(); }
 
 }  // namespace anima::language
