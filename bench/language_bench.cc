@@ -83,8 +83,7 @@ int main() {
       if (token.unbroken) count += unbroken_words(token.folded).size();
     return count;
   };
-  const std::string thai =
-      repeated("ฉันชอบกินข้าวผัดกับไข่ดาว กรุงเทพเป็นเมืองหลวงของประเทศไทย\n", kBytes);
+  const std::string thai = repeated("ฉันชอบกินข้าวผัดกับไข่ดาว กรุงเทพเป็นเมืองหลวงของประเทศไทย\n", kBytes);
   measure("Thai: words", thai, unbroken);
   measure("Thai: terms of the word index", thai, split);
   const std::string chinese =

@@ -1,8 +1,9 @@
 // The languages that the room knows by name.
 //
-// A language is known where its code is; what is known of it (stop words, endings, stems) is data in
-// packs/language, and each part of the room says which languages it has data for. The numbers are
-// not written to disk: what is stored is the code. Thread-safety: pure functions. Source: ISO 639-1.
+// A language is known where its code is; what is known of it (stop words, endings, stems) is data
+// in packs/language, and each part of the room says which languages it has data for. The numbers
+// are not written to disk: what is stored is the code. Thread-safety: pure functions. Source: ISO
+// 639-1.
 #pragma once
 
 #include <cstddef>

@@ -93,9 +93,8 @@ class Admitter {
 
   static bool means_nothing(const std::vector<TermWord>& words) {
     return std::ranges::any_of(language::described_languages(), [&](Language language) {
-      return std::ranges::all_of(words, [&](const TermWord& word) {
-        return detail::is_stop_word(language, word.text);
-      });
+      return std::ranges::all_of(
+          words, [&](const TermWord& word) { return detail::is_stop_word(language, word.text); });
     });
   }
 

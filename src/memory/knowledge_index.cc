@@ -137,8 +137,7 @@ KnowledgeIndex::Counts KnowledgeIndex::weigh(const Counts& frequencies,
 
 std::vector<KnowledgeHit> KnowledgeIndex::search(const KnowledgeQuery& query) const {
   const Weightless without = weightless_of(query);
-  const Counts wanted =
-      weigh(frequencies_of_query(query.text, document_frequency_), without);
+  const Counts wanted = weigh(frequencies_of_query(query.text, document_frequency_), without);
   std::vector<KnowledgeHit> hits;
   for (const auto& [id, entry] : entries_) {
     if (query.domain && entry.document.domain != *query.domain) continue;

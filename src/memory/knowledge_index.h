@@ -1,10 +1,10 @@
 // The knowledge index of source document 004: TF-IDF with cosine similarity over whole documents.
 //
-// Terms are those of recall (recall/detail/terms.h): stems without stop words, by the language of the
-// document; a word of a query that no document has so counts as its forms that some have. Weight tf x idf, tf = count / length, idf =
-// ln((1+N)/(1+df)) + 1. The same content has the same id ("doc_" and 16 hex digits of its SHA-256).
-// Ties are by id. Thread-safety: one thread at a time. Source: governance specification 1.8, table
-// rows 74-76.
+// Terms are those of recall (recall/detail/terms.h): stems without stop words, by the language of
+// the document; a word of a query that no document has so counts as its forms that some have.
+// Weight tf x idf, tf = count / length, idf = ln((1+N)/(1+df)) + 1. The same content has the same
+// id ("doc_" and 16 hex digits of its SHA-256). Ties are by id. Thread-safety: one thread at a
+// time. Source: governance specification 1.8, table rows 74-76.
 #pragma once
 
 #include <map>

@@ -71,8 +71,9 @@ Status SpaceImpl::open() {
     if (const Status read = catch_up(); !read) return fail(with_way_back(read.error()));
     publish();
     if (views_->text_outdated()) {
-      note("the index of words is of an older program: it is made again from the texts, and the "
-           "next checkpoint keeps it");
+      note(
+          "the index of words is of an older program: it is made again from the texts, and the "
+          "next checkpoint keeps it");
     } else if (options_.read_only && base_is_due()) {
       note("the log is " + std::to_string(replay_work_.rows()) +
            " rows ahead of its base, which each opening reads again");

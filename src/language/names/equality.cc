@@ -37,8 +37,9 @@ std::string with_single_blanks(std::string_view text) {
 
 // Signs that say which of two things it is: C, C++ and C#. What joins or encloses words does not.
 bool is_telling(char32_t c) {
-  return c > ' ' && c < 0x80 && std::string_view("-_.,;:'\"()[]{}/\\|!?*~`").find(
-                                    static_cast<char>(c)) == std::string_view::npos;
+  return c > ' ' && c < 0x80 &&
+         std::string_view("-_.,;:'\"()[]{}/\\|!?*~`").find(static_cast<char>(c)) ==
+             std::string_view::npos;
 }
 
 std::string telling_signs(std::string_view gap) {
@@ -63,8 +64,8 @@ std::vector<std::string> cut_name(std::string_view name, const Word& word) {
     const std::size_t next = i + 1 < tokens.size() ? tokens[i + 1].begin : name.size();
     const std::string_view gap = name.substr(tokens[i].end, next - tokens[i].end);
     words.back() += telling_signs(gap);
-    same_word = gap == "." && next < name.size() && is_digit(name[next]) &&
-                is_digit(words.back().back());
+    same_word =
+        gap == "." && next < name.size() && is_digit(name[next]) && is_digit(words.back().back());
     if (same_word) words.back() += '.';
   }
   return words;
@@ -73,7 +74,7 @@ std::vector<std::string> cut_name(std::string_view name, const Word& word) {
 std::string words_alone(std::string_view name) {
   std::string key;
   for (const std::string& word :
-       cut_name(name, [](const Token& token, std::string_view) { return token.folded; })) {
+       cut_name(name, [](const Token&token, std::string_view) { return token.folded; })) {
     if (!key.empty()) key += ' ';
     key += word;
   }
@@ -157,8 +158,7 @@ std::string_view to_string(NameEquality strength) {
 
 std::string name_key(std::string_view name, NameEquality strength) {
   if (strength == NameEquality::kBytes) return std::string(name);
-  if (strength == NameEquality::kCase)
-    return with_single_blanks(fold(name, FoldStrength::kCase));
+  if (strength == NameEquality::kCase) return with_single_blanks(fold(name, FoldStrength::kCase));
   return words_alone(name);
 }
 
@@ -170,8 +170,8 @@ bool equal_names(std::string_view a, std::string_view b, NameEquality strength) 
 }
 
 std::optional<NameEquality> name_equality(std::string_view a, std::string_view b) {
-  for (const NameEquality strength : {NameEquality::kBytes, NameEquality::kCase,
-                                      NameEquality::kMarks, NameEquality::kSimilar})
+  for (const NameEquality strength :
+       {NameEquality::kBytes, NameEquality::kCase, NameEquality::kMarks, NameEquality::kSimilar})
     if (equal_names(a, b, strength)) return strength;
   return std::nullopt;
 }

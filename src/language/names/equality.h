@@ -16,7 +16,8 @@ namespace anima::language {
 enum class NameEquality : std::uint8_t {
   kBytes,
   kCase,   // up to case, width, the form of letters, and blanks: "ada  LOVELACE"
-  kMarks,  // up to accents, too, and what joins words: "Veli-Matti" and "veli matti", "José", "Jose"
+  kMarks,  // up to accents, too, and what joins words: "Veli-Matti" and "veli matti", "José",
+           // "Jose"
   // Of one person or thing, perhaps: up to titles, the order of words, initials ("A. Lovelace"),
   // transcription ("Mueller", "Müller"), words written as one, and one slip in a word of five
   // letters or more. Never enough to merge by.

@@ -37,15 +37,23 @@ bool joins_words(std::string_view gap) {
   if (gap.empty() || gap.size() > kWidestGap) return false;
   if (gap.find_first_not_of(" \t\r\n") == gap.npos) return true;
   if (gap == ". ") return true;  // behind an initial
-  constexpr std::array<std::string_view, 12> kMarks = {
-      "-",            "_",        ".",        "'",        "\xe2\x80\x99", "\xc2\xa0",
-      "\xe2\x80\x90", "\xc2\xb7", "\xe3\x83\xbb", "\xe3\x80\x80", "+",            "\xe2\x80\x91"};
+  constexpr std::array<std::string_view, 12> kMarks = {"-",
+                                                       "_",
+                                                       ".",
+                                                       "'",
+                                                       "\xe2\x80\x99",
+                                                       "\xc2\xa0",
+                                                       "\xe2\x80\x90",
+                                                       "\xc2\xb7",
+                                                       "\xe3\x83\xbb",
+                                                       "\xe3\x80\x80",
+                                                       "+",
+                                                       "\xe2\x80\x91"};
   return std::ranges::find(kMarks, gap) != kMarks.end();
 }
 
 bool is_blank(std::string_view gap) {
-  return gap.find_first_not_of(" \t\r\n") == gap.npos || gap == "\xc2\xa0" ||
-         gap == "\xe3\x80\x80";
+  return gap.find_first_not_of(" \t\r\n") == gap.npos || gap == "\xc2\xa0" || gap == "\xe3\x80\x80";
 }
 
 // Where a place in the folded form of a token lies in the text.
@@ -56,9 +64,9 @@ std::size_t source_offset(std::string_view text, const Token& token, std::size_t
   std::size_t at = token.begin;
   while (at < token.end && so_far.size() < folded) {
     const CodePoint point = decode_utf8(text, at);
-    detail::append_folded_letter(
-        so_far, point.value, detail::folded_letter(point.value, FoldStrength::kMarks),
-        FoldStrength::kMarks);
+    detail::append_folded_letter(so_far, point.value,
+                                 detail::folded_letter(point.value, FoldStrength::kMarks),
+                                 FoldStrength::kMarks);
     at += point.size;
   }
   // Marks that fold into nothing belong to the letter before.
@@ -92,8 +100,7 @@ class NameScan {
       const bool unbroken =
           std::ranges::all_of(name.words, [](const auto& word) { return word.unbroken; });
       languages_.clear();
-      for (const auto& word : name.words)
-        languages_.push_back(reached(wanted, word.folded));
+      for (const auto& word : name.words) languages_.push_back(reached(wanted, word.folded));
       for (std::size_t at = 0; at < tokens_.size(); ++at) {
         if (unbroken) {
           in_runs(at, together);
@@ -179,9 +186,9 @@ class NameScan {
                        NameOccurrence& found) const {
     if (found.end != tokens_[token].end || !is_apostrophe_at(text_, found.end)) return;
     const std::size_t size = text_[found.end] == '\'' ? 1 : 3;
-    const bool closes_quote = found.begin > 0 && (text_[found.begin - 1] == '\'' ||
-                                                  text_.substr(0, found.begin).ends_with(
-                                                      "\xe2\x80\x98"));
+    const bool closes_quote =
+        found.begin > 0 &&
+        (text_[found.begin - 1] == '\'' || text_.substr(0, found.begin).ends_with("\xe2\x80\x98"));
     if (tokens_[token].joint == '\'' && token + 1 < tokens_.size()) {
       const Token& ending = tokens_[token + 1];
       // An apostrophe behind a name says more than what the text is in.
@@ -248,8 +255,8 @@ class NameScan {
       found.name = name_;
       found.begin = offset_in_run(at, from);
       found.end = offset_in_run(at, from + together.size());
-      found.form = from == 0 && together.size() == own && last == at ? NameForm::kSame
-                                                                     : NameForm::kUnbroken;
+      found.form =
+          from == 0 && together.size() == own && last == at ? NameForm::kSame : NameForm::kUnbroken;
       add(found);
     }
   }
@@ -287,8 +294,7 @@ class NameScan {
   std::vector<NameOccurrence> found_;
 };
 
-bool NameScan::is_transcription(const NameFinder::Spelling& wanted,
-                                const Token& token) const {
+bool NameScan::is_transcription(const NameFinder::Spelling& wanted, const Token& token) const {
   if (token.folded == wanted.transcribed) return true;
   const std::string_view written = text_.substr(token.begin, token.end - token.begin);
   return !is_ascii(written) && detail::transcribed(written) == wanted.folded;

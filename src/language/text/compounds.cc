@@ -54,7 +54,8 @@ const std::vector<Compounding>& compounding_languages() {
 // Cuts one word by one language, the longest part first.
 class CompoundCutter {
  public:
-  CompoundCutter(std::string_view word, const Compounding& language) : word_(word), language_(language) {}
+  CompoundCutter(std::string_view word, const Compounding& language)
+      : word_(word), language_(language) {}
 
   std::vector<TextSpan> run() && {
     if (!language_.beginnings.may_begin(word_) || !cut(0)) return {};
@@ -80,9 +81,8 @@ class CompoundCutter {
     const std::string_view rest = word_.substr(at);
     const Vocabulary& words = *language_.words;
     const auto is_link = [&](const std::string& link) { return link == rest; };
-    if (parts_.size() > 1 &&
-        (rest.empty() || std::ranges::any_of(words.compound_links, is_link) ||
-         words.names.endings.contains(rest)))
+    if (parts_.size() > 1 && (rest.empty() || std::ranges::any_of(words.compound_links, is_link) ||
+                              words.names.endings.contains(rest)))
       return true;
     if (cut(at)) return true;
     return std::ranges::any_of(words.compound_links, [&](const std::string& link) {

@@ -25,8 +25,8 @@ void append_folded(std::string& out, std::string_view text, FoldStrength strengt
 
 // What kind of letter a code point is, once folded.
 enum class LetterKind : std::uint8_t {
-  kNone,      // blank, punctuation, symbol, control
-  kLetter,    // of a script that puts blanks between words
+  kNone,    // blank, punctuation, symbol, control
+  kLetter,  // of a script that puts blanks between words
   kDigit,
   kMark,      // belongs to the letter before
   kUnbroken,  // Han, kana, Hangul, Thai, Lao, Khmer, Myanmar: words are not separated by blanks

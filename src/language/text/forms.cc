@@ -38,11 +38,9 @@ Script script_of_stems(Language language) {
 // The letters that every form of a stem shares: endings change its last one ("city", "citi").
 std::string start_of(std::string_view word, std::string_view stem) {
   const auto same = std::ranges::mismatch(word, stem).in1 - word.begin();
-  std::size_t letters = count_code_points(
-      beginning_of(word, static_cast<std::size_t>(same)));
+  std::size_t letters = count_code_points(beginning_of(word, static_cast<std::size_t>(same)));
   if (letters == count_code_points(stem) && letters > 0) --letters;
-  return std::string(
-      substring_by_code_points(word, 0, std::max(letters, kFewestLetters)));
+  return std::string(substring_by_code_points(word, 0, std::max(letters, kFewestLetters)));
 }
 
 }  // namespace
@@ -75,9 +73,8 @@ bool WordForms::has(std::string_view candidate) {
   const auto begins = [&](const std::string& start) { return candidate.starts_with(start); };
   if (candidate.size() > word_.size() + kLongestEnding || std::ranges::none_of(starts_, begins))
     return false;
-  return std::ranges::any_of(languages_, [&](OfLanguage& of) {
-    return of.stemmer.stem(candidate) == of.stem;
-  });
+  return std::ranges::any_of(languages_,
+                             [&](OfLanguage& of) { return of.stemmer.stem(candidate) == of.stem; });
 }
 
 }  // namespace anima::language

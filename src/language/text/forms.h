@@ -1,5 +1,5 @@
-// Which words are forms of one word, in any language of its script: "talossa" of "talo", "houses" of
-// "house". For asking an index that knows words but no languages. Words are folded for finding.
+// Which words are forms of one word, in any language of its script: "talossa" of "talo", "houses"
+// of "house". For asking an index that knows words but no languages. Words are folded for finding.
 //
 // Languages disagree, so a form here is one in some language: what is found so is worth less than
 // the word itself. Thread-safety: belongs to one thread. Complexity: a stem a language for each

@@ -23,9 +23,7 @@ class LanguageVotes {
   void add_text(std::string_view text);
   void add(const LanguageVotes& more);
 
-  std::uint32_t of(Language language) const {
-    return votes_[static_cast<std::size_t>(language)];
-  }
+  std::uint32_t of(Language language) const { return votes_[static_cast<std::size_t>(language)]; }
   std::uint64_t all() const;
   // The one with the most; nothing where there is none, or two have as many.
   std::optional<Language> most() const;

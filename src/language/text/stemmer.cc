@@ -56,8 +56,7 @@ Stemmer& Stemmer::operator=(Stemmer&&) noexcept = default;
 std::string_view Stemmer::stem(std::string_view word) {
   if (state_->algorithm == nullptr || word.empty() || word.size() > kLongestWord) return word;
   if (state_->remembered.empty()) state_->remembered.resize(kRemembered);
-  Remembered& place =
-      state_->remembered[std::hash<std::string_view>()(word) & (kRemembered - 1)];
+  Remembered& place = state_->remembered[std::hash<std::string_view>()(word) & (kRemembered - 1)];
   if (place.word == word) return place.stem;
   const sb_symbol* stem =
       sb_stemmer_stem(state_->algorithm.get(), reinterpret_cast<const sb_symbol*>(word.data()),

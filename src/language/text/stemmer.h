@@ -1,8 +1,8 @@
 // The stem that the forms of a word share, by the Snowball algorithms: "houses" and "housing" are
-// "hous". Ours is the door to libstemmer, with all languages that it has. Words are UTF-8, folded by
-// FoldStrength::kCase; the stem is UTF-8 and no word for people. Thread-safety: a Stemmer belongs to
-// one thread. Complexity: O(letters); of words seen shortly before a look-up.
-// Source: Porter, "Snowball: A language for stemming algorithms" (2001), snowballstem.org.
+// "hous". Ours is the door to libstemmer, with all languages that it has. Words are UTF-8, folded
+// by FoldStrength::kCase; the stem is UTF-8 and no word for people. Thread-safety: a Stemmer
+// belongs to one thread. Complexity: O(letters); of words seen shortly before a look-up. Source:
+// Porter, "Snowball: A language for stemming algorithms" (2001), snowballstem.org.
 #pragma once
 
 #include <memory>

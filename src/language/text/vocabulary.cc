@@ -21,9 +21,8 @@ namespace {
 
 constexpr std::string_view kFolder = "packs/language/words/";
 constexpr std::array<std::string_view, 10> kKeys = {
-    "language",         "script",    "stop_words", "contractions", "titles", "plurals",
-    "irregular_plurals", "compounds", "names",
-    "questions"};
+    "language",          "script",    "stop_words", "contractions", "titles", "plurals",
+    "irregular_plurals", "compounds", "names",      "questions"};
 constexpr std::array<std::string_view, 6> kQuestionKeys = {
     "asks_name", "asks_thing", "asks_when", "verb_of_question", "first_person", "time"};
 constexpr std::array<std::string_view, 2> kCompoundKeys = {"parts", "links"};
@@ -88,7 +87,7 @@ class Reader {
     if (value == nullptr) return {};
     if (value->is_string()) return value->as_string();
     fault(table.empty() ? std::string(key) : fmt::format("{}.{}", table, key),
-         "this must be a text of words with blanks between");
+          "this must be a text of words with blanks between");
     return {};
   }
 
@@ -113,8 +112,8 @@ class Reader {
     for (const std::string& word : list(table, key, strength)) {
       const std::size_t arrow = word.find('>');
       if (arrow == word.npos) {
-        fault(key, fmt::format("\"{}\" has no > between what is there and what takes its place",
-                              word));
+        fault(key,
+              fmt::format("\"{}\" has no > between what is there and what takes its place", word));
         continue;
       }
       std::string from = word.substr(0, arrow), to = word.substr(arrow + 1);

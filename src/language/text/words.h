@@ -4,9 +4,9 @@
 // (LetterKind::kUnbroken) is one token by itself, for its reader to cut: into words by
 // `unbroken_words`, into pairs of neighbours by `index_terms`. Everything else separates. Which one
 // character separates two words is kept (`joint`), so that "v1.11", "Veli-Matti", "Aino's" and
-// "src/main.cc" can be read as wholes. Offsets are bytes of the text given. No function fails; bytes
-// that are no UTF-8 separate words. Thread-safety: a WordReader belongs to one thread. Complexity:
-// O(text).
+// "src/main.cc" can be read as wholes. Offsets are bytes of the text given. No function fails;
+// bytes that are no UTF-8 separate words. Thread-safety: a WordReader belongs to one thread.
+// Complexity: O(text).
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,7 @@ enum class TermKind : std::uint8_t {
   kWhole,  // several words as they stand together: "v1.11", "c++", "c盘"
   kPart,   // of a word: what a capital cuts, and of a document those of a compound
   kPair,   // two neighbours of an unbroken script
-  kLone,   // one letter of such a script: in a document the last of its run, in a query a run of one
+  kLone,  // one letter of such a script: in a document the last of its run, in a query a run of one
 };
 struct IndexTerm {
   std::string_view text;  // valid during the call that hands it out

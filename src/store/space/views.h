@@ -119,7 +119,7 @@ class Views {
   struct BaseSize {
     std::uint64_t bytes = 0, rows = 0;
   };
-  BaseSize base_size() const;         // of the base in use; O(1). Writer side
+  BaseSize base_size() const;  // of the base in use; O(1). Writer side
   // The words of the base in use are those of an older program: they are read from the texts again,
   // until a checkpoint keeps them. Writer side
   bool text_outdated() const;

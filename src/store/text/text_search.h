@@ -4,14 +4,13 @@
 //   field weight (name 2, attribute 1, metadata 1/2) x closeness x idf x tf (k1 + 1) / (tf + k1 (1
 //   - b + b len/avg))
 // Closeness of a word of the text to a word of the query: the same 1; the last word of the query is
-// its start: 0.8 x |start| / |word|; a form of it in some language (language/text/forms.h): 0.8; one
-// typo (insertion, deletion, substitution, swap of
-// neighbours) in a word of four letters or more: 0.5. A word that is only close never counts as
-// rarer than the exact one where that exists. idf = ln(1 + (N - n + 1/2) / (n + 1/2)) over the
-// literals in reach. A small integer counts as a text of one word. An entity whose name is the
-// whole query, byte for byte or folded, gets kExactName or kFoldedName on top. Source: BM25F,
-// Robertson and Zaragoza (2009), 3.6, with fields normalised one by one. Thread-safety: rank_text()
-// from any thread.
+// its start: 0.8 x |start| / |word|; a form of it in some language (language/text/forms.h): 0.8;
+// one typo (insertion, deletion, substitution, swap of neighbours) in a word of four letters or
+// more: 0.5. A word that is only close never counts as rarer than the exact one where that exists.
+// idf = ln(1 + (N - n + 1/2) / (n + 1/2)) over the literals in reach. A small integer counts as a
+// text of one word. An entity whose name is the whole query, byte for byte or folded, gets
+// kExactName or kFoldedName on top. Source: BM25F, Robertson and Zaragoza (2009), 3.6, with fields
+// normalised one by one. Thread-safety: rank_text() from any thread.
 #pragma once
 
 #include <cstdint>

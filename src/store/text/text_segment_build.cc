@@ -54,10 +54,11 @@ class SegmentWriter {
   }
 
   std::string finish(std::string_view lengths, std::uint32_t documents, std::uint64_t words) {
-    TextSegment::Header header{
-        0x31585441,      TextSegment::kVersion,         first_, first_ + static_cast<std::uint32_t>(lengths.size()),
-        terms_,          documents, words,  dictionary_.size(),
-        postings_.size()};
+    TextSegment::Header header{0x31585441,      TextSegment::kVersion,
+                               first_,          first_ + static_cast<std::uint32_t>(lengths.size()),
+                               terms_,          documents,
+                               words,           dictionary_.size(),
+                               postings_.size()};
     std::string bytes;
     const std::size_t padding = (8 - lengths.size() % 8) % 8;
     bytes.reserve(sizeof header + lengths.size() + padding + blocks_.size() + dictionary_.size() +

@@ -1,7 +1,5 @@
 // The text index against a scorer that is written from the formula alone: no index, every word
 // compared with every word of every text.
-#include "language/text/fold.h"
-#include "language/text/forms.h"
 #include "store/text/text_search.h"
 
 #include <gtest/gtest.h>
@@ -13,6 +11,8 @@
 
 #include "base/random.h"
 #include "base/text/text.h"
+#include "language/text/fold.h"
+#include "language/text/forms.h"
 #include "store/text/text_segment.h"
 
 namespace anima::store::detail {
@@ -76,7 +76,8 @@ class PlainGraph final : public TextGraph {
   std::vector<EntityId> folded_named(std::string_view text) const override {
     std::vector<EntityId> found;
     for (const auto& [entity, name] : names) {
-      if (language::fold_for_finding(name) == language::fold_for_finding(text)) found.push_back(entity);
+      if (language::fold_for_finding(name) == language::fold_for_finding(text))
+        found.push_back(entity);
     }
     return found;
   }

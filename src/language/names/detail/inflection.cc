@@ -16,8 +16,7 @@ bool fits(std::string_view word, std::string_view from) {
   return word.ends_with(from) && word.size() >= from.size() + 2;
 }
 
-bool is_base_with_ending(std::string_view form, std::string_view base,
-                         const NameEndings& endings) {
+bool is_base_with_ending(std::string_view form, std::string_view base, const NameEndings& endings) {
   return form.size() > base.size() && form.size() <= base.size() + endings.longest_ending &&
          form.starts_with(base) && endings.endings.contains(form.substr(base.size()));
 }

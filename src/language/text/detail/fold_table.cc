@@ -83,7 +83,7 @@ std::u32string decomposed(char32_t c) {
   const auto count = utf8proc_decompose_char(
       static_cast<utf8proc_int32_t>(c), parts.data(), static_cast<utf8proc_ssize_t>(parts.size()),
       static_cast<utf8proc_option_t>(UTF8PROC_COMPAT | UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD |
-                                         UTF8PROC_IGNORE),
+                                     UTF8PROC_IGNORE),
       &boundary);
   std::u32string text;
   for (utf8proc_ssize_t i = 0; i < count; ++i)
@@ -98,18 +98,19 @@ char32_t ascii_digit(char32_t c) {
   // The ten digits of a script stand in a row, zero first, in rows that begin at 0 or 6 of sixteen.
   const char32_t in_row = c & 0xf;
   if (within(c, 0x1d7ce, 0x1d7ff)) return U'0' + (c - 0x1d7ce) % 10;
-  const char32_t zero = in_row >= 6 && utf8proc_category(static_cast<utf8proc_int32_t>(
-                                           c - in_row)) != UTF8PROC_CATEGORY_ND
-                            ? 6
-                            : 0;
+  const char32_t zero =
+      in_row >= 6 &&
+              utf8proc_category(static_cast<utf8proc_int32_t>(c - in_row)) != UTF8PROC_CATEGORY_ND
+          ? 6
+          : 0;
   return in_row - zero < 10 ? U'0' + in_row - zero : c;
 }
 
 std::u32string composed(std::u32string text) {
   std::vector<utf8proc_int32_t> parts(text.begin(), text.end());
-  const auto size = utf8proc_normalize_utf32(
-      parts.data(), static_cast<utf8proc_ssize_t>(parts.size()),
-      static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  const auto size =
+      utf8proc_normalize_utf32(parts.data(), static_cast<utf8proc_ssize_t>(parts.size()),
+                               static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
   if (size < 0) return text;
   text.clear();
   for (utf8proc_ssize_t i = 0; i < size; ++i)
@@ -155,7 +156,9 @@ FoldedLetter make_letter(char32_t c, FoldStrength strength) {
     const bool stands_for_word = c > 0x7f && std::ranges::any_of(folded, [](char32_t part) {
                                    return kind_of(part) != LetterKind::kNone;
                                  });
-    if (stands_for_word) letter.kind = kind_of(folded[folded.size() > 1 && kind_of(folded[0]) == LetterKind::kNone ? 1 : 0]);
+    if (stands_for_word)
+      letter.kind =
+          kind_of(folded[folded.size() > 1 && kind_of(folded[0]) == LetterKind::kNone ? 1 : 0]);
   } else if (!folded.empty() && letter.kind != LetterKind::kMark) {
     letter.kind = kind_of(folded[0]);
   }

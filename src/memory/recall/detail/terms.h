@@ -1,5 +1,6 @@
-// Texts as recall compares them: the words of the room `language` in lower case, without stop words,
-// as stems of the text's language without accents; scripts without blanks as pairs of neighbours.
+// Texts as recall compares them: the words of the room `language` in lower case, without stop
+// words, as stems of the text's language without accents; scripts without blanks as pairs of
+// neighbours.
 //
 // A stop word is one of the language's list, or a word whose stem is the stem of one. Of Han each
 // letter of a document is a term, too, so that a question of one letter finds it; and so are the

@@ -283,7 +283,8 @@ Status TextsView::add(const Text& text, const Load& load) {
   const SessionNumber session = session_of(text, audience);
   std::vector<TermWord> words = split_terms(content, language::TermUse::kDocument);
   if (steps_.attachments && !text.attachment.empty()) {
-    for (TermWord& word : split_terms(text.attachment, language::TermUse::kDocument)) words.push_back(std::move(word));
+    for (TermWord& word : split_terms(text.attachment, language::TermUse::kDocument))
+      words.push_back(std::move(word));
   }
   const Language language = language_of(words, session, text.session.empty());
   std::vector<TermReader::Term> terms;

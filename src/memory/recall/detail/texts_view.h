@@ -102,7 +102,7 @@ class TextsView {
   WindowIndex index_;
   store::Sequence at_ = store::Sequence::kNone;
   std::vector<std::uint32_t> signatures_;  // by item: whether it is still the same text
-  LanguageVotes votes_;                  // of all texts
+  LanguageVotes votes_;                    // of all texts
   std::unordered_map<SessionNumber, LanguageVotes> session_votes_;
   std::unordered_map<std::string, SessionNumber> sessions_;
   std::vector<std::string> speakers_;

@@ -83,13 +83,18 @@ TEST(NameOccurrences, OfTheTable) {
 
 TEST(NameOccurrences, AreNoOtherNamesAndWords) {
   const std::vector<std::pair<std::string, std::string>> none = {
-      {"Ann", "The annual report"},   {"Art", "A partial start"},
-      {"Mark", "market and remarks"}, {"Li", "Lin and Lisa"},
-      {"Aino", "ainoastaan"},         {"Järvi", "järjestelmä"},
+      {"Ann", "The annual report"},
+      {"Art", "A partial start"},
+      {"Mark", "market and remarks"},
+      {"Li", "Lin and Lisa"},
+      {"Aino", "ainoastaan"},
+      {"Järvi", "järjestelmä"},
       {"Ada Lovelace", "Ada met Mr Lovelace"},
-      {"Anna", "Hannah and Annabel"}, {"Ada", ""},
+      {"Anna", "Hannah and Annabel"},
+      {"Ada", ""},
       {"Ada Lovelace", "Ada. Then Lovelace"},
-      {"12", "12 monkeys"},           {"", "anything"}};
+      {"12", "12 monkeys"},
+      {"", "anything"}};
   for (const auto& [name, text] : none)
     EXPECT_TRUE(occurrences(text, name).empty()) << name << " in " << text;
 }
