@@ -127,7 +127,8 @@ TEST_F(OwnerSettings, AFileThatCannotBeReadIsAnErrorUntilItIsMended) {
 TEST_F(OwnerSettings, WhatWasUnloadedStaysSoAndLeavesNoWordBehind) {
   write("space/compartments/me/compartment.toml", "id = \"me\"\nname = \"Me\"\nkind = \"Core\"\n");
   const auto state = [&](std::string_view id) {
-    for (const Json& one : anima("compartment list --json").json().as_array()) {
+    const Json list = anima("compartment list --json").json();
+    for (const Json& one : list.as_array()) {
       if (one.find("id")->as_string() == id) return one.find("state")->as_string();
     }
     return std::string("unknown");
