@@ -126,7 +126,7 @@ class Admitter {
   Language language_of(const std::string& session, const std::vector<TermWord>& words) {
     detail::LanguageVotes& votes = votes_[session];
     detail::add_votes(words, votes);
-    return votes.most().value_or(Language::kEnglish);
+    return votes.sure().value_or(Language::kEnglish);
   }
 
   MemoryManager& memory_;

@@ -38,7 +38,7 @@ Terms terms_of(std::string_view text, language::TermUse use) {
   std::vector<detail::TermWord> words = detail::split_terms(text, use);
   language::LanguageVotes votes;
   detail::add_votes(words, votes);
-  const language::Language language = votes.most().value_or(language::Language::kEnglish);
+  const language::Language language = votes.sure().value_or(language::Language::kEnglish);
   for (detail::TermWord& word : words) {
     std::string stem = reader.stem(language, word);
     if (stem.empty()) continue;
@@ -56,6 +56,14 @@ Counts frequencies_of(std::string_view text) {
   return counts;
 }
 
+std::vector<std::string> stems_in_any_language(const detail::TermWord& word) {
+  thread_local detail::TermReader reader({.stems = true, .drop_stop_words = false});
+  std::vector<std::string> stems;
+  for (const language::Language language : language::stemmed_languages())
+    stems.push_back(reader.stem(language, word));
+  return stems;
+}
+
 // A word that no document has as its language says counts as each form of it that some have.
 template <typename Documents>
 Counts frequencies_of_query(std::string_view text, const Documents& documents) {
@@ -65,11 +73,13 @@ Counts frequencies_of_query(std::string_view text, const Documents& documents) {
     const double share = 1.0 / static_cast<double>(terms.stems.size());
     counts[terms.stems[i]] += share;
     if (terms.words[i].ideographic || documents.contains(terms.stems[i])) continue;
+    for (const std::string& stem : stems_in_any_language(terms.words[i]))
+      if (documents.contains(stem)) counts[stem] = share;
     language::WordForms forms(language::fold_for_finding(terms.words[i].text));
     for (const std::string& start : forms.starts()) {
       for (auto at = documents.lower_bound(start);
            at != documents.end() && at->first.starts_with(start); ++at)
-        if (forms.has(at->first)) counts[at->first] += share;
+        if (forms.has(at->first)) counts[at->first] = share;
     }
   }
   return counts;

@@ -80,9 +80,8 @@ class CompoundCutter {
   bool goes_on(std::size_t at) {
     const std::string_view rest = word_.substr(at);
     const Vocabulary& words = *language_.words;
-    const auto is_link = [&](const std::string& link) { return link == rest; };
-    if (parts_.size() > 1 && (rest.empty() || std::ranges::any_of(words.compound_links, is_link) ||
-                              words.names.endings.contains(rest)))
+    const auto is_rest = [&](const std::string& ending) { return ending == rest; };
+    if (parts_.size() > 1 && (rest.empty() || std::ranges::any_of(words.compound_endings, is_rest)))
       return true;
     if (cut(at)) return true;
     return std::ranges::any_of(words.compound_links, [&](const std::string& link) {

@@ -75,6 +75,13 @@ std::optional<Language> LanguageVotes::most() const {
   return static_cast<Language>(most - votes_.begin());
 }
 
+std::optional<Language> LanguageVotes::sure() const {
+  const auto most = std::ranges::max_element(votes_);
+  const auto rivals = [&](std::uint32_t votes) { return votes * 3 > *most * 2; };
+  if (*most < 2 || std::ranges::count_if(votes_, rivals) != 1) return std::nullopt;
+  return static_cast<Language>(most - votes_.begin());
+}
+
 std::vector<Language> LanguageVotes::likely() const {
   const std::uint32_t most = *std::ranges::max_element(votes_);
   std::vector<Language> languages;

@@ -27,6 +27,9 @@ class LanguageVotes {
   std::uint64_t all() const;
   // The one with the most; nothing where there is none, or two have as many.
   std::optional<Language> most() const;
+  // The same where it has two votes or more, and half as many again as any other: names and words
+  // that several languages share say nothing then.
+  std::optional<Language> sure() const;
   // Those with at least half of the most, in the order of the enumeration.
   std::vector<Language> likely() const;
 

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 10> kKeys = {
     "irregular_plurals", "compounds", "names",      "questions"};
 constexpr std::array<std::string_view, 6> kQuestionKeys = {
     "asks_name", "asks_thing", "asks_when", "verb_of_question", "first_person", "time"};
-constexpr std::array<std::string_view, 2> kCompoundKeys = {"parts", "links"};
+constexpr std::array<std::string_view, 3> kCompoundKeys = {"parts", "links", "endings"};
 constexpr std::array<std::string_view, 4> kNameKeys = {"endings", "prefixes", "stems", "swaps"};
 
 // The reader of one file.
@@ -59,6 +59,7 @@ class Reader {
     for (std::string& part : list("compounds", "parts", FoldStrength::kMarks))
       words_.compound_parts.insert(std::move(part));
     words_.compound_links = list("compounds", "links", FoldStrength::kMarks);
+    words_.compound_endings = list("compounds", "endings", FoldStrength::kMarks);
     names();
     questions();
     if (error_) return anima::fail(std::move(*error_));

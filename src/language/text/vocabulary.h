@@ -53,9 +53,9 @@ struct Vocabulary {
   // A plural's ending and the singular's: the first that fits. And words that no ending explains.
   std::vector<std::pair<std::string, std::string>> plurals;
   std::map<std::string, std::string, std::less<>> irregular_plurals;
-  // Words that compounds are made of, and what stands between two of them.
+  // Words that compounds are made of, what stands between two of them, and behind the last.
   WordSet compound_parts;
-  std::vector<std::string> compound_links;
+  std::vector<std::string> compound_links, compound_endings;
   NameEndings names;
   QuestionWords questions;
 

@@ -33,13 +33,24 @@ void add_run(const language::WordReader& reader, const Token& token, language::T
       add(i, i + 1);
 }
 
-void add_parts(const TermWord& compound, std::vector<TermWord>& words) {
-  const std::string folded = language::fold_for_finding(compound.text);
-  for (const language::TextSpan& span : language::compound_parts(folded)) {
+// Of a compound, and of a word that capitals cut: `written` is that word, or nothing.
+void add_parts(const TermWord& whole, std::string_view written, std::vector<TermWord>& words) {
+  const auto add = [&](std::string text) {
     TermWord part;
-    part.text = folded.substr(span.begin, span.end - span.begin);
-    part.offset = compound.offset;
+    part.text = std::move(text);
+    part.offset = whole.offset;
     words.push_back(std::move(part));
+  };
+  const std::string folded = language::fold_for_finding(whole.text);
+  for (const language::TextSpan& span : language::compound_parts(folded))
+    add(folded.substr(span.begin, span.end - span.begin));
+  std::vector<std::size_t> cuts = language::capital_cuts(written);
+  if (cuts.empty()) return;
+  cuts.push_back(written.size());
+  std::size_t from = 0;
+  for (const std::size_t to : cuts) {
+    add(language::fold(written.substr(from, to - from), language::FoldStrength::kCase));
+    from = to;
   }
 }
 
@@ -59,7 +70,9 @@ std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) 
     word.capital = token.capital;
     word.starts_sentence = token.starts_sentence;
     words.push_back(word);
-    if (use == language::TermUse::kDocument) add_parts(word, words);
+    if (use == language::TermUse::kDocument)
+      add_parts(word, token.capital_inside ? text.substr(token.begin, token.end - token.begin) : "",
+                words);
   }
   return words;
 }
@@ -111,8 +124,14 @@ TermReader::Term TermReader::find(Language language, const TermWord& word) {
   return known == terms_.end() ? kUnknown : known->second;
 }
 
+TermReader::Term TermReader::find_plain(const TermWord& word) const {
+  const auto known = terms_.find(language::fold_for_finding(word.text));
+  return known == terms_.end() ? kUnknown : known->second;
+}
+
 std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const {
   std::vector<Term> terms;
+  if (!rules_.stems) return terms;
   language::WordForms forms(language::fold_for_finding(word.text));
   if (word.ideographic || forms.starts().empty()) return terms;
   for (const auto& of : languages_) {

@@ -60,6 +60,8 @@ class TermReader {
   Term intern(Language language, const TermWord& word);
   // kUnknown for what was never interned. O(letters).
   Term find(Language language, const TermWord& word);
+  // Of a word as it is, without regard to any language.
+  Term find_plain(const TermWord& word) const;
   // Of the words interned that are forms of this one in some language, each once, ascending.
   // O(words).
   std::vector<Term> find_forms(const TermWord& word) const;

@@ -322,11 +322,11 @@ Language TextsView::language_of(const std::vector<TermWord>& words, SessionNumbe
   return votes_.most().value_or(Language::kEnglish);
 }
 
-// One word is little: it counts where the texts are in that language, too.
+// What is little counts where the texts are in that language, too.
 std::optional<Language> TextsView::sure_language(const LanguageVotes& votes) const {
+  if (const auto sure = votes.sure()) return sure;
   const auto most = votes.most();
-  if (!most || votes.of(*most) > 1 || !is_rare(*most)) return most;
-  return std::nullopt;
+  return most && !is_rare(*most) ? most : std::nullopt;
 }
 
 bool TextsView::is_rare(Language language) const {
@@ -432,6 +432,9 @@ std::vector<TermReader::Term> TextsView::terms_of(const std::vector<TermWord>& w
       if (other != language && !is_rare(other)) take(other, word);
     }
   }
+  // A question of nothing but stop words asks for them, or they are words of another language.
+  for (std::size_t i = 0; stems.empty() && i < words.size(); ++i)
+    terms.push_back(terms_.find_plain(words[i]));
   return terms;
 }
 

@@ -129,6 +129,15 @@ TEST(Guess, IsTheLanguageOfMostStopWords) {
   EXPECT_EQ(guess_language(""), std::nullopt);
 }
 
+TEST(Guess, IsSureOnlyWithAMargin) {
+  LanguageVotes few;
+  few.add_text("met Ben in Paris, to Ben I write");
+  EXPECT_EQ(few.sure(), std::nullopt);
+  LanguageVotes clear;
+  clear.add_text("Wo ist das Boot, das wir gesehen haben?");
+  EXPECT_EQ(clear.sure(), Language::kGerman);
+}
+
 TEST(Forms, ShareAStemInSomeLanguage) {
   WordForms house("houses");
   EXPECT_TRUE(house.has("house"));
@@ -158,6 +167,7 @@ TEST(Compounds, AreCutAtKnownParts) {
   EXPECT_EQ(parts("kahvikone"), (List{"kahvi", "kone"}));
   EXPECT_EQ(parts("lentokonetta"), (List{"lento", "kone"}));
   EXPECT_EQ(parts("sjukhus"), (List{"sjuk", "hus"}));
+  EXPECT_EQ(parts("jarnvagsstationen"), (List{"jarnvag", "station"}));
   EXPECT_EQ(parts("ziekenhuis"), (List{"zieken", "huis"}));
   EXPECT_EQ(parts("information"), List{});
   EXPECT_EQ(parts("maschine"), List{});
