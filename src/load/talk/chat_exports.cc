@@ -286,7 +286,7 @@ void read_telegram(const Json& json, Talk& talk) {
 }
 
 // Who reads a format; a list holds a conversation, or a message, an element.
-struct Reader {
+struct FormatReader {
   TalkFormat format;
   bool list;
   void (*read)(const Json&, const std::string& file, const TalkOptions&, Talk&);
@@ -299,7 +299,7 @@ template <void (*Whole)(const Json&, Talk&)>
 void read_whole(const Json& json, const std::string&, const TalkOptions&, Talk& talk) {
   Whole(json, talk);
 }
-constexpr Reader kReaders[] = {
+constexpr FormatReader kReaders[] = {
     {TalkFormat::kTurns, false,
      [](const Json& json, const std::string& file, const TalkOptions&, Talk& talk) {
        read_turns(json, file, talk);
@@ -336,7 +336,7 @@ Result<Talk> read_json_talk(const Json& json, TalkFormat format, const std::stri
                             const TalkOptions& options) {
   Talk talk;
   talk.format = format;
-  const auto reader = std::ranges::find(kReaders, format, &Reader::format);
+  const auto reader = std::ranges::find(kReaders, format, &FormatReader::format);
   if (reader == std::end(kReaders)) {
     return wrong(file, std::string(to_string(format)) + " is no format of JSON");
   }
