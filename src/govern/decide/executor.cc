@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "govern/decide/detail/constitution_of_calls.h"
 #include "govern/decide/detail/grants.h"
 #include "govern/ledger/ledger.h"
 
@@ -55,18 +56,20 @@ Json without_contents(Json evidence) {
   return evidence;
 }
 
-Decision halted_decision(const CallRequest& request, const StopSwitch& line) {
+// The line is stopped, or nobody can tell: what the next call finds may be otherwise.
+Decision line_decision(const CallRequest& request, const StopSwitch& line) {
   Decision decision;
   decision.layer = Layer::kLine;
-  decision.reason = "the line is stopped";
   decision.effective_trust = request.trust;
-  decision.missing = {"the operator resumes the line (anima guard resume)"};
   const auto state = line.state();
   if (!state) {
-    decision.reason += ": the log cannot be read: " + state.error().describe();
-    decision.missing = {"a log that can be read"};
+    decision.reason = "whether the line is stopped cannot be told, for the log cannot be read: " +
+                      state.error().describe();
+    decision.missing = {"a log that can be read; nothing was done, make the call again"};
     return decision;
   }
+  decision.reason = "the line is stopped";
+  decision.missing = {"the operator resumes the line (anima guard resume)"};
   if (!state->by.empty()) decision.reason += " by " + state->by;
   if (!state->reason.empty()) decision.reason += ": " + state->reason;
   if (state->emergency) {
@@ -74,6 +77,20 @@ Decision halted_decision(const CallRequest& request, const StopSwitch& line) {
         "the operator and the arbiter, two persons, lift the emergency stop (anima guard resume)"};
   }
   return decision;
+}
+
+// A log that takes nothing now may take it later; a part of the entry that its maker refuses stays
+// refused.
+Outcome::Kind kind_of_failed_entry(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kIo:
+    case ErrorCode::kDiskFull:
+    case ErrorCode::kBusy:
+    case ErrorCode::kTimeout:
+      return Outcome::Kind::kBusy;
+    default:
+      return Outcome::Kind::kDenied;
+  }
 }
 
 void deny_for_want_of_tool(const CallRequest& request, Decision& decision) {
@@ -189,19 +206,23 @@ Decision Executor::judge(Call& call) {
   lift_tier(call.request, decision);
   if (call.tool != nullptr) detail::apply_verdict(trace_.decide(call), call.request, decision);
   if (options_.policy == nullptr) ask_for_want_of_rules(call.request, decision);
+  detail::apply_constitution(call.request, call.tool,
+                             tools_.rehearser(call.request.tool) != nullptr, decision);
   return decision;
 }
 
 Decision Executor::decide(const CallRequest& request) const {
-  if (line_.halted()) return halted_decision(request, line_);
+  if (line_.look() != LineLook::kRuns) return line_decision(request, line_);
   Decision decision = permissions_.decide(request);
   lift_tier(request, decision);
   const ToolPolicy* tool = permissions_.find(request.tool);
   if (tool != nullptr)
     detail::apply_verdict(trace_.would_decide(request, *tool), request, decision);
   if (options_.policy == nullptr) ask_for_want_of_rules(request, decision);
+  detail::apply_constitution(request, tool, tools_.rehearser(request.tool) != nullptr, decision);
   if (decision.permission == Permission::kDenied) {
-    if (decision.layer != Layer::kUnknownTool) decision.missing = what_would_allow(request);
+    if (decision.layer != Layer::kUnknownTool && decision.layer != Layer::kConstitution)
+      decision.missing = what_would_allow(request);
   } else if (!tools_.has(request.tool)) {
     deny_for_want_of_tool(request, decision);
   }
@@ -226,7 +247,8 @@ EntryPart Executor::ending(Call& call, const Outcome& outcome) {
 
 Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std::string reason) {
   const CallRequest& request = call.request;
-  if (decision.layer != Layer::kLine && decision.layer != Layer::kUnknownTool)
+  if (decision.layer != Layer::kLine && decision.layer != Layer::kUnknownTool &&
+      decision.layer != Layer::kConstitution)
     decision.missing = what_would_allow(request);
   Json details = call_details(request);
   details.set("layer", std::string(to_string(decision.layer)));
@@ -259,15 +281,17 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
 }
 
 Outcome Executor::line_stopped(Call& call) {
-  Decision decision = halted_decision(call.request, line_);
+  Decision decision = line_decision(call.request, line_);
   std::string reason = decision.reason;
-  return refuse(call, Outcome::Kind::kHalted, std::move(decision), std::move(reason));
+  const auto kind = call.line == LineLook::kStopped ? Outcome::Kind::kHalted : Outcome::Kind::kBusy;
+  return refuse(call, kind, std::move(decision), std::move(reason));
 }
 
 // Nothing was judged, and no rule needs to see it.
-Outcome Executor::line_stopped(const CallRequest& request) {
+Outcome Executor::line_stopped(const CallRequest& request, LineLook line) {
   Call call(request, nullptr);
   call.id = next_call_id();
+  call.line = line;
   return line_stopped(call);
 }
 
@@ -278,8 +302,8 @@ EntryPart Executor::announcing(Call& call) {
   return
       [this, &call, part = std::move(all)](WriterTurn& turn) -> Result<std::vector<LedgerRecord>> {
         call.announcement = turn.place;
-        call.line_stopped = line_.halted_in(turn);
-        if (call.line_stopped) return fail(ErrorCode::kDenied, "the line is stopped");
+        call.line = line_.look_in(turn);
+        if (call.line != LineLook::kRuns) return fail(ErrorCode::kDenied, "the line does not run");
         return part ? part(turn) : std::vector<LedgerRecord>();
       };
 }
@@ -327,7 +351,8 @@ Outcome Executor::wait(Call& call, Decision decision) {
 }
 
 Outcome Executor::execute(const CallRequest& request, const CallParts& parts) {
-  if (line_.halted()) return line_stopped(request);
+  if (const LineLook line = line_.look(); line != LineLook::kRuns)
+    return line_stopped(request, line);
   Call call(request, permissions_.find(request.tool), &parts);
   call.id = next_call_id();
   Decision decision = judge(call);
@@ -380,7 +405,7 @@ void Executor::judge_changes(const CallRequest& request, std::uint64_t number,
 // Holds a slot, for it runs. What it leaves is in the log as every call is, once it is known
 // whether anything is changed.
 Outcome Executor::rehearse(Call& call, Decision decision) {
-  if (line_.halted()) return line_stopped(call);
+  if (call.line = line_.look(); call.line != LineLook::kRuns) return line_stopped(call);
   const CallRequest& request = call.request;
   Rehearser& rehearser = *tools_.rehearser(request.tool);
   call.rehearsal = rehearser.rehearse(request.stop, request.tool, request.arguments,
@@ -435,7 +460,7 @@ Outcome Executor::run_approved(Call& call, Decision decision, std::string_view a
   const auto used =
       approvals_->redeem(approval_id, call.request, decision.effective_trust, announcing(call));
   announced(call, used.has_value());
-  if (call.line_stopped) return line_stopped(call);
+  if (call.line != LineLook::kRuns) return line_stopped(call);
   if (call.overruled) return overruled(call);
   if (!used) {
     return refuse(call, Outcome::Kind::kDenied, std::move(decision), used.error().describe());
@@ -452,12 +477,12 @@ Outcome Executor::enter(Call& call, Decision decision) {
     const Status entered = audit_.announce(call.request.agent, call.request.trust,
                                            call_details(call.request), announcing(call));
     announced(call, entered.has_value());
-    if (call.line_stopped) return line_stopped(call);
+    if (call.line != LineLook::kRuns) return line_stopped(call);
     if (call.overruled) return overruled(call);
     if (!entered) {
       decision.layer = Layer::kLine;
-      decision.missing = {"a log that can be written"};
-      return refuse(call, Outcome::Kind::kDenied, std::move(decision),
+      decision.missing = {"a log that can be written; nothing was done, make the call again"};
+      return refuse(call, kind_of_failed_entry(entered.error()), std::move(decision),
                     "the call cannot be audited: " + entered.error().describe());
     }
   }
@@ -489,7 +514,7 @@ Result<Json> Executor::run_tool(Call& call) {
 
 Outcome Executor::run(Call& call, Decision decision, std::string_view approval_id) {
   // Once more, for what only reads, and for a halt that was written in the same turn.
-  if (line_.halted()) return line_stopped(call);
+  if (call.line = line_.look(); call.line != LineLook::kRuns) return line_stopped(call);
   const CallRequest& request = call.request;
   events_.emit({"permission:granted", Json::object({{"callId", call.id},
                                                     {"requestId", std::string(approval_id)},
@@ -518,10 +543,9 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
                                     std::move(details), ending(call, outcome));
   trace_.entered(call, audited.has_value());
   if (!audited) {
-    (void)line_.halt("guardian", "a call that ran could not be audited");
     outcome.kind = Outcome::Kind::kFailed;
     outcome.result = {};
-    outcome.reason = "the call ran but could not be audited, so the line is stopped: " +
+    outcome.reason = "the call ran but could not be audited, so its result is withheld: " +
                      audited.error().describe();
   } else {
     outcome.audit_id = *audited;
@@ -547,7 +571,8 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
   ANIMA_TRY(approvals_->grant(approval_id, by, signer));
   ANIMA_ASSIGN(const Approval approval, approvals_->find(approval_id));
   CallRequest request = approval.request;
-  if (line_.halted()) return line_stopped(request);
+  if (const LineLook line = line_.look(); line != LineLook::kRuns)
+    return line_stopped(request, line);
   const CallToken token = tokens_.issue(request.tool, request.agent, request.arguments, by);
   request.confirmed = true;
   Call call(request, permissions_.find(request.tool));

@@ -1,11 +1,12 @@
 // Executor: the only way in which a tool runs. It judges every call by the three layers
-// (permissions.h), then by the policy (policy.h), asks for approvals (approvals.h), limits
-// concurrency (call_slots.h) and time, stops with the line (looked at before a call is judged,
-// where it is announced and before it runs), and leaves one audit entry for every outcome. An
-// approval is used when nothing but the tool itself can keep the call from running. A call that
-// changes something is announced in the log before it runs, as the use of an approval is entered,
-// so that what cannot be audited is not run; when the entry of a call that ran cannot be written,
-// its result is withheld and the line stops.
+// (permissions.h), then by the policy (policy.h) and the constitution (constitution.h), asks for
+// approvals (approvals.h), limits concurrency (call_slots.h) and time, stops with the line (looked
+// at before a call is judged, where it is announced and before it runs), and leaves one audit entry
+// for every outcome. An approval is used when nothing but the tool itself can keep the call from
+// running. A call that changes something is announced in the log before it runs, as the use of an
+// approval is entered, so that what cannot be audited is not run; when the entry of a call that ran
+// cannot be written, its result is withheld. A log that cannot be read or written is an error of
+// the call (kBusy when nothing was done), and stops nothing.
 //
 // A call of a tool that has a rehearser (rehearsal.h) is run where it changes nothing once the
 // layers and the policy let its caller through; what it would change is judged then, in place of
@@ -123,8 +124,8 @@ class Executor {
   struct Call : CallTrace::Call {
     Call(const CallRequest& called, const ToolPolicy* policy_row, const CallParts* added = nullptr)
         : CallTrace::Call(called, policy_row), parts(added) {}
-    const CallParts* parts;     // null: none
-    bool line_stopped = false;  // seen in the writer's turn
+    const CallParts* parts;           // null: none
+    LineLook line = LineLook::kRuns;  // as it was last seen
     std::optional<Result<Rehearsal>> rehearsal = {};
     store::Sequence announcement = store::Sequence::kNone;  // its entry
   };
@@ -147,7 +148,7 @@ class Executor {
   // `approval_id` empty: none was needed.
   Outcome run(Call& call, Decision decision, std::string_view approval_id = {});
   Outcome run_approved(Call& call, Decision decision, std::string_view approval_id);
-  Outcome line_stopped(const CallRequest& request);
+  Outcome line_stopped(const CallRequest& request, LineLook line);
   Outcome line_stopped(Call& call);
   // Of the entries that tell of a call: what the trace adds, and whoever made it; where it is
   // announced a look at the line too.

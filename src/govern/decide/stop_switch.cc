@@ -162,24 +162,19 @@ Status StopSwitch::change(std::string_view name, std::string_view action, std::s
     if (const Json* value = event.find(member)) details.set(member, *value);
   }
   // Without the lock: who listens may ask how the line stands.
-  ANIMA_TRY(write(std::move(event), action, by, std::move(details), stops));
+  ANIMA_TRY(write(std::move(event), action, by, std::move(details)));
   tell(stops, by, reason);
   return {};
 }
 
-Status StopSwitch::write(Json event, std::string_view action, std::string_view by, Json details,
-                         bool stops) {
+Status StopSwitch::write(Json event, std::string_view action, std::string_view by, Json details) {
   const Trust trust = by == "operator"                      ? Trust::kOperator
                       : by == "guardian" || by == "arbiter" ? Trust::kSystem
                                                             : Trust::kStandard;
-  const auto written =
-      ledger_->write_with({{kLineRecord, std::move(event)}}, action, by, trust, std::move(details));
+  ANIMA_TRY(
+      ledger_->write_with({{kLineRecord, std::move(event)}}, action, by, trust, std::move(details))
+          .map([](const std::string&) {}));
   const std::lock_guard lock(mutex_);
-  if (!written) {
-    stopped_here_ = stopped_here_ || stops;
-    return fail(written.error());
-  }
-  if (!stops) stopped_here_ = false;
   return catch_up();
 }
 
@@ -220,16 +215,19 @@ Status StopSwitch::read_on() const {
   return {};
 }
 
-bool StopSwitch::halted() const {
+LineLook StopSwitch::look() const {
   const std::lock_guard lock(mutex_);
-  return !catch_up() || line_.halted || stopped_here_;
+  if (!catch_up()) return LineLook::kUnknown;
+  return line_.halted ? LineLook::kStopped : LineLook::kRuns;
 }
 
-bool StopSwitch::halted_in(const WriterTurn& turn) const {
+LineLook StopSwitch::look_in(const WriterTurn& turn) const {
   const std::lock_guard lock(mutex_);
-  if (stopped_here_ || ledger_ == nullptr) return stopped_here_ || line_.halted;
-  const Result<store::Sequence> committed = turn.committed();
-  return !committed || (*committed != read_ && !read_on()) || line_.halted;
+  if (ledger_ != nullptr) {
+    const Result<store::Sequence> committed = turn.committed();
+    if (!committed || (*committed != read_ && !read_on())) return LineLook::kUnknown;
+  }
+  return line_.halted ? LineLook::kStopped : LineLook::kRuns;
 }
 
 void StopSwitch::pass(store::Sequence entry) const {
@@ -241,9 +239,7 @@ void StopSwitch::pass(store::Sequence entry) const {
 Result<LineState> StopSwitch::state() const {
   const std::lock_guard lock(mutex_);
   ANIMA_TRY(catch_up());
-  LineState now = line_;
-  now.halted = now.halted || stopped_here_;
-  return now;
+  return line_;
 }
 
 }  // namespace anima::govern

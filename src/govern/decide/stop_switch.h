@@ -4,15 +4,17 @@
 // agent; lifting it needs the arbiter and the operator, and these are two persons: who lifts it in
 // both roles has lifted it in one. With a ledger each change is a record of
 // the space's log beside its audit entry, so a halt holds for every process of the space and after
-// a restart, until it is undone the same way. What stands is the fold of the records in log order.
-// A log that cannot be read counts as a halt, and a halt that cannot be written still stops this
-// process.
+// a restart, until it is undone the same way. What stands is the fold of the records in log order,
+// the same for everybody who reads it: a halt that cannot be written is none, and who asked for it
+// is told so. A log that cannot be read is no halt, but whether one stands is not known then; the
+// call that asked fails, and the next one asks again.
 //
 // Thread-safety: from any thread. Ownership: the ledger outlives it. Errors: kDenied (the role may
 // not), kConflict, those of the log. Complexity: O(log) for the first look, then what was appended.
 // Source: source document 004; governance specification 1.9, table row 97.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,6 +38,9 @@ struct LineState {
   std::map<std::string, std::string, std::less<>> lifted_by = {};  // role -> person
 };
 
+// What a look at the line finds; kUnknown: the log cannot be read now.
+enum class LineLook : std::uint8_t { kRuns, kStopped, kUnknown };
+
 class StopSwitch {
  public:
   StopSwitch() = default;  // of this object alone
@@ -56,9 +61,10 @@ class StopSwitch {
   Status lift_emergency(std::string_view role, std::string_view person,
                         const Signer& signer = nullptr);
   // As far as the head tells that all processes share in memory.
-  bool halted() const;
+  LineLook look() const;
+  bool halted() const { return look() == LineLook::kStopped; }
   // Asked of the log itself, in a turn of its writer: what stands before the entry that is made.
-  bool halted_in(const WriterTurn& turn) const;
+  LineLook look_in(const WriterTurn& turn) const;
   // The entry is the caller's own and tells nothing of the line: when it is the next one, it need
   // not be read.
   void pass(store::Sequence entry) const;
@@ -69,7 +75,7 @@ class StopSwitch {
                 std::string_view reason, std::string_view person = {},
                 const Signer& signer = nullptr);
   Status sign(Json& event, const Signer& signer);
-  Status write(Json event, std::string_view action, std::string_view by, Json details, bool stops);
+  Status write(Json event, std::string_view action, std::string_view by, Json details);
   Status catch_up() const;
   Status read_on() const;
   void tell(bool stops, std::string_view by, std::string_view reason) const;
@@ -80,7 +86,6 @@ class StopSwitch {
   mutable std::mutex mutex_;
   mutable LineState line_;
   mutable store::Sequence read_ = store::Sequence::kNone;
-  bool stopped_here_ = false;  // a halt that the log did not take
 };
 
 }  // namespace anima::govern

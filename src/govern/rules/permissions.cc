@@ -119,6 +119,8 @@ std::string_view to_string(Layer layer) {
       return "approval";
     case Layer::kLine:
       return "line";
+    case Layer::kConstitution:
+      return "constitution";
   }
   return "none";
 }

@@ -75,6 +75,7 @@ enum class Layer : std::uint8_t {
   kPolicy,    // a rule of policy.h
   kApproval,  // who was asked for an approval rejected it
   kLine,      // the line is stopped, or too many calls run
+  kConstitution,
 };
 std::string_view to_string(Permission permission);
 std::string_view to_string(Layer layer);

@@ -437,14 +437,14 @@ TEST_F(ExecutorTest, WhatCannotBeAuditedDoesNotRun) {
   Executor executor(PermissionTable::of_the_source(), tools_, audit, line_, events_, clock_,
                     random_);
   const Outcome outcome = executor.execute(call("file:write", Trust::kOperator));
-  EXPECT_EQ(outcome.kind, Kind::kDenied);
+  EXPECT_EQ(outcome.kind, Kind::kBusy);
   EXPECT_NE(outcome.reason.find("cannot be audited"), std::string::npos);
   EXPECT_TRUE(tools_.ran.empty());
-  // A result that cannot be entered reaches nobody, and nothing more is read.
+  // A result that cannot be entered reaches nobody; that is no stop.
   const Outcome read = executor.execute(call("file:read", Trust::kOperator));
   EXPECT_EQ(read.kind, Kind::kFailed);
   EXPECT_TRUE(read.result.is_null());
-  EXPECT_TRUE(line_.halted());
+  EXPECT_FALSE(line_.halted());
 }
 
 TEST_F(ExecutorTest, WhatChangesSomethingIsEnteredBeforeItRuns) {
@@ -457,7 +457,28 @@ TEST_F(ExecutorTest, WhatChangesSomethingIsEnteredBeforeItRuns) {
   };
   EXPECT_EQ(executor.execute(call("file:write", Trust::kOperator)).kind, Kind::kFailed);
   EXPECT_EQ(tools_.ran.size(), 1u);
-  EXPECT_TRUE(line_.halted());
+  EXPECT_FALSE(line_.halted());
+}
+
+// The constitution comes last, and nothing that let a call through takes it back.
+TEST_F(ExecutorTest, TheConstitutionSeesEveryCall) {
+  PermissionTable table = PermissionTable::of_the_source();
+  table.set({.tool = "audit:trim", .tier = Tier::kWriteSafe, .agents = {"*"}});
+  table.set({.tool = "job:look", .tier = Tier::kReadOnly, .agents = {"*"}});
+  Executor executor(std::move(table), tools_, audit_, line_, events_, clock_, random_);
+  const Outcome trimmed = executor.execute(call("audit:trim", Trust::kOperator));
+  EXPECT_EQ(trimmed.kind, Kind::kDenied);
+  EXPECT_EQ(trimmed.decision.layer, Layer::kConstitution);
+  EXPECT_NE(trimmed.reason.find("append-only"), std::string::npos) << trimmed.reason;
+  EXPECT_FALSE(trimmed.audit_id.empty());
+  CallRequest job = call("job:look", Trust::kOperator);
+  job.arguments = Json::object({{"command", "rm"}});
+  job.origins = {{"command", "files:a.txt", Trust::kUntrusted}};
+  EXPECT_EQ(executor.execute(job).decision.rule, "constitution: content is no command");
+  EXPECT_EQ(executor.decide(job).layer, Layer::kConstitution);
+  job.origins = {{"command", "files:a.txt", Trust::kStandard}};
+  EXPECT_EQ(executor.execute(job).kind, Kind::kDone);
+  EXPECT_EQ(tools_.ran.size(), 1u);
 }
 
 TEST_F(ExecutorTest, Row64TokensAreBoundAndSingleUse) {
