@@ -79,6 +79,20 @@ Decision line_decision(const CallRequest& request, const StopSwitch& line) {
   return decision;
 }
 
+// A log that takes nothing now may take it later; a part of the entry that its maker refuses stays
+// refused.
+Outcome::Kind kind_of_failed_entry(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kIo:
+    case ErrorCode::kDiskFull:
+    case ErrorCode::kBusy:
+    case ErrorCode::kTimeout:
+      return Outcome::Kind::kBusy;
+    default:
+      return Outcome::Kind::kDenied;
+  }
+}
+
 void deny_for_want_of_tool(const CallRequest& request, Decision& decision) {
   decision.permission = Permission::kDenied;
   decision.layer = Layer::kUnknownTool;
@@ -468,7 +482,7 @@ Outcome Executor::enter(Call& call, Decision decision) {
     if (!entered) {
       decision.layer = Layer::kLine;
       decision.missing = {"a log that can be written; nothing was done, make the call again"};
-      return refuse(call, Outcome::Kind::kBusy, std::move(decision),
+      return refuse(call, kind_of_failed_entry(entered.error()), std::move(decision),
                     "the call cannot be audited: " + entered.error().describe());
     }
   }
