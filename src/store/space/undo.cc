@@ -383,10 +383,12 @@ AssertOptions options_of(const Word& word) {
           word.context.provenance};
 }
 
-// What is put back stays the word of whoever stated it: undoing makes nothing the undoer's own.
+// What is put back stays the word of whoever stated it: undoing makes nothing the undoer's own. The
+// entry is trusted no further than what it brings back, for who reads the log alone.
 Status put_back(const Triple& statement, const Word& was, Transaction& transaction) {
-  return restate(transaction, statement, options_of(was), Sequence{was.context.word_of()})
-      .map([](EntityId) {});
+  const Sequence said{was.context.word_of()};
+  ANIMA_TRY(transaction.lower_trust(transaction.live().entry(said).trust));
+  return restate(transaction, statement, options_of(was), said).map([](EntityId) {});
 }
 
 // The values of an attribute or metadata key as they were.
