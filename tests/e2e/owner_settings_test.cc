@@ -182,7 +182,8 @@ TEST_F(OwnerSettings, ASwitchLeavesOneProject) {
     ASSERT_EQ(anima("compartment load " + folder_.file("space/compartments/" + id)).code, 0);
     ASSERT_EQ(anima("compartment switch " + id).code, 0);
   }
-  for (const Json& one : anima("compartment list --json").json().as_array()) {
+  const Json listed = anima("compartment list --json").json();
+  for (const Json& one : listed.as_array()) {
     EXPECT_EQ(one.find("state")->as_string() == "Active", one.find("id")->as_string() == "two");
   }
 }
