@@ -76,11 +76,13 @@ Day moved(Day day, Unit unit, int count) {
 
 Day weekday_from(Day day, int weekday) { return day + (weekday - weekday_of(day) + 7) % 7; }
 
-// What a child that is in doubt makes of its parent.
+// What a time makes of the one that it is part of, of each of its readings; the date that it names
+// is still named ("since May").
 template <typename Make>
 std::optional<ResolvedTime> for_each(const ResolvedTime& time, Make make) {
   ResolvedTime all;
   all.doubt = time.doubt;
+  all.named = time.named;
   for (const TimeInterval& interval : time.intervals) {
     if (auto made = make(interval)) all.intervals.push_back(*made);
   }
@@ -507,12 +509,14 @@ std::optional<ResolvedTime> Resolver::shifted(const Bound& bound, int sign) cons
   const auto unit = counted ? static_cast<Unit>(bound.units.at(0)) : Unit::kDay;
   const int count = counted ? bound.counts.at(0) : 1;
   if (seconds_of(unit) > 0 || unit == Unit::kWeekend) return std::nullopt;
-  return for_each(bound.times.front(),
-                  [&](const TimeInterval& time) -> std::optional<TimeInterval> {
-                    if (!is_of_days(time)) return std::nullopt;
-                    const Day day = moved(day_at_second(time.from), unit, sign * count);
-                    return days_interval({day, day}, Precision::kDay);
-                  });
+  auto time = for_each(bound.times.front(),
+                       [&](const TimeInterval& interval) -> std::optional<TimeInterval> {
+                         if (!is_of_days(interval)) return std::nullopt;
+                         const Day day = moved(day_at_second(interval.from), unit, sign * count);
+                         return days_interval({day, day}, Precision::kDay);
+                       });
+  if (time) time->named = {0, 0, 0};
+  return time;
 }
 
 std::optional<ResolvedTime> Resolver::range_of(const Bound& bound) const {

@@ -68,6 +68,14 @@ TEST(RecallDates, WhatAQuestionNamesIsFound) {
   EXPECT_EQ(first_range("vor zwei Tagen", Language::kGerman), days("2023-05-08", "2023-05-08"));
 }
 
+TEST(RecallDates, WhatHoldsSinceAMonthBeganInIt) {
+  const auto dates = asked_dates("Which club does she have since March?", Language::kEnglish,
+                                 parse_timestamp("2023-05-10").value());
+  ASSERT_EQ(dates.size(), 1u);
+  EXPECT_EQ(dates[0].month, 3);
+  EXPECT_EQ(dates[0].days, (DayRange{day("2023-03-01"), INT32_MAX}));
+}
+
 TEST(RecallDates, WhatIsInDoubtRanksByEachReading) {
   const auto dates =
       asked_dates("on 3/4/2022", Language::kEnglish, parse_timestamp("2023-05-10").value());
