@@ -26,6 +26,8 @@ namespace anima::store {
 
 // Who writes maintenance and what every space begins with.
 inline constexpr std::string_view kSystemAuthor = "$system";
+// Of what a what-if tries: nobody's word, so it is held back by none.
+inline constexpr std::string_view kBranchAuthor = "$branch";
 
 // On whose word a statement stands, and from when.
 struct Standing {

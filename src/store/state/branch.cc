@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "store/base/value_code.h"
+#include "store/holds.h"
 
 namespace anima::store::detail {
 namespace {
@@ -256,7 +257,7 @@ Branch::Branch(std::shared_ptr<const SnapshotState> from, const WriterLimits& li
   EntryRecord entry;
   entry.time = from_->time;
   entry.trust = Trust::kOperator;
-  entry.author = "branch";
+  entry.author = kBranchAuthor;
   delta->add_entry(entry);
   state.layers.push_back(LayerView::of(delta, state.sequence + 1));
   state.refresh_plain();

@@ -181,7 +181,8 @@ bool Writer::says(const Triple& triple, const AssertOptions& options) const {
 // Maintenance and the books are kept by the house, which knows what it replaces.
 bool Writer::stands_firmer(const Triple& triple, std::uint32_t graph) const {
   const EntryRecord now = state_->entry(sequence_);
-  if (now.author == kSystemAuthor || is_own_graph(state_->graph_name(graph))) return false;
+  if (now.author == kSystemAuthor || now.author == kBranchAuthor) return false;
+  if (is_own_graph(state_->graph_name(graph))) return false;
   bool firmer = false;
   const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
@@ -384,9 +385,14 @@ Status Writer::set_values(EntityId entity, PredicateClass kind, std::string_view
     if (!state_->find_value(name)) return {};
   }
   ANIMA_ASSIGN(const Predicate predicate, key_predicate(kind, key));
+  // What is said of a thing, and what qualifies a statement, is ranked. Metadata of a thing is its
+  // bookkeeping, which an import brings along.
+  const bool ranked = kind == PredicateClass::kAttribute ||
+                      state_->entity(code(entity)).kind ==
+                          static_cast<std::uint32_t>(EntityKind::kProposition);
   for (const Triple& old : triples_of(entity, predicate.code, predicate.code, options.graph)) {
     const bool stays = std::find(values.begin(), values.end(), old.object) != values.end() ||
-                       stands_firmer(old, code(options.graph));
+                       (ranked && stands_firmer(old, code(options.graph)));
     if (!stays) ANIMA_TRY(withdraw(old, options.graph));
   }
   for (const Term value : values) {

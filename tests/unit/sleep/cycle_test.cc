@@ -268,7 +268,7 @@ TEST(SleepCycle, AnUntrustedTaskOrTwinDoesNothingToWhatIsTrusted) {
       Json::object(), store::Trust::kUntrusted);
   const CycleRecord record = world.sleep();
   EXPECT_EQ(world.ask("FIND(?t.attributes.status) WHERE { ?t {type: \"SleepTask\"} }"),
-            "[\"failed\",\"failed\"]");
+            "[\"failed\",\"completed\"]");
   EXPECT_EQ(world.ask(kDomainOf, named("Ada")), "[\"Unsorted\"]");
   const Item* twin = item_about(record, 6, "GLOBEX");
   ASSERT_NE(twin, nullptr);

@@ -489,7 +489,7 @@ TEST_F(AgentTest, Z2_PersistedBeforeCompartmentBeforeDefault) {
   EXPECT_EQ(agent_->psyche().persona.name, "Own");
 }
 
-TEST_F(AgentTest, P10_BrokenPsycheFileKeepsTheVetoes) {
+TEST_F(AgentTest, P10_ABrokenPsycheFileIsAnErrorUntilItIsMended) {
   const std::string folder = folder_.file("compartments/psyche");
   ASSERT_TRUE(system_files().make_directories(folder).has_value());
   ASSERT_TRUE(replace_file(system_files(), folder + "/compartment.toml",
@@ -497,11 +497,17 @@ TEST_F(AgentTest, P10_BrokenPsycheFileKeepsTheVetoes) {
                   .has_value());
   ASSERT_TRUE(replace_file(system_files(), folder + "/psyche.toml", "[archetypes]\nsage = 7\n")
                   .has_value());
-  restart();
-  EXPECT_EQ(agent_->psyche(), Psyche());
-  const auto warnings = agent_->take_warnings();
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find("sage"), std::string::npos) << warnings[0];
+  open_space();
+  AgentConfig config;
+  config.clock = clock_;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const auto agent = Agent::create(*space_, *manager_, system_files(), config);
+    ASSERT_FALSE(agent.has_value());
+    EXPECT_NE(agent.error().describe().find("sage"), std::string::npos) << agent.error().describe();
+  }
+  ASSERT_TRUE(replace_file(system_files(), folder + "/psyche.toml", "[archetypes]\nsage = 0.7\n")
+                  .has_value());
+  start();
 }
 
 TEST_F(AgentTest, Z3_FreshIgnoresWhatWas) {
