@@ -45,6 +45,12 @@ Terms terms_of(std::string_view text, language::TermUse use) {
     terms.stems.push_back(std::move(stem));
     terms.words.push_back(std::move(word));
   }
+  // A query of nothing but stop words asks for them, or they are words of another language.
+  if (use == language::TermUse::kQuery && terms.words.empty()) {
+    for (const detail::TermWord& word : words)
+      terms.stems.push_back(language::fold_for_finding(word.text));
+    terms.words = std::move(words);
+  }
   return terms;
 }
 
