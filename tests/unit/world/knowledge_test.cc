@@ -35,13 +35,14 @@ class KnowledgeTest : public ::testing::Test {
   }
 
   // As somebody else at the same space: `anima kip --space NAME/knowledge`.
-  Json kip(const std::string& name, std::string_view command, bool write = false) {
+  Json kip(const std::string& name, std::string_view command, bool write = false,
+           store::Trust trust = store::Trust::kOperator) {
     auto space = store::Space::open(folder_.file(name + "/knowledge"));
     EXPECT_TRUE(space.has_value());
     auto engine = kip::Engine::open(*space);
     EXPECT_TRUE(engine.has_value());
     kip::Caller caller;
-    caller.origin = {"ada", "a terminal", store::Trust::kOperator};
+    caller.origin = {"ada", "a terminal", trust};
     caller.readonly = !write;
     const Json response = (*engine)->execute(command, Json::object(), caller);
     EXPECT_FALSE(kip::has_error(response)) << response.dump();
@@ -139,7 +140,12 @@ TEST_F(KnowledgeTest, OthersMayAddAndMayNotChange) {
   EXPECT_EQ(kip("a", R"(FIND(?p.name) WHERE { ?p {type: "Person", name: "Ada"} })").dump(),
             R"(["Ada"])")
       << "what another wrote behind the state stays";
-  kip("a", R"(UPDATE ?e SET ATTRIBUTES {accuracy: 0.125} WHERE { ?e {type: "Entry"} })", true);
+  // Who is trusted less changes nothing of what the oracle said.
+  constexpr std::string_view kChange =
+      R"(UPDATE ?e SET ATTRIBUTES {accuracy: 0.125} WHERE { ?e {type: "Entry"} })";
+  kip("a", kChange, true);
+  EXPECT_TRUE(World::open(system_files(), options("a"), mind_, dice_).has_value());
+  kip("a", kChange, true, store::Trust::kSystem);
   const auto changed = World::open(system_files(), options("a"), mind_, dice_);
   ASSERT_FALSE(changed.has_value());
   EXPECT_EQ(changed.error().code, ErrorCode::kCorrupt);
