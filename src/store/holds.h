@@ -29,6 +29,10 @@ inline constexpr std::string_view kSystemAuthor = "$system";
 // Of what a what-if tries: nobody's word, so it is held back by none.
 inline constexpr std::string_view kBranchAuthor = "$branch";
 
+// The metadata of a link that says when it holds, and what took its place.
+inline constexpr std::string_view kTimesOfAStatement[] = {"observed_at", "valid_from", "valid_to",
+                                                          "superseded_by"};
+
 // On whose word a statement stands, and from when.
 struct Standing {
   Trust trust = Trust::kHostile;

@@ -1,6 +1,7 @@
 // Writer: what a Transaction asks for: checks it, finds or makes ids, and leaves the operations to
 // writer.cc.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <span>
@@ -385,11 +386,11 @@ Status Writer::set_values(EntityId entity, PredicateClass kind, std::string_view
     if (!state_->find_value(name)) return {};
   }
   ANIMA_ASSIGN(const Predicate predicate, key_predicate(kind, key));
-  // What is said of a thing, and what qualifies a statement, is ranked. Metadata of a thing is its
-  // bookkeeping, which an import brings along.
+  // What is said of a thing is ranked, and when a statement holds. Other metadata is bookkeeping,
+  // which an import brings along.
   const bool ranked = kind == PredicateClass::kAttribute ||
-                      state_->entity(code(entity)).kind ==
-                          static_cast<std::uint32_t>(EntityKind::kProposition);
+                      std::find(std::begin(kTimesOfAStatement), std::end(kTimesOfAStatement), key) !=
+                          std::end(kTimesOfAStatement);
   for (const Triple& old : triples_of(entity, predicate.code, predicate.code, options.graph)) {
     const bool stays = std::find(values.begin(), values.end(), old.object) != values.end() ||
                        (ranked && stands_firmer(old, code(options.graph)));
