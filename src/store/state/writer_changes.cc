@@ -389,8 +389,8 @@ Status Writer::set_values(EntityId entity, PredicateClass kind, std::string_view
   // What is said of a thing is ranked, and when a statement holds. Other metadata is bookkeeping,
   // which an import brings along.
   const bool ranked = kind == PredicateClass::kAttribute ||
-                      std::find(std::begin(kTimesOfAStatement), std::end(kTimesOfAStatement), key) !=
-                          std::end(kTimesOfAStatement);
+                      std::find(std::begin(kTimesOfAStatement), std::end(kTimesOfAStatement),
+                                key) != std::end(kTimesOfAStatement);
   for (const Triple& old : triples_of(entity, predicate.code, predicate.code, options.graph)) {
     const bool stays = std::find(values.begin(), values.end(), old.object) != values.end() ||
                        (ranked && stands_firmer(old, code(options.graph)));
