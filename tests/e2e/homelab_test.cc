@@ -39,6 +39,7 @@ std::vector<Step> first_screen() {
 // What differs from run to run: times, and where the space lies.
 std::string settled(std::string text, const std::string& space) {
   text = std::regex_replace(text, std::regex(R"(\d{4}-\d\d-\d\dT[0-9:.]+Z)"), "TIME");
+  text = std::regex_replace(text, std::regex(R"( of \d\d:\d\d:)"), " of TIME:");
   for (std::size_t at = 0; (at = text.find(space, at)) != std::string::npos;)
     text.replace(at, space.size(), "/tmp/homelab");
   return text;
