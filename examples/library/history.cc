@@ -9,7 +9,7 @@ int main(int, char** arguments) {
   const anima::Author ada{"ada", "", anima::TrustLevel::kOperator};
   memory.load({.files = {data + "/hosts.csv", data + "/services.csv"}}, ada).value();
 
-  const anima::Author bo{"bo", "the workshop", anima::TrustLevel::kVerified};
+  const anima::Author bo{"bo", "the workshop", anima::TrustLevel::kOperator};
   memory.kip(R"(UPDATE ?h SET ATTRIBUTES {ram_gb: 128} WHERE { ?h {type: "Host", name: "borea"} })",
              {}, bo);
   const auto commits = memory.view()->history("borea").value();

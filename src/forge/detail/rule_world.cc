@@ -6,7 +6,7 @@
 namespace anima::forge::detail {
 namespace {
 
-constexpr std::int64_t kMostMilliseconds = 3000;
+constexpr std::int64_t kMostMilliseconds = 60'000;  // a busy machine is no fault of the facts
 constexpr std::uint64_t kMostRows = 1'000'000;
 
 datalog::Limits limits() {

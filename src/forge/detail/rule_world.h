@@ -6,7 +6,7 @@
 //
 // A value is an integer, a name ("/panic") or a string; texts that begin with a slash are names.
 // Ownership: owns its engine. Thread-safety: one thread. Errors: kNotFound (no such predicate),
-// those of the engine: the limits are 3 s and a million rows.
+// those of the engine: the limits are 60 s and a million rows.
 #pragma once
 
 #include <memory>
