@@ -4,10 +4,30 @@
 #include <optional>
 #include <span>
 
+#include "base/enum_order.h"
 #include "datalog/values/evaluate.h"
 
 namespace anima::datalog {
 namespace {
+
+// What test() tells families apart by.
+static_assert(follow_each_other({Builtin::kTimeLess,        Builtin::kTimeLessEqual,
+                                 Builtin::kTimeGreater,     Builtin::kTimeGreaterEqual,
+                                 Builtin::kDurationLess,    Builtin::kDurationLessEqual,
+                                 Builtin::kDurationGreater, Builtin::kDurationGreaterEqual,
+                                 Builtin::kMatchPrefix,     Builtin::kStartsWith,
+                                 Builtin::kEndsWith,        Builtin::kContains,
+                                 Builtin::kFilter,          Builtin::kWithinDistance,
+                                 Builtin::kMatchPair,       Builtin::kMatchCons,
+                                 Builtin::kMatchNil,        Builtin::kMatchEntry,
+                                 Builtin::kMatchField,      Builtin::kListMember,
+                                 Builtin::kBefore,          Builtin::kAfter,
+                                 Builtin::kMeets,           Builtin::kOverlaps,
+                                 Builtin::kDuring,          Builtin::kIntervalContains,
+                                 Builtin::kStarts,          Builtin::kFinishes,
+                                 Builtin::kEquals,          Builtin::kLess,
+                                 Builtin::kLessEqual,       Builtin::kGreater,
+                                 Builtin::kGreaterEqual}));
 
 using detail::Call;
 

@@ -2,9 +2,26 @@
 
 #include <cmath>
 
+#include "base/enum_order.h"
 #include "datalog/values/evaluate.h"
 
 namespace anima::datalog {
+
+// What evaluate() tells families apart by.
+static_assert(ascend({Function::kPlus, Function::kMod, Function::kIntMod, Function::kFloatPlus,
+                      Function::kFloatDiv, Function::kSqrt, Function::kConcat, Function::kNameList,
+                      Function::kList, Function::kSome, Function::kNow, Function::kIntervalDuration,
+                      Function::kListSum}));
+static_assert(follow_each_other({Function::kPlus, Function::kMinus, Function::kMult, Function::kDiv,
+                                 Function::kMod, Function::kIntPlus, Function::kIntMinus,
+                                 Function::kIntMult, Function::kIntDiv, Function::kIntMod,
+                                 Function::kFloatPlus, Function::kFloatMinus, Function::kFloatMult,
+                                 Function::kFloatDiv, Function::kSqrt}));
+static_assert(follow_each_other({Function::kConcat, Function::kReplace, Function::kSplit,
+                                 Function::kLower, Function::kUpper, Function::kStringLength,
+                                 Function::kNumberToString, Function::kFloatToString,
+                                 Function::kNameToString, Function::kNameRoot, Function::kNameTip,
+                                 Function::kNameList}));
 namespace detail {
 
 std::string brief(const ValueTable& values, Code code) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/enum_order.h"
 #include "base/result.h"
 #include "datalog/values/value_view.h"
 
@@ -64,6 +65,11 @@ namespace {
 
 constexpr std::uint64_t kEmptySlot = ~std::uint64_t{0};
 constexpr std::size_t kBlockBytes = 64 * 1024;
+
+static_assert(follow_each_other({ValueKind::kName, ValueKind::kString, ValueKind::kBytes,
+                                 ValueKind::kInt, ValueKind::kFloat, ValueKind::kTime,
+                                 ValueKind::kDuration, ValueKind::kPair, ValueKind::kNil,
+                                 ValueKind::kCons, ValueKind::kMap, ValueKind::kStruct}));
 
 bool parent_may_know(ValueKind kind) { return kind <= ValueKind::kDuration; }
 

@@ -11,12 +11,12 @@ namespace anima::sparql {
 namespace {
 
 constexpr std::array<RdfFormatInfo, 6> kRdfFormats = {{
-    {RdfFormat::kNTriples, "ntriples", ".nt", "application/n-triples", false},
-    {RdfFormat::kNQuads, "nquads", ".nq", "application/n-quads", true},
-    {RdfFormat::kTurtle, "turtle", ".ttl", "text/turtle", false},
-    {RdfFormat::kTriG, "trig", ".trig", "application/trig", true},
-    {RdfFormat::kRdfXml, "rdfxml", ".rdf", "application/rdf+xml", false},
-    {RdfFormat::kJsonLd, "jsonld", ".jsonld", "application/ld+json", true},
+    {RdfFormat::kNTriples, "ntriples", ".nt", "application/n-triples", false, "N-Triples"},
+    {RdfFormat::kNQuads, "nquads", ".nq", "application/n-quads", true, "N-Quads"},
+    {RdfFormat::kTurtle, "turtle", ".ttl", "text/turtle", false, "Turtle"},
+    {RdfFormat::kTriG, "trig", ".trig", "application/trig", true, "TriG"},
+    {RdfFormat::kRdfXml, "rdfxml", ".rdf", "application/rdf+xml", false, "RDF_XML"},
+    {RdfFormat::kJsonLd, "jsonld", ".jsonld", "application/ld+json", true, "JSON-LD"},
 }};
 
 struct OtherName {

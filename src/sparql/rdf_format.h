@@ -19,6 +19,7 @@ struct RdfFormatInfo {
   std::string_view ending;      // of files: ".ttl"
   std::string_view media_type;  // "text/turtle"
   bool graphs;                  // it can name graphs
+  std::string_view w3c;         // behind http://www.w3.org/ns/formats/: "Turtle"
 };
 
 std::span<const RdfFormatInfo> rdf_formats();

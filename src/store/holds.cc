@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/enum_order.h"
+
 namespace anima::store {
 namespace {
+
+static_assert(ascend({Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kVerified,
+                      Trust::kOperator, Trust::kSystem}));
 
 // The time that the metadata of a link gives under the key; a text that is no time says nothing.
 std::optional<Timestamp> time_of(const Snapshot& snapshot, EntityId link, std::string_view key) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/enum_order.h"
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "base/text/url.h"
@@ -19,6 +20,8 @@
 
 namespace anima::tools {
 namespace {
+
+static_assert(ascend({Danger::kSafe, Danger::kCautious, Danger::kDangerous, Danger::kCritical}));
 
 using detail::needed_text;
 using detail::outside;

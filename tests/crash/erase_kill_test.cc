@@ -96,7 +96,7 @@ void expect_state(const std::string& folder, const std::string& secret, bool era
   }
 }
 
-TEST(Mend3, KilledAtAnyMomentOfAnErasureDuringCheckpoints) {
+TEST(EraseKill, KilledAtAnyMomentOfAnErasureDuringCheckpoints) {
   const int kills = full_run() ? 1000 : 10;
   const TemporaryDirectory folder;
   const std::string path = folder.file("space");
@@ -135,7 +135,7 @@ TEST(Mend3, KilledAtAnyMomentOfAnErasureDuringCheckpoints) {
 }
 
 // The process ends before each change of a file that an erasure makes.
-TEST(Mend3, KilledBeforeEachStepOfAnErasure) {
+TEST(EraseKill, KilledBeforeEachStepOfAnErasure) {
   const TemporaryDirectory folder;
   for (int step = 0;; step += full_run() || step < 8 ? 1 : 13) {
     SCOPED_TRACE("step " + std::to_string(step));

@@ -110,7 +110,7 @@ void expect_noticed(const std::string& folder) {
       << "what is left was changed";
 }
 
-TEST(MendF1, EveryFlippedByteOfTheWriteAheadFileIsNoticed) {
+TEST(LostLog, EveryFlippedByteOfTheWriteAheadFileIsNoticed) {
   const TemporaryDirectory temporary;
   const std::string folder = temporary.file("space");
   write_and_die(folder);
@@ -140,7 +140,7 @@ TEST(MendF1, EveryFlippedByteOfTheWriteAheadFileIsNoticed) {
   EXPECT_TRUE(add(**space, "one more"));
 }
 
-TEST(MendF1, AMissingAnEmptyAndACutWriteAheadFileAreNoticed) {
+TEST(LostLog, AMissingAnEmptyAndACutWriteAheadFileAreNoticed) {
   const TemporaryDirectory temporary;
   const std::string folder = temporary.file("space");
   write_and_die(folder);
@@ -159,7 +159,7 @@ TEST(MendF1, AMissingAnEmptyAndACutWriteAheadFileAreNoticed) {
 }
 
 // A space that others have open when the damage comes to light.
-TEST(MendF1, AWriterThatIsOpenDoesNotGoOnOverALoss) {
+TEST(LostLog, AWriterThatIsOpenDoesNotGoOnOverALoss) {
   const TemporaryDirectory temporary;
   const std::string folder = temporary.file("space");
   write_and_die(folder);

@@ -16,7 +16,7 @@ Status fill(store::Transaction& transaction) {
   return {};
 }
 
-TEST(MendF5Cut, EndsTheProgramWithAnErrorAndNoSignal) {
+TEST(CutBase, EndsTheProgramWithAnErrorAndNoSignal) {
   TemporaryDirectory folder;
   store::SpaceOptions options;
   options.create = true;

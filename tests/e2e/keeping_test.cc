@@ -175,9 +175,7 @@ TEST_F(Keeping, UndoIsAnEntry) {
   EXPECT_EQ(run({"undo", "x"}).code, kUsage);
 }
 
-using MendF9 = Keeping;
-
-TEST_F(MendF9, WhatCannotLookBackSaysSo) {
+TEST_F(Keeping, WhatCannotLookBackSaysSo) {
   for (const std::vector<std::string>& verb :
        std::vector<std::vector<std::string>>{{"stats"},
                                              {"memory", "show"},
@@ -200,9 +198,7 @@ TEST_F(MendF9, WhatCannotLookBackSaysSo) {
   EXPECT_EQ(run({"as-of", "1", "search", "Ada"}).out.find("Ada"), std::string::npos);
 }
 
-using Mend22 = Keeping;
-
-TEST_F(Mend22, UndoTakesOneEntryAndTheLastOne) {
+TEST_F(Keeping, UndoTakesOneEntryAndTheLastOne) {
   EXPECT_EQ(list(json({"undo", "last", "--dry-run"}), "entries").front().as_integer(), 5);
   for (const int expected : {5, 4, 3, 2}) {
     const JsonArray entries = list(json({"undo", "last"}), "entries");
@@ -216,7 +212,7 @@ TEST_F(Mend22, UndoTakesOneEntryAndTheLastOne) {
   EXPECT_EQ(run({"undo", "first"}).code, kUsage);
 }
 
-TEST_F(Mend22, WhatIsUndoneIsNoDependent) {
+TEST_F(Keeping, WhatIsUndoneIsNoDependent) {
   EXPECT_EQ(run({"undo", "2"}).code, kRefused);
   EXPECT_EQ(run({"undo", "4"}).code, kDone);
   EXPECT_EQ(run({"undo", "2"}).code, kRefused) << "entry 3 still says where Ada lives";
@@ -265,9 +261,7 @@ TEST_F(Keeping, OldPayloadsGoToAnArchiveAndComeBack) {
   EXPECT_EQ(run({"erase", "ada", "--confirm"}).code, kDone);
 }
 
-using MendF8 = Keeping;
-
-TEST_F(MendF8, ACheckpointSaysWhatItFolded) {
+TEST_F(Keeping, ACheckpointSaysWhatItFolded) {
   const Json made = json({"checkpoint"});
   EXPECT_EQ(integer(made, "base_sequence"), 5);
   EXPECT_EQ(integer(made, "entries"), 5);
@@ -292,10 +286,10 @@ TEST_F(Keeping, DoctorStatsAndMigrate) {
 }
 
 // What is no regular file is written into, by every verb that takes a file's name.
-class Mend23 : public Keeping {};
-class MendF10 : public Keeping {};
+class KeepingTarget : public Keeping {};
+class KeepingRights : public Keeping {};
 
-TEST_F(Mend23, NoVerbReplacesADevice) {
+TEST_F(KeepingTarget, NoVerbReplacesADevice) {
   const std::string link = folder_.file("null");
   std::error_code failed;
   std::filesystem::create_symlink("/dev/null", link, failed);
@@ -319,7 +313,7 @@ TEST_F(Mend23, NoVerbReplacesADevice) {
   }
 }
 
-TEST_F(MendF10, WhatIsExportedIsForItsOwner) {
+TEST_F(KeepingRights, WhatIsExportedIsForItsOwner) {
   const std::string facts = folder_.file("facts.nt");
   const std::string log = folder_.file("log.jsonl");
   EXPECT_EQ(run({"export", "-o", facts}).code, kDone);

@@ -81,7 +81,7 @@ std::string text_of(const Line& line) {
   return text;
 }
 
-class Mend20 : public testing::Test {
+class NoSpace : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(replace_file(system_files(), folder_.file("FILE.csv"),
@@ -109,7 +109,7 @@ class Mend20 : public testing::Test {
 };
 
 // The table names every verb; who adds one says here what it does where no space is.
-TEST_F(Mend20, EveryVerbIsInTheTable) {
+TEST_F(NoSpace, EveryVerbIsInTheTable) {
   std::set<std::string_view> known = other_verbs();
   for (const Line& line : opening_lines()) {
     EXPECT_FALSE(verb_of(line).empty()) << text_of(line);
@@ -119,7 +119,7 @@ TEST_F(Mend20, EveryVerbIsInTheTable) {
     EXPECT_TRUE(known.contains(verb->name)) << verb->name;
 }
 
-TEST_F(Mend20, NoVerbMakesASpaceUnasked) {
+TEST_F(NoSpace, NoVerbMakesASpaceUnasked) {
   const std::vector<std::string> before = names_in(folder_.path());
   for (const Line& line : opening_lines()) {
     const test::CliRun ran = run(line, environment_);
@@ -132,7 +132,7 @@ TEST_F(Mend20, NoVerbMakesASpaceUnasked) {
 }
 
 // A folder that holds something else is no space either, and stays as it was.
-TEST_F(Mend20, AFolderOfSomebodyElseStaysAsItIs) {
+TEST_F(NoSpace, AFolderOfSomebodyElseStaysAsItIs) {
   ASSERT_TRUE(system_files().make_directories(space_));
   ASSERT_TRUE(replace_file(system_files(), join_path(space_, "letter.txt"), "dear"));
   for (const Line& line : opening_lines()) {
@@ -143,7 +143,7 @@ TEST_F(Mend20, AFolderOfSomebodyElseStaysAsItIs) {
 }
 
 // A client of MCP is configured with a command line and has nobody who runs `init`.
-TEST_F(Mend20, AnMcpServerMakesASpaceWhereItIsTold) {
+TEST_F(NoSpace, AnMcpServerMakesASpaceWhereItIsTold) {
   const std::string program = std::string(ANIMA_BINARY_DIR) + "/anima";
   const auto serve = [&](const std::string& flags) {
     ProcessOptions options;

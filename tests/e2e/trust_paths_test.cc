@@ -21,7 +21,7 @@ using store::Trust;
 // Stands in every name and text that came from outside, and in nothing else.
 constexpr std::string_view kMark = "zebra";
 
-class Mend1 : public testing::Test {
+class TrustPaths : public testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(run({"init"}), 0); }
 
@@ -91,14 +91,14 @@ constexpr std::string_view kPack = R"([
   {"subject": "zebra one", "predicate": "is-a", "object": "zebra two"},
   {"subject": "zebra two", "predicate": "is-a", "object": "zebra three"}])";
 
-TEST_F(Mend1, Imports) {
+TEST_F(TrustPaths, Imports) {
   import(kPage);
   EXPECT_EQ(raised(), std::vector<std::string>{});
   EXPECT_GT(seen_, 2U);
 }
 
 // What rules derive is trusted as the least of its premises, and says which they were.
-TEST_F(Mend1, WhatAnAgentInfers) {
+TEST_F(TrustPaths, WhatAnAgentInfers) {
   import(kPage);
   run({"agent", "infer"});
   EXPECT_EQ(raised(), std::vector<std::string>{});
@@ -120,7 +120,7 @@ TEST_F(Mend1, WhatAnAgentInfers) {
 }
 
 // The whole is as the least of its premises, also over several steps and among what the owner said.
-TEST_F(Mend1, WhatIsInferredFromTheOwnersAndAnOutsidersWord) {
+TEST_F(TrustPaths, WhatIsInferredFromTheOwnersAndAnOutsidersWord) {
   test::link(*open(), {{"Ada", "is-a", "zebra one"}}, 1.0,
              {"ada", "terminal", Trust::kOperator, store::Sequence{}});
   import(kPage);
@@ -136,7 +136,7 @@ TEST_F(Mend1, WhatIsInferredFromTheOwnersAndAnOutsidersWord) {
 }
 
 // Of what the owner alone said the owner's trust is left.
-TEST_F(Mend1, WhatIsInferredFromTheOwnersWordIsNotLowered) {
+TEST_F(TrustPaths, WhatIsInferredFromTheOwnersWordIsNotLowered) {
   test::link(*open(), {{"Ada", "is-a", "poet"}, {"poet", "is-a", "person"}}, 1.0,
              {"ada", "terminal", Trust::kOperator, store::Sequence{}});
   run({"agent", "infer"});
@@ -149,7 +149,7 @@ TEST_F(Mend1, WhatIsInferredFromTheOwnersWordIsNotLowered) {
 }
 
 // What an agent notes of what it read is trusted as that: episodes, answers, statements of its own.
-TEST_F(Mend1, WhatAnAgentNotesOfWhatItRead) {
+TEST_F(TrustPaths, WhatAnAgentNotesOfWhatItRead) {
   import(kPage);
   {
     const auto space = open();
@@ -169,7 +169,7 @@ TEST_F(Mend1, WhatAnAgentNotesOfWhatItRead) {
   EXPECT_EQ(raised(), std::vector<std::string>{});
 }
 
-TEST_F(Mend1, WhatAnAgentsRunKeeps) {
+TEST_F(TrustPaths, WhatAnAgentsRunKeeps) {
   import(kPage);
   // The goal is the owner's own word and names nothing of the page; "one" is found in it.
   test::link(*open(), {{"stable", "holds", "horses"}}, 1.0,
@@ -182,7 +182,7 @@ TEST_F(Mend1, WhatAnAgentsRunKeeps) {
   EXPECT_EQ(raised(), std::vector<std::string>{}) << ran.out;
 }
 
-TEST_F(Mend1, KipAndWhatAnMcpClientRemembers) {
+TEST_F(TrustPaths, KipAndWhatAnMcpClientRemembers) {
   {
     const auto space = open();
     const auto engine = kip::Engine::open(space).value();
@@ -220,7 +220,7 @@ TEST_F(Mend1, KipAndWhatAnMcpClientRemembers) {
   EXPECT_GT(seen_, 4U);
 }
 
-TEST_F(Mend1, APackThatSomebodyUntrustedBrings) {
+TEST_F(TrustPaths, APackThatSomebodyUntrustedBrings) {
   const std::string pack = folder_.file("compartments/stripes");
   ASSERT_TRUE(system_files().make_directories(pack));
   ASSERT_TRUE(replace_file(system_files(), pack + "/compartment.toml",
@@ -242,7 +242,7 @@ TEST_F(Mend1, APackThatSomebodyUntrustedBrings) {
 }
 
 // Undoing makes nobody's word the undoer's own.
-TEST_F(Mend1, WhatAnUndoPutsBack) {
+TEST_F(TrustPaths, WhatAnUndoPutsBack) {
   import(kPage);
   const auto sequence = [&] {
     return static_cast<std::uint64_t>(open()->snapshot().value().sequence());

@@ -11,7 +11,7 @@
 namespace anima::unreadable_log_test {
 namespace {
 
-class Mend6Reads : public testing::Test {
+class UnreadableLog : public testing::Test {
  protected:
   void SetUp() override {
     space_ = open();
@@ -75,7 +75,7 @@ class Mend6Reads : public testing::Test {
   std::unique_ptr<agent::Agent> agent_;
 };
 
-TEST_F(Mend6Reads, Kip) {
+TEST_F(UnreadableLog, Kip) {
   for (const bool dry_run : {false, true}) {
     for (int i = 0; i < 2; ++i) {
       EXPECT_NE(ask(kFind, dry_run).find("log entry"), std::string::npos) << ask(kFind, dry_run);
@@ -86,14 +86,14 @@ TEST_F(Mend6Reads, Kip) {
   EXPECT_FALSE(kip_->explain(kFind, Json::object(), {}));
 }
 
-TEST_F(Mend6Reads, TheAgent) {
+TEST_F(UnreadableLog, TheAgent) {
   expect_corrupt(agent_->mentioned("What is Mercury?"));
   expect_corrupt(agent_->unknown_words("What is Mercury?"));
   expect_corrupt(agent_->recall({}, 3));
   expect_corrupt(agent_->add_goal("find Mercury"));
 }
 
-TEST_F(Mend6Reads, Compartments) { EXPECT_FALSE(manager_->refresh()); }
+TEST_F(UnreadableLog, Compartments) { EXPECT_FALSE(manager_->refresh()); }
 
 }  // namespace
 }  // namespace anima::unreadable_log_test

@@ -1,9 +1,14 @@
 #include "datalog/analysis/constants.h"
 
+#include "base/enum_order.h"
 #include "datalog/values/signatures.h"
 
 namespace anima::datalog::detail {
 namespace {
+
+static_assert(follow_each_other({ast::TermKind::kName, ast::TermKind::kString,
+                                 ast::TermKind::kBytes, ast::TermKind::kNumber,
+                                 ast::TermKind::kFloat}));
 
 bool simple(const ast::Term& term, ValueTable& values, Code& code) {
   switch (term.kind) {

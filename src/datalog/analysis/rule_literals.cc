@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/enum_order.h"
 #include "datalog/analysis/rule_builder.h"
 #include "datalog/values/signatures.h"
 
@@ -9,6 +10,10 @@ namespace anima::datalog::detail {
 
 using ast::Comparison;
 using ast::TermKind;
+
+static_assert(follow_each_other({Comparison::kEqual, Comparison::kNotEqual, Comparison::kLess,
+                                 Comparison::kLessEqual, Comparison::kGreater,
+                                 Comparison::kGreaterEqual}));
 
 Literal RuleBuilder::literal_here() const {
   Literal literal;

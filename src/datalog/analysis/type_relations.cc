@@ -3,10 +3,16 @@
 #include <memory>
 #include <utility>
 
+#include "base/enum_order.h"
 #include "datalog/analysis/types.h"
 
 namespace anima::datalog::detail {
 namespace {
+
+static_assert(follow_each_other({TypeKind::kAny, TypeKind::kNothing, TypeKind::kName,
+                                 TypeKind::kPrefix, TypeKind::kSingleton, TypeKind::kNumber,
+                                 TypeKind::kFloat, TypeKind::kString, TypeKind::kBytes,
+                                 TypeKind::kTime, TypeKind::kDuration, TypeKind::kPair}));
 
 constexpr std::size_t kMaxAlternatives = 24;
 

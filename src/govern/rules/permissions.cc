@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/enum_order.h"
+
 namespace anima::govern {
 namespace {
+
+static_assert(ascend({Tier::kReadOnly, Tier::kWriteSafe, Tier::kWriteDestructive, Tier::kAdmin}));
 
 constexpr int kAutoBlock = 800;
 

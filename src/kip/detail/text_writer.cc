@@ -3,11 +3,17 @@
 #include <charconv>
 #include <optional>
 
+#include "base/enum_order.h"
 #include "kip/filter_functions.h"
 #include "kip/parser.h"
 
 namespace anima::kip::detail {
 namespace {
+
+static_assert(follow_each_other({Condition::Kind::kContains, Condition::Kind::kStartsWith,
+                                 Condition::Kind::kEndsWith, Condition::Kind::kRegex,
+                                 Condition::Kind::kIn, Condition::Kind::kIsNull,
+                                 Condition::Kind::kIsNotNull, Condition::Kind::kOperand}));
 
 constexpr std::size_t kLineWidth = 96;
 

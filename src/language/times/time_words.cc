@@ -3,11 +3,25 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/enum_order.h"
 #include "base/text/text.h"
 #include "language/numbers/word_files.h"
 
 namespace anima::language {
 namespace {
+
+// Patterns that name a time by themselves come behind those that are parts of others; slots of the
+// vocabulary come before those that are read by rule, and these before results.
+static_assert(follow_each_other(
+    {Slot::kDay,     Slot::kUnit,   Slot::kWeekday,    Slot::kMonth,        Slot::kStep,
+     Slot::kCount,   Slot::kPart,   Slot::kThird,      Slot::kDurationWord, Slot::kPeriodWord,
+     Slot::kDayPart, Slot::kNumber, Slot::kOrdinal,    Slot::kDayOfMonth,   Slot::kYear,
+     Slot::kQuarter, Slot::kDate,   Slot::kHourMinute, Slot::kHour,         Slot::kDuration,
+     Slot::kPeriod,  Slot::kClock,  Slot::kTime}));
+static_assert(ascend({Meaning::kDuration, Meaning::kPeriod, Meaning::kClock, Meaning::kClockAm,
+                      Meaning::kClockPm, Meaning::kFirstTime}));
+static_assert(follow_each_other({Unit::kSecond, Unit::kMinute, Unit::kHour, Unit::kDay, Unit::kWeek,
+                                 Unit::kWeekend, Unit::kMonth, Unit::kQuarter, Unit::kYear}));
 
 constexpr std::size_t kMostForms = 256;  // of one pattern
 

@@ -15,23 +15,26 @@ namespace {
 
 struct FormatInfo {
   TransferFormat format;
-  std::string_view name;
-  std::string_view ending;
-  bool reads;
-  bool writes;
-  std::optional<sparql::RdfFormat> rdf;
+  std::optional<sparql::RdfFormat> rdf;  // whose name and ending it has
+  std::string_view own_name = {}, own_ending = {};
+  bool writes = true;
+
+  std::string_view name() const { return rdf ? sparql::rdf_format_info(*rdf).name : own_name; }
+  std::string_view ending() const {
+    return rdf ? sparql::rdf_format_info(*rdf).ending : own_ending;
+  }
 };
 
 constexpr FormatInfo kFormats[] = {
-    {TransferFormat::kNTriples, "ntriples", ".nt", true, true, sparql::RdfFormat::kNTriples},
-    {TransferFormat::kNQuads, "nquads", ".nq", true, true, sparql::RdfFormat::kNQuads},
-    {TransferFormat::kTurtle, "turtle", ".ttl", true, true, sparql::RdfFormat::kTurtle},
-    {TransferFormat::kTriG, "trig", ".trig", true, true, sparql::RdfFormat::kTriG},
-    {TransferFormat::kRdfXml, "rdfxml", ".rdf", true, true, sparql::RdfFormat::kRdfXml},
-    {TransferFormat::kJsonLd, "jsonld", ".jsonld", true, true, sparql::RdfFormat::kJsonLd},
-    {TransferFormat::kTriplesJson, "triples.json", ".json", true, true, std::nullopt},
-    {TransferFormat::kCsv, "csv", ".csv", true, false, std::nullopt},
-    {TransferFormat::kMcpMemory, "mcp-memory", ".jsonl", true, true, std::nullopt},
+    {TransferFormat::kNTriples, sparql::RdfFormat::kNTriples},
+    {TransferFormat::kNQuads, sparql::RdfFormat::kNQuads},
+    {TransferFormat::kTurtle, sparql::RdfFormat::kTurtle},
+    {TransferFormat::kTriG, sparql::RdfFormat::kTriG},
+    {TransferFormat::kRdfXml, sparql::RdfFormat::kRdfXml},
+    {TransferFormat::kJsonLd, sparql::RdfFormat::kJsonLd},
+    {TransferFormat::kTriplesJson, std::nullopt, "triples.json", ".json"},
+    {TransferFormat::kCsv, std::nullopt, "csv", ".csv", false},
+    {TransferFormat::kMcpMemory, std::nullopt, "mcp-memory", ".jsonl"},
 };
 
 const FormatInfo& info_of(TransferFormat format) {
@@ -47,15 +50,14 @@ TransferFormat transfer_format_of(sparql::RdfFormat format) {
 
 }  // namespace
 
-std::string_view format_name(TransferFormat format) { return info_of(format).name; }
-bool can_import(TransferFormat format) { return info_of(format).reads; }
+std::string_view format_name(TransferFormat format) { return info_of(format).name(); }
 bool can_export(TransferFormat format) { return info_of(format).writes; }
 
 std::optional<sparql::RdfFormat> rdf_format(TransferFormat format) { return info_of(format).rdf; }
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
-  for (const FormatInfo& info : kFormats) names.emplace_back(info.name);
+  for (const FormatInfo& info : kFormats) names.emplace_back(info.name());
   return names;
 }
 
@@ -67,7 +69,7 @@ Result<TransferFormat> transfer_format(const std::optional<std::string>& name,
     return TransferFormat::kJsonLd;
   }
   for (const FormatInfo& info : kFormats) {
-    if (name ? *name == info.name : ending == info.ending) return info.format;
+    if (name ? *name == info.name() : ending == info.ending()) return info.format;
   }
   const auto rdf = name ? sparql::rdf_format_named(*name) : sparql::rdf_format_of_file(file);
   if (rdf) return transfer_format_of(*rdf);

@@ -28,7 +28,6 @@ enum class TransferFormat : std::uint8_t {
 
 std::string_view format_name(TransferFormat format);  // "ntriples", ...
 std::vector<std::string> format_names();
-bool can_import(TransferFormat format);
 bool can_export(TransferFormat format);
 // The format of RDF that it is, if it is one.
 std::optional<sparql::RdfFormat> rdf_format(TransferFormat format);

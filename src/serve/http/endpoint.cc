@@ -287,9 +287,11 @@ Response Endpoint::describe_service(const Request& request) const {
   };
   if (!options_.readonly) said.emplace_back(sd + "supportedLanguage", sd + "SPARQL11Update");
   for (const char* name : {"SPARQL_Results_JSON", "SPARQL_Results_XML", "SPARQL_Results_CSV",
-                           "SPARQL_Results_TSV", "Turtle", "N-Triples", "RDF_XML", "JSON-LD"}) {
+                           "SPARQL_Results_TSV"}) {
     said.emplace_back(sd + "resultFormat", formats + name);
   }
+  for (const sparql::RdfFormatInfo& each : sparql::rdf_formats())
+    said.emplace_back(sd + "resultFormat", formats + std::string(each.w3c));
   BodySink body;
   const auto writer = sparql::make_rdf_writer(
       offer->format, {{"sd", sd}}, [&body](std::string_view piece) { return body(piece); });

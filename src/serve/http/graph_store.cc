@@ -26,6 +26,14 @@ constexpr sparql::RdfFormat kWrittenFormats[] = {
     sparql::RdfFormat::kTurtle, sparql::RdfFormat::kNTriples, sparql::RdfFormat::kRdfXml,
     sparql::RdfFormat::kJsonLd, sparql::RdfFormat::kTriG,     sparql::RdfFormat::kNQuads};
 
+// Of all formats, as a sentence lists them.
+std::string media_types() {
+  std::string all;
+  for (const sparql::RdfFormatInfo& each : sparql::rdf_formats())
+    all += (all.empty() ? "" : ", ") + std::string(each.media_type);
+  return all;
+}
+
 // The store's graph of that name; nullopt when there is none. "" is the default graph.
 std::optional<store::GraphId> stored_graph(const store::Snapshot& snapshot,
                                            const std::string& iri) {
@@ -95,8 +103,7 @@ Response Endpoint::read_graph(const Request& request, const NamedGraph& graph) {
   }
   const std::size_t best = choose_media_type(accept, types);
   if (best == std::string_view::npos) {
-    return problem(406, "no format that the request accepts is offered",
-                   "Turtle, N-Triples, RDF/XML, JSON-LD, TriG or N-Quads");
+    return problem(406, "no format that the request accepts is offered", media_types());
   }
   const auto snapshot = space_->snapshot();
   if (!snapshot) return problem(status_of(snapshot.error().code), snapshot.error());
@@ -115,9 +122,7 @@ Response Endpoint::write_graph(const Request& request, const NamedGraph& graph) 
   const std::string* type = request.header("content-type");
   const auto format = type == nullptr ? std::nullopt : sparql::rdf_format_of_media_type(*type);
   if (!format || has_other_charset(*type)) {
-    return problem(415, "this content type is not read",
-                   "text/turtle, application/n-triples, application/rdf+xml, application/ld+json "
-                   "and such, in UTF-8");
+    return problem(415, "this content type is not read", media_types() + ", in UTF-8");
   }
   bool there = false;
   const auto change = [&](store::Transaction& transaction) -> Status {

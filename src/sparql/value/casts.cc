@@ -2,12 +2,18 @@
 // Source: SPARQL 1.1 Query Language, 17.2.2 and 17.5; XPath and XQuery Functions 3.1, section 19.
 #include <cmath>
 
+#include "base/enum_order.h"
 #include "base/text/text.h"
 #include "sparql/value/scalar.h"
 #include "sparql/value/term_codes.h"
 
 namespace anima::sparql::value {
 namespace {
+
+static_assert(follow_each_other({Kind::kUnbound, Kind::kIri, Kind::kBlank, Kind::kString,
+                                 Kind::kLanguageString, Kind::kBoolean, Kind::kInteger,
+                                 Kind::kDecimal, Kind::kFloat, Kind::kDouble, Kind::kMoment,
+                                 Kind::kDuration, Kind::kOther}));
 
 std::string iri_of(const Datatype& type) { return std::string(kXsd) + std::string(type.name); }
 

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/enum_order.h"
 #include "store/base/value_code.h"
 
 namespace anima::store::detail {
 namespace {
+
+static_assert(ascend({PredicateClass::kLink, PredicateClass::kStructural,
+                      PredicateClass::kAttribute, PredicateClass::kMetadata}));
 
 OrderKey key_of(const SnapshotState& state, std::uint32_t code) {
   return order_key(state.value(Term{code}));

@@ -4,11 +4,16 @@
 
 #include <algorithm>
 
+#include "base/enum_order.h"
 #include "base/text/text.h"
 #include "base/text/valid_text.h"
 
 namespace anima::world {
 namespace {
+
+static_assert(ascend({llm::BudgetLevel::kNormal, llm::BudgetLevel::kConservation,
+                      llm::BudgetLevel::kDegradation, llm::BudgetLevel::kEndTimes,
+                      llm::BudgetLevel::kHalt}));
 
 constexpr std::uint64_t kThinksInConservation = 8, kThinksInNeed = 5;
 constexpr std::size_t kLeastServed = 4;

@@ -39,7 +39,7 @@ std::string texts() {
   return lines;
 }
 
-TEST_F(GuardVerbs, MendF15ATextThatIsTooLongIsRefusedAndLinesAreReadAsTheyGo) {
+TEST_F(GuardVerbs, Guard) {
   const std::string text = write("long.txt", std::string((std::size_t{16} << 20) + 1, 'a'));
   EXPECT_EQ(run({"guard", "assess", "-f", text}), kFailed);
   EXPECT_NE(err_.find("at most 16 MiB"), std::string::npos) << err_;

@@ -75,9 +75,7 @@ TEST_F(Transfer, NTriplesInAndOut) {
   EXPECT_EQ(without_genesis(*read_file(system_files(), copy)), kTriples);
 }
 
-using MendF15 = Transfer;
-
-TEST_F(MendF15, AByteOrderMarkIsReadPast) {
+TEST_F(Transfer, AByteOrderMarkIsReadPast) {
   const std::string mark = "\xEF\xBB\xBF";
   const test::CliRun triples = run({"import", file("a.nt", mark + std::string(kTriples))});
   EXPECT_EQ(triples.code, kDone) << triples.err;

@@ -178,7 +178,7 @@ TEST(BaseRelations, EqualOwnFacts) {
   }
 }
 
-TEST(Mend16, BaseRelationsWithSmallThresholds) {
+TEST(BaseRelations, BaseRelationsWithSmallThresholds) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     run(seed, 5000, small_thresholds(seed));
     if (::testing::Test::HasFatalFailure()) FAIL() << "seed " << seed;
@@ -223,7 +223,7 @@ class Distant final : public Elsewhere {
   bool there = true;
 };
 
-TEST(Mend15, WhatCannotBeReadIsNotEmpty) {
+TEST(BaseRelations, WhatCannotBeReadIsNotEmpty) {
   ValueTable scratch;
   AnalysisOptions analysis;
   analysis.base = {{"e", 2}};

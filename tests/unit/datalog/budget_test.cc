@@ -12,7 +12,7 @@ std::string numbers(int count) {
   return text;
 }
 
-TEST(Mend15, ACrossProductUnderAnAggregateEndsInTheBudgetsError) {
+TEST(Budget, ACrossProductUnderAnAggregateEndsInTheBudgetsError) {
   const std::vector<std::string> transforms = {
       "r(N) :- n(X), n(Y), n(Z) |> do fn:group_by(), let N = fn:count().",
       "r(N) :- n(X), n(Y), n(Z) |> do fn:group_by(), let N = fn:sum(Z).",
@@ -30,7 +30,7 @@ TEST(Mend15, ACrossProductUnderAnAggregateEndsInTheBudgetsError) {
   }
 }
 
-TEST(Mend15, WhatGroupsOfFactsKeepCounts) {
+TEST(Budget, WhatGroupsOfFactsKeepCounts) {
   std::string facts;
   for (int i = 0; i < 200'000; ++i) facts += "f(" + std::to_string(i) + ").\n";
   const std::string rule = "r(N) :- f(X) |> do fn:group_by(), let N = fn:collect(X).";
@@ -43,7 +43,7 @@ TEST(Mend15, WhatGroupsOfFactsKeepCounts) {
 }
 
 // What was held is given back: many small transactions do not use the budget up.
-TEST(Mend15, WhatWasHeldIsGivenBack) {
+TEST(Budget, WhatWasHeldIsGivenBack) {
   World world(numbers(100) + "r(N) :- n(X), n(Y) |> do fn:group_by(), let N = fn:collect(X, Y).");
   ASSERT_EQ(world.error(), "");
   Limits limits;

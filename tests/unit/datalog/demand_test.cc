@@ -107,7 +107,7 @@ void answers_as_the_whole(std::uint32_t seeds, int domain, bool small) {
 
 TEST(Demand, AnswersAsTheWholeProgramDoes) { answers_as_the_whole(300, 6, false); }
 
-TEST(Mend16, DemandWithSmallThresholds) { answers_as_the_whole(300, 5000, true); }
+TEST(Demand, DemandWithSmallThresholds) { answers_as_the_whole(300, 5000, true); }
 
 }  // namespace
 }  // namespace anima::datalog

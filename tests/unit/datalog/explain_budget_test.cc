@@ -22,7 +22,7 @@ std::string pairs() {
   return text;
 }
 
-TEST(Mend12, AnEarlierTransactionsDeadlineIsNotTheExplanations) {
+TEST(ExplainBudget, AnEarlierTransactionsDeadlineIsNotTheExplanations) {
   auto clock = std::make_shared<ManualClock>();
   EngineOptions options;
   options.clock = clock;
@@ -42,7 +42,7 @@ TEST(Mend12, AnEarlierTransactionsDeadlineIsNotTheExplanations) {
   ASSERT_TRUE(why) << why.error().describe();
 }
 
-TEST(Mend12, AnExplanationEndsWithItsOwnDeadline) {
+TEST(ExplainBudget, AnExplanationEndsWithItsOwnDeadline) {
   EngineOptions options;
   options.clock = std::make_shared<SlowClock>();
   World world(pairs(), std::move(options));
@@ -58,7 +58,7 @@ TEST(Mend12, AnExplanationEndsWithItsOwnDeadline) {
   EXPECT_TRUE(world.engine().why_not(world.query("far(7)"), enough));
 }
 
-TEST(Mend12, AnExplanationCanBeCancelled) {
+TEST(ExplainBudget, AnExplanationCanBeCancelled) {
   World world(pairs());
   ASSERT_EQ(world.error(), "");
   std::stop_source stop;

@@ -185,7 +185,7 @@ TEST(Incremental, O27_EqualsFreshEvaluation) {
 
 // The same where every size counts as large, over values that lie far apart; the fresh evaluation
 // has the ordinary sizes.
-TEST(Mend16, EqualsFreshEvaluationWithSmallThresholds) {
+TEST(Incremental, EqualsFreshEvaluationWithSmallThresholds) {
   const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
   const std::uint32_t programs = full ? 1000 : 60;
   for (std::uint32_t seed = 1; seed <= programs; ++seed) {

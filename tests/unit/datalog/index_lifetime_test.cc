@@ -8,7 +8,7 @@ namespace anima::datalog {
 namespace {
 
 // Every round of the recursion inserts through the index that its plan is walking.
-TEST(Mend11, LatticeInsertsReplaceTheIndexThatThePlanProbes) {
+TEST(IndexLifetime, LatticeInsertsReplaceTheIndexThatThePlanProbes) {
   constexpr int kSeeds = 2000;
   constexpr int kEach = 10;
   std::string text = R"(
@@ -47,7 +47,7 @@ class Successor : public VirtualPredicate {
 };
 
 // The second call's answers go into the memo whose index the first call is walking.
-TEST(Mend11, TwoChainedCallsOfOneVirtualPredicate) {
+TEST(IndexLifetime, TwoChainedCallsOfOneVirtualPredicate) {
   constexpr std::size_t kRows = 9000;
   World::pending_virtuals = {{"next", std::make_shared<Successor>()}};
   std::string text = R"(
@@ -75,7 +75,7 @@ std::string numbers(std::size_t count, std::size_t last) {
 }
 
 // Index keys of 100 columns: of a group, of a lattice, and of a question that is asked often.
-TEST(Mend11, KeysOfManyColumns) {
+TEST(IndexLifetime, KeysOfManyColumns) {
   constexpr std::size_t kWide = 100;
   const std::string vars = list_of("V", kWide);
   std::string text = "Decl wide(" + list_of("V", kWide) + ", L) descr [fundep([" + vars +
@@ -103,7 +103,7 @@ TEST(Mend11, KeysOfManyColumns) {
   EXPECT_EQ(world.ask("counted(" + third + ", N)"), Texts{"counted(" + third + ",3)"});
 }
 
-TEST(Mend11, AQuestionOfManyColumnsGetsItsIndex) {
+TEST(IndexLifetime, AQuestionOfManyColumnsGetsItsIndex) {
   constexpr std::size_t kWide = 100;
   constexpr std::size_t kRows = 20'000;
   World world("big(" + list_of("V", kWide + 1) + ") :- fed(" + list_of("V", kWide + 1) + ").", {},
@@ -122,7 +122,7 @@ TEST(Mend11, AQuestionOfManyColumnsGetsItsIndex) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(world.ask("big(" + key + "77, L)").size(), 4U);
 }
 
-TEST(Mend11, MoreColumnsThanTheLimitAreRefused) {
+TEST(IndexLifetime, MoreColumnsThanTheLimitAreRefused) {
   const auto wide = [](std::uint32_t columns) {
     return World("p(" + list_of("V", columns) + ") :- q(" + list_of("V", columns) + ").", {},
                  {.base = {{"q", columns}}});

@@ -29,7 +29,7 @@ std::uint64_t moved(std::uint32_t columns, const std::vector<Code>& codes, std::
   return rows.moved_rows();
 }
 
-TEST(Mend13, DescendingCodesIntoADenseRelation) {
+TEST(Maintenance, DescendingCodesIntoADenseRelation) {
   constexpr std::size_t kRows = 100'000;
   std::vector<Code> down(kRows);
   for (std::size_t i = 0; i < kRows; ++i) down[i] = static_cast<Code>(2 * kRows - i);
@@ -69,7 +69,7 @@ Transaction steps(World& world, const std::string& predicate, int from, int to, 
 }
 
 // What a head was computed from is not to be seen in it.
-TEST(Mend13, ComputedHeadsInDeletions) {
+TEST(Maintenance, ComputedHeadsInDeletions) {
   constexpr int kRows = 4'000;
   constexpr int kGone = 2'000;
   const AnalysisOptions base = {.base = {{"q", 1}, {"w", 2}}};
@@ -88,7 +88,7 @@ TEST(Mend13, ComputedHeadsInDeletions) {
 }
 
 // A row that another premise gives too stays, also where the rule runs as a whole.
-TEST(Mend13, ComputedHeadsStayWhileSomethingGivesThem) {
+TEST(Maintenance, ComputedHeadsStayWhileSomethingGivesThem) {
   const AnalysisOptions base = {.base = {{"q", 1}}};
   World world("p(Z) :- q(Y), Z = fn:mult(Y, Y).", {}, base);
   ASSERT_EQ(world.error(), "");
@@ -101,7 +101,7 @@ TEST(Mend13, ComputedHeadsStayWhileSomethingGivesThem) {
   EXPECT_EQ(world.ask("p(10201)").size(), 0U);
 }
 
-TEST(Mend13, CountsAndSumsOverALargeGroup) {
+TEST(Maintenance, CountsAndSumsOverALargeGroup) {
   constexpr int kRows = 20'000;
   const AnalysisOptions base = {.base = {{"q", 1}, {"w", 2}}};
   World world(R"(
@@ -142,7 +142,7 @@ TEST(Mend13, CountsAndSumsOverALargeGroup) {
 }
 
 // Both sides of a join change in one transaction, and a negation under a group.
-TEST(Mend13, GroupsOverChangesThatMeet) {
+TEST(Maintenance, GroupsOverChangesThatMeet) {
   const AnalysisOptions base = {.base = {{"a", 2}, {"b", 2}, {"c", 1}}};
   const std::string rules = R"(
     n(X, N, S) :- a(X, Y), b(Y, Z) |> do fn:group_by(X), let N = fn:count(), let S = fn:sum(Z).
@@ -181,7 +181,7 @@ TEST(Mend13, GroupsOverChangesThatMeet) {
 
 // Lattices are computed again, what follows from them is maintained; intervals that recursion
 // gives are maintained as other rows are.
-TEST(Mend13, LatticesAndTemporalRecursionAreUpdated) {
+TEST(Maintenance, LatticesAndTemporalRecursionAreUpdated) {
   const AnalysisOptions base = {.base = {{"edge", 3}, {"start", 1}, {"shift", 2}}};
   const std::string rules = R"(
     Decl dist(X, D) descr [fundep([X],[D]), merge([D], "least")] bound [/number, /number].

@@ -68,7 +68,7 @@ std::size_t questions(const std::string& shape, std::size_t count) {
   return most;
 }
 
-TEST(MendF12, PlanningALongBodyIsLinear) {
+TEST(Plan, PlanningALongBodyIsLinear) {
   for (const char* shape :
        {"chain", "star", "apart", "same", "ring", "wheel", "compute", "negated"}) {
     const std::size_t few = questions(shape, 200);
@@ -79,7 +79,7 @@ TEST(MendF12, PlanningALongBodyIsLinear) {
   }
 }
 
-TEST(MendF12, CyclesAreFoundInLongBodies) {
+TEST(Plan, CyclesAreFoundInLongBodies) {
   for (const char* shape : {"chain", "star", "apart", "same", "ring", "wheel"}) {
     ValueTable values;
     const auto program =
@@ -89,7 +89,7 @@ TEST(MendF12, CyclesAreFoundInLongBodies) {
   }
 }
 
-TEST(MendF12, ABodyThatIsTooLongIsRefused) {
+TEST(Plan, ABodyThatIsTooLongIsRefused) {
   for (const char* shape : {"chain", "same", "compute"}) {
     ValueTable values;
     const auto program =
@@ -103,7 +103,7 @@ TEST(MendF12, ABodyThatIsTooLongIsRefused) {
 }
 
 // A rule that is recursive in each of its atoms has as many plans as atoms.
-TEST(MendF12, TheTimeLimitCoversPlanning) {
+TEST(Plan, TheTimeLimitCoversPlanning) {
   class Ticking : public Clock {
    public:
     Timestamp now() override { return {}; }

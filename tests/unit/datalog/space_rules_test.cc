@@ -204,7 +204,7 @@ EntityId typed(store::Space& space, const std::string& type, const std::string& 
   return out;
 }
 
-TEST(Mend2, WhatIsImportedBesideATypedConceptRedirectsNoRule) {
+TEST(SpaceRuleNames, WhatIsImportedBesideATypedConceptRedirectsNoRule) {
   for (const std::string type : {"Entity", "Person"}) {
     const auto space = empty_space();
     typed(*space, "Package", "curl", "requires", "libc");
@@ -222,7 +222,7 @@ TEST(Mend2, WhatIsImportedBesideATypedConceptRedirectsNoRule) {
   }
 }
 
-TEST(Mend2, AnAmbiguousNameIsAnErrorThatListsTheCandidates) {
+TEST(SpaceRuleNames, AnAmbiguousNameIsAnErrorThatListsTheCandidates) {
   const auto space = empty_space();
   const EntityId package = typed(*space, "Package", "curl", "requires", "libc");
   typed(*space, "Entity", "curl", "requires", "evil");
@@ -280,7 +280,7 @@ TEST(Mend2, AnAmbiguousNameIsAnErrorThatListsTheCandidates) {
 }
 
 // Names that look like a type and a name: no concept takes over what another one is called.
-TEST(Mend2, ANameThatLooksLikeATypeAndANameTakesNothing) {
+TEST(SpaceRuleNames, ANameThatLooksLikeATypeAndANameTakesNothing) {
   const auto space = empty_space();
   typed(*space, "Package", "curl", "requires", "libc");
   const std::string text = "p(X) :- requires(\"Package:curl\", X).";
@@ -312,7 +312,7 @@ TEST(Mend2, ANameThatLooksLikeATypeAndANameTakesNothing) {
   EXPECT_EQ(ask(*over(other->snapshot().value(), "c(Y, X) :- requires(Y, X)."), "c(Y, X)"), then);
 }
 
-TEST(Mend2, ATypedNameWaitsForItsConcept) {
+TEST(SpaceRuleNames, ATypedNameWaitsForItsConcept) {
   const auto space = empty_space();
   typed(*space, "Package", "wget", "requires", "libc");
   const auto rules = over(space->snapshot().value(), "p(X) :- requires(\"Package:curl\", X).");
@@ -322,7 +322,7 @@ TEST(Mend2, ATypedNameWaitsForItsConcept) {
   EXPECT_EQ(ask(*rules, "p(X)"), Texts{R"(p("libssl"))"});
 }
 
-TEST(Mend14, ARelationThatNoRuleMentionsCostsNoEvaluation) {
+TEST(SpaceRuleUpdates, ARelationThatNoRuleMentionsCostsNoEvaluation) {
   const auto space = empty_space();
   test::link(*space, {{"a", "leads-to", "b"}});
   const auto rules = over(space->snapshot().value(),
@@ -364,7 +364,7 @@ constexpr const char* kFragile =
     "reach(X, Y) :- leads_to(X, Y).\n"
     "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n";
 
-TEST(Mend14, ARuleThatFailsOnNewDataLeavesTheOthersCurrent) {
+TEST(SpaceRuleUpdates, ARuleThatFailsOnNewDataLeavesTheOthersCurrent) {
   const auto space = empty_space();
   test::link(*space, {{"n0", "leads-to", "n1"}});
   set(*space, "a", "parts", 4);
@@ -407,7 +407,7 @@ TEST(Mend14, ARuleThatFailsOnNewDataLeavesTheOthersCurrent) {
   EXPECT_EQ(ask(*fresh, "big(X)"), Texts{R"(big("a"))"});
 }
 
-TEST(Mend14, AFailureOfTheWholeIsTriedLessAndLess) {
+TEST(SpaceRuleUpdates, AFailureOfTheWholeIsTriedLessAndLess) {
   const auto space = empty_space();
   test::link(*space, {{"n0", "next", "n1"}});
   SpaceRulesOptions options;
@@ -421,7 +421,7 @@ TEST(Mend14, AFailureOfTheWholeIsTriedLessAndLess) {
   EXPECT_LE(rules->evaluations(), 8U);
 }
 
-TEST(Mend14, WhatFailedIsTriedAgainByTheClockThatIsGiven) {
+TEST(SpaceRuleUpdates, WhatFailedIsTriedAgainByTheClockThatIsGiven) {
   const auto space = empty_space();
   test::link(*space, {{"n", "leads-to", "m"}});
   set(*space, "a", "parts", 0);
@@ -450,7 +450,7 @@ std::uint64_t heap_bytes() {
 }
 
 // What one entry makes is of no use after the next, and is given back.
-TEST(Mend5, ALongFollowGivesItsValuesBack) {
+TEST(SpaceRuleMemory, ALongFollowGivesItsValuesBack) {
   const auto space = empty_space();
   constexpr int kThings = 500;
   const auto say = [&](int i) { set(*space, "e" + std::to_string(i % kThings), "n", i); };

@@ -11,7 +11,7 @@
 namespace anima::kip {
 namespace {
 
-class MendF6 : public testing::Test {
+class Deep : public testing::Test {
  protected:
   void SetUp() override { engine_ = fresh(); }
   static std::shared_ptr<Engine> fresh() {
@@ -60,7 +60,7 @@ class MendF6 : public testing::Test {
   std::shared_ptr<Engine> engine_;
 };
 
-TEST_F(MendF6, LinksAboutLinksAreMergedAndDeletedAtAnyDepth) {
+TEST_F(Deep, LinksAboutLinksAreMergedAndDeletedAtAnyDepth) {
   const std::size_t depth = std::getenv("ANIMA_TEST_FULL") != nullptr ? 100'000 : 20'000;
   const std::uint64_t before = links();
   pile(depth);
@@ -74,7 +74,7 @@ TEST_F(MendF6, LinksAboutLinksAreMergedAndDeletedAtAnyDepth) {
   EXPECT_EQ(links(), before);
 }
 
-TEST_F(MendF6, ALinkThatStandsOnTwoMergedThingsIsMovedOnce) {
+TEST_F(Deep, ALinkThatStandsOnTwoMergedThingsIsMovedOnce) {
   ask("UPSERT { CONCEPT { " + person("a") + " } CONCEPT { " + person("b") + " } CONCEPT { " +
       person("x") + " } PROPOSITION ?l { (" + person("a") + ", \"mentions\", " + person("x") +
       ") } PROPOSITION { (?l, \"mentions\", " + person("a") + ") } }");
@@ -87,7 +87,7 @@ TEST_F(MendF6, ALinkThatStandsOnTwoMergedThingsIsMovedOnce) {
             1);
 }
 
-TEST_F(MendF6, WhatIsExportedCanBeReadBackWhateverItStandsOn) {
+TEST_F(Deep, WhatIsExportedCanBeReadBackWhateverItStandsOn) {
   constexpr std::size_t kDepth = 1'000;
   const std::string top = pile(kDepth);
   const Json exported = ask("EXPORT ?l WHERE { ?l " + top + " }");
@@ -100,7 +100,7 @@ TEST_F(MendF6, WhatIsExportedCanBeReadBackWhateverItStandsOn) {
   EXPECT_EQ(read.find("upsert_proposition_links")->as_array().size(), kDepth);
 }
 
-TEST_F(MendF6, WhatStandsTwiceOnOneLinkIsExportedOnce) {
+TEST_F(Deep, WhatStandsTwiceOnOneLinkIsExportedOnce) {
   std::string text = "UPSERT { CONCEPT { " + person("a") + " } PROPOSITION ?l0 { (" + person("a") +
                      ", \"mentions\", " + person("a") + ") }";
   constexpr int kLevels = 60;  // written out, the last one would be 2^60 links long
@@ -115,7 +115,7 @@ TEST_F(MendF6, WhatStandsTwiceOnOneLinkIsExportedOnce) {
   EXPECT_LT(exported.find("capsule")->as_string().size(), 50'000u);
 }
 
-TEST_F(MendF6, AValueAsDeepAsATextMayHaveItIsExportedAndReadBack) {
+TEST_F(Deep, AValueAsDeepAsATextMayHaveItIsExportedAndReadBack) {
   Json deep(1);
   for (int i = 0; i < 63; ++i) deep = Json::array({std::move(deep)});
   const std::string write = "UPSERT { CONCEPT { " + person("a") + " SET ATTRIBUTES {deep: :v} } }";
@@ -127,7 +127,7 @@ TEST_F(MendF6, AValueAsDeepAsATextMayHaveItIsExportedAndReadBack) {
             ask("FIND(?x.attributes.deep) WHERE { ?x " + person("a") + " }"));
 }
 
-TEST_F(MendF6, AsManyClausesAsATextHoldsAreAnAnswerOrAnError) {
+TEST_F(Deep, AsManyClausesAsATextHoldsAreAnAnswerOrAnError) {
   const auto repeat = [](std::string_view part, std::size_t times) {
     std::string text;
     for (std::size_t i = 0; i < times; ++i) text += part;

@@ -205,7 +205,7 @@ TEST_F(Limits, BytesThatAreNoText) {
 }
 
 // What is made of the rows of a query costs as the query does.
-TEST(Mend15, AnAnswerHasTheBudgetOfItsQuery) {
+TEST(RequestLimits, AnAnswerHasTheBudgetOfItsQuery) {
   auto space = store::Space::in_memory();
   ASSERT_TRUE(space);
   EngineOptions options;
@@ -232,7 +232,7 @@ TEST(Mend15, AnAnswerHasTheBudgetOfItsQuery) {
   EXPECT_EQ(code("FIND(?x.name) WHERE { ?x {type: \"Person\"} }"), "ok");
 }
 
-TEST(Mend15, ARequestThatWasStoppedAnswersSo) {
+TEST(RequestLimits, ARequestThatWasStoppedAnswersSo) {
   auto space = store::Space::in_memory();
   ASSERT_TRUE(space);
   const auto engine = Engine::open(*space);

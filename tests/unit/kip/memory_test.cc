@@ -15,7 +15,7 @@ std::uint64_t heap_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
-TEST(Mend5, AtomicRequestsThatFailGiveTheirMemoryBack) {
+TEST(Memory, AtomicRequestsThatFailGiveTheirMemoryBack) {
   const auto space = store::Space::in_memory().value();
   const auto engine = Engine::open(space).value();
   ASSERT_FALSE(has_error(engine->execute(

@@ -530,7 +530,7 @@ TEST_F(GovernedAgentTest, AssessesAndHalts) {
 
 // The tool ends when it hears that the line is stopped, so that a stop which waits for it, or a
 // look at the line which does, ends neither.
-TEST(Mend17, NoStopWaitsForTheToolThatItShouldStop) {
+TEST(AgentStops, NoStopWaitsForTheToolThatItShouldStop) {
   const TemporaryDirectory folder("anima-halt");
   for (const bool emergency : {false, true}) {
     std::promise<void> running, stopped;
@@ -570,7 +570,7 @@ TEST(Mend17, NoStopWaitsForTheToolThatItShouldStop) {
   }
 }
 
-TEST(Mend19, WhatAnOwnToolRequiresIsThereWhenItRuns) {
+TEST(OwnTool, WhatAnOwnToolRequiresIsThereWhenItRuns) {
   const TemporaryDirectory folder("anima-required");
   int runs = 0;
   OwnTool mail;
@@ -602,7 +602,7 @@ TEST(Mend19, WhatAnOwnToolRequiresIsThereWhenItRuns) {
 }
 
 // Who says nothing of where a call or a statement comes from is not trusted.
-TEST(Mend1, TheDefaultsOfThePublicDoorAreNotTrusting) {
+TEST(PublicDoor, TheDefaultsOfThePublicDoorAreNotTrusting) {
   const TemporaryDirectory folder("anima-defaults");
   GovernedAgent agent = GovernedAgent::open(folder.file("space")).value();
   const Json note = Json::object({{"path", "a.txt"}, {"content", "x"}});

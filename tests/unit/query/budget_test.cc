@@ -78,7 +78,7 @@ class StopsMidway final : public Condition {
   mutable std::stop_source source_;
 };
 
-class Mend15 : public testing::Test {
+class QueryBudget : public testing::Test {
  protected:
   static constexpr std::uint64_t kThings = 300;
 
@@ -138,7 +138,7 @@ class Mend15 : public testing::Test {
   EntityId type_{};
 };
 
-TEST_F(Mend15, RowsThatStandForManyAreCountedBeforeTheyAreMade) {
+TEST_F(QueryBudget, RowsThatStandForManyAreCountedBeforeTheyAreMade) {
   const std::uint64_t before = resident_bytes();
   const auto answer = ask(things(3), 3, {0}, memory(16));  // 27,000,000 rows, one column
   EXPECT_EQ(code_of(answer), ErrorCode::kLimitExceeded);
@@ -149,7 +149,7 @@ TEST_F(Mend15, RowsThatStandForManyAreCountedBeforeTheyAreMade) {
   EXPECT_EQ(ask(things(2), 2, {0}, memory(16))->table.rows, kThings * kThings);
 }
 
-TEST_F(Mend15, ACrossProductUnderAnAggregateEndsInTheBudgetsError) {
+TEST_F(QueryBudget, ACrossProductUnderAnAggregateEndsInTheBudgetsError) {
   Aggregate fold = aggregate(AggregateKind::kAccumulate, 0, 3);
   fold.accumulation = std::make_shared<Count>();
   const std::uint64_t before = resident_bytes();
@@ -158,7 +158,7 @@ TEST_F(Mend15, ACrossProductUnderAnAggregateEndsInTheBudgetsError) {
   EXPECT_LT(resident_bytes(), before + (std::uint64_t{48} << 20));
 }
 
-TEST_F(Mend15, TheStateOfDistinctAggregatesIsCounted) {
+TEST_F(QueryBudget, TheStateOfDistinctAggregatesIsCounted) {
   Aggregate count = aggregate(AggregateKind::kCount, 1, 2);
   count.distinct = true;
   const auto counted = [&](std::uint64_t mebibytes) {
@@ -170,7 +170,7 @@ TEST_F(Mend15, TheStateOfDistinctAggregatesIsCounted) {
   EXPECT_EQ(answer->table.rows, kThings);
 }
 
-TEST_F(Mend15, TheStateOfGroupsIsCounted) {
+TEST_F(QueryBudget, TheStateOfGroupsIsCounted) {
   std::vector<Aggregate> sums;
   for (Slot slot = 2; slot < 22; ++slot) sums.push_back(aggregate(AggregateKind::kSum, 0, slot));
   const auto grouped = [&](std::uint64_t mebibytes) {
@@ -182,7 +182,7 @@ TEST_F(Mend15, TheStateOfGroupsIsCounted) {
   EXPECT_EQ(answer->table.rows, kThings * kThings);
 }
 
-TEST_F(Mend15, ValuesThatAQueryMakesAreCounted) {
+TEST_F(QueryBudget, ValuesThatAQueryMakesAreCounted) {
   const auto made = [&](std::size_t bytes) {
     return ask(extend(things(1), 1, Expr::call(std::make_shared<Long>(bytes), {Expr::of_slot(0)})),
                2, {1}, memory(16));
@@ -196,7 +196,7 @@ TEST_F(Mend15, ValuesThatAQueryMakesAreCounted) {
   EXPECT_TRUE(made(1000));
 }
 
-TEST_F(Mend15, ARunGivesItsMeterBack) {
+TEST_F(QueryBudget, ARunGivesItsMeterBack) {
   const auto answer =
       ask(extend(things(1), 1, Expr::call(std::make_shared<Long>(10), {Expr::of_slot(0)})), 2, {1},
           memory(1));
@@ -204,7 +204,7 @@ TEST_F(Mend15, ARunGivesItsMeterBack) {
   EXPECT_NE(answer->values->string(std::string(std::size_t{2} << 20, 'y')).code, 0u);
 }
 
-TEST_F(Mend15, AnOrderOfManyRowsIsCounted) {
+TEST_F(QueryBudget, AnOrderOfManyRowsIsCounted) {
   const auto page = [&](std::uint64_t mebibytes) {
     return ask(order_by(things(2), {{1, true, true, nullptr}, {0, false, true, nullptr}}, 80'000),
                2, {0, 1}, memory(mebibytes));
@@ -223,7 +223,7 @@ TEST_F(Mend15, AnOrderOfManyRowsIsCounted) {
   }
 }
 
-TEST_F(Mend15, ACountThatNoNumberHoldsIsAnError) {
+TEST_F(QueryBudget, ACountThatNoNumberHoldsIsAnError) {
   const auto counted = [&](Slot slots) {
     return ask(group(things(slots), {}, {aggregate(AggregateKind::kCountRows, 0, slots)}),
                slots + 1, {slots}, memory(64));
@@ -237,7 +237,7 @@ TEST_F(Mend15, ACountThatNoNumberHoldsIsAnError) {
   EXPECT_EQ(code_of(counted(12)), ErrorCode::kLimitExceeded);  // 300^12 > 2^64
 }
 
-TEST_F(Mend15, OneMeterIsSpentByAllThatARequestAsks) {
+TEST_F(QueryBudget, OneMeterIsSpentByAllThatARequestAsks) {
   Meter meter(memory(1));
   Plan plan;
   plan.root = things(2);
@@ -252,7 +252,7 @@ TEST_F(Mend15, OneMeterIsSpentByAllThatARequestAsks) {
   EXPECT_TRUE(meter.failed());
 }
 
-TEST_F(Mend15, AStopReachesWhatRuns) {
+TEST_F(QueryBudget, AStopReachesWhatRuns) {
   std::stop_source source;
   const auto stops = std::make_shared<StopsMidway>(source);
   const auto plan = [&] {
@@ -267,7 +267,7 @@ TEST_F(Mend15, AStopReachesWhatRuns) {
 }
 
 // A root that leads to many middles, and every middle to each of as many ends.
-class Mend15Paths : public testing::Test {
+class PathBudget : public testing::Test {
  protected:
   void build(std::uint32_t middles, std::uint32_t ends) {
     auto space = store::Space::in_memory();
@@ -327,7 +327,7 @@ class Mend15Paths : public testing::Test {
   EntityId root_{}, end_{};
 };
 
-TEST_F(Mend15Paths, WhatASearchRemembersIsCounted) {
+TEST_F(PathBudget, WhatASearchRemembersIsCounted) {
   build(30'000, 1);
   const PathExpr far = path_of(PathExpr::Kind::kRepeat, {step()});
   const auto answer = leads(far, 8 << 20);
@@ -338,7 +338,7 @@ TEST_F(Mend15Paths, WhatASearchRemembersIsCounted) {
   EXPECT_EQ(refused.error().code, ErrorCode::kLimitExceeded);
 }
 
-TEST_F(Mend15Paths, WaysThatMeetAgainAreHeldOnce) {
+TEST_F(PathBudget, WaysThatMeetAgainAreHeldOnce) {
   build(400, 400);
   const PathExpr two = path_of(PathExpr::Kind::kSequence, {step(), step()});
   const auto answer = leads(two, 96 << 10);  // 160,000 ways of 4 bytes to 400 ends

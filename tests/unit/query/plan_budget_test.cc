@@ -10,7 +10,7 @@
 namespace anima::query {
 namespace {
 
-class Mend9 : public testing::Test {
+class PlanBudget : public testing::Test {
  protected:
   void SetUp() override {
     auto space = store::Space::in_memory();
@@ -59,7 +59,7 @@ TEST(Plan, ADeepTreeIsGivenBackWithoutRecursion) {
   left.reset();
 }
 
-TEST_F(Mend9, StepsOfPlanningAreCounted) {
+TEST_F(PlanBudget, StepsOfPlanningAreCounted) {
   Budget few;
   few.rows = 10'000;
   EXPECT_EQ(code_of(ask(2000, few)), ErrorCode::kLimitExceeded);
@@ -68,7 +68,7 @@ TEST_F(Mend9, StepsOfPlanningAreCounted) {
   EXPECT_EQ(answer->table.rows, 0U);
 }
 
-TEST_F(Mend9, TheTimeOfPlanningIsLimited) {
+TEST_F(PlanBudget, TheTimeOfPlanningIsLimited) {
   Budget little;
   little.time_ms = 20;
   SystemClock clock;
@@ -77,7 +77,7 @@ TEST_F(Mend9, TheTimeOfPlanningIsLimited) {
   EXPECT_LT(clock.monotonic_nanoseconds() - begin, std::int64_t{3'000'000'000});
 }
 
-TEST_F(Mend9, AStopReachesThePlanner) {
+TEST_F(PlanBudget, AStopReachesThePlanner) {
   std::stop_source source;
   source.request_stop();
   Budget budget;

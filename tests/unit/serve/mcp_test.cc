@@ -101,9 +101,7 @@ TEST_F(Mcp, ASessionOfAnAgent) {
   EXPECT_EQ(rest.find("structuredContent")->find("result")->as_array().size(), 2u);
 }
 
-using Mend19 = Mcp;
-
-TEST_F(Mend19, WhatKipRefusesIsAnErrorAlsoInOneOfSeveralCommands) {
+TEST_F(Mcp, WhatKipRefusesIsAnErrorAlsoInOneOfSeveralCommands) {
   const auto is_error = [&](const char* tool, Json arguments) {
     const Json answer = call(tool, std::move(arguments));
     const Json* flag = answer.find("isError");
@@ -117,7 +115,7 @@ TEST_F(Mend19, WhatKipRefusesIsAnErrorAlsoInOneOfSeveralCommands) {
   EXPECT_TRUE(is_error("execute_kip_readonly", Json::object({{"command", bad}})));
 }
 
-TEST_F(Mend19, AWrongArgumentIsToldTheNamesThatThereAre) {
+TEST_F(Mcp, AWrongArgumentIsToldTheNamesThatThereAre) {
   for (const char* tool : {"execute_kip", "list_logs"}) {
     const Json refused = call(tool, Json::object({{"surprise", 1}}));
     EXPECT_TRUE(refused.find("isError")->as_bool());
@@ -130,7 +128,7 @@ TEST_F(Mend19, AWrongArgumentIsToldTheNamesThatThereAre) {
 }
 
 // Acting: what is wrong is told before it is judged, and before a person is asked.
-TEST(Mend19Acting, AWrongArgumentAsksNobody) {
+TEST(McpActing, AWrongArgumentAsksNobody) {
   const TemporaryDirectory folder("anima-mcp");
   store::SpaceOptions options;
   options.create = true;
@@ -170,7 +168,7 @@ TEST(Mend19Acting, AWrongArgumentAsksNobody) {
 }
 
 // A command that runs for the client ends when the client takes its call back.
-TEST(MendF15, ACancellationEndsTheToolThatRuns) {
+TEST(McpCancellation, ACancellationEndsTheToolThatRuns) {
   ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const TemporaryDirectory folder("anima-mcp");
   store::SpaceOptions options;
@@ -402,7 +400,7 @@ Json kip_request(Json id, const std::string& command) {
                                 {"arguments", Json::object({{"command", command}})}})}});
 }
 
-TEST(MendF15, ACancelledQueryEndsAndIsNotAnswered) {
+TEST(McpCancellation, ACancelledQueryEndsAndIsNotAnswered) {
   auto space = store::Space::in_memory();
   ASSERT_TRUE(space);
   kip::EngineOptions options;
@@ -433,7 +431,7 @@ TEST(MendF15, ACancelledQueryEndsAndIsNotAnswered) {
   EXPECT_TRUE(server.handle(kip_request("quick", "DESCRIBE DOMAINS")));
 }
 
-TEST(MendF15, ACancellationMayOvertakeItsRequest) {
+TEST(McpCancellation, ACancellationMayOvertakeItsRequest) {
   auto space = store::Space::in_memory();
   ASSERT_TRUE(space);
   auto engine = kip::Engine::open(*space);

@@ -385,7 +385,7 @@ std::uint64_t links_of(Space& space) {
   return space.snapshot().value().count(links);
 }
 
-TEST(MendF6, PropositionsAboutPropositionsMayGoAsDeepAsAFile) {
+TEST(RdfSpace, PropositionsAboutPropositionsMayGoAsDeepAsAFile) {
   const std::size_t depth = std::getenv("ANIMA_TEST_FULL") != nullptr ? 1'000'000 : 50'000;
   std::string text;
   for (std::size_t i = 0; i + 1 < depth; ++i)
@@ -404,7 +404,7 @@ TEST(MendF6, PropositionsAboutPropositionsMayGoAsDeepAsAFile) {
   EXPECT_TRUE(dump(*again) == out);
 }
 
-TEST(MendF6, ALongCircleOfPropositionsIsAnError) {
+TEST(RdfSpace, ALongCircleOfPropositionsIsAnError) {
   constexpr std::size_t kLength = 50'000;
   std::string text;
   for (std::size_t i = 0; i < kLength; ++i)
@@ -415,7 +415,7 @@ TEST(MendF6, ALongCircleOfPropositionsIsAnError) {
   EXPECT_EQ(loaded.error().message, "the proposition is about itself");
 }
 
-TEST(MendF6, PropositionsThatShareTheirEndsAreReadOnce) {
+TEST(RdfSpace, PropositionsThatShareTheirEndsAreReadOnce) {
   std::string text;  // as a tree it would have 2^200 leaves
   for (std::size_t i = 0; i < 200; ++i)
     text += reification(i, proposition_name(i + 1), proposition_name(i + 1));

@@ -109,7 +109,7 @@ std::int64_t next_step(std::int64_t step) {
 // --- erased stays erased ------------------------------------------------------------------------
 
 // Each change of a file fails once, and the same process makes a checkpoint afterwards.
-TEST(Mend3, ACheckpointAfterAnErasureThatFailedHalfWay) {
+TEST(ErasureCut, ACheckpointAfterAnErasureThatFailedHalfWay) {
   for (std::int64_t step = 0;; step = next_step(step)) {
     SCOPED_TRACE("step " + std::to_string(step));
     const TemporaryDirectory folder;
@@ -137,7 +137,7 @@ TEST(Mend3, ACheckpointAfterAnErasureThatFailedHalfWay) {
 }
 
 // The same, and the process ends there.
-TEST(Mend3, AnErasureThatEndedHalfWay) {
+TEST(ErasureCut, AnErasureThatEndedHalfWay) {
   for (std::int64_t step = 0;; step = next_step(step)) {
     SCOPED_TRACE("step " + std::to_string(step));
     const TemporaryDirectory folder;
@@ -158,7 +158,7 @@ TEST(Mend3, AnErasureThatEndedHalfWay) {
 }
 
 // While a base with the text is being written: by the same space, and by another process.
-TEST(Mend3, AnErasureDuringACheckpoint) {
+TEST(ErasureCut, AnErasureDuringACheckpoint) {
   for (const bool same : {true, false}) {
     for (const char* when : {"open", "rename", "sync_directory"}) {
       SCOPED_TRACE(std::string(same ? "same, " : "other, ") + when);
@@ -203,7 +203,7 @@ TEST(Mend3, AnErasureDuringACheckpoint) {
 }
 
 // Whoever only reads sees an erasure too, though he cannot carry it out.
-TEST(Mend3, AReaderDoesNotSeeWhatTheLogSaysIsErased) {
+TEST(ErasureCut, AReaderDoesNotSeeWhatTheLogSaysIsErased) {
   const TemporaryDirectory folder;
   FaultFiles files;
   {
@@ -220,7 +220,7 @@ TEST(Mend3, AReaderDoesNotSeeWhatTheLogSaysIsErased) {
 }
 
 // The key's file comes back, from a backup or by hand, and the old base with it.
-TEST(Mend3, AKeyThatIsBroughtBackAfterItsErasureOpensNothing) {
+TEST(ErasureCut, AKeyThatIsBroughtBackAfterItsErasureOpensNothing) {
   const TemporaryDirectory folder;
   std::string key, bytes;
   {
@@ -265,7 +265,7 @@ void make_first_version(const std::string& path) {
 }
 
 // It does not say what was erased, so that it is believed only where nothing else is left.
-TEST(Mend3, ABaseOfTheFirstVersion) {
+TEST(ErasureCut, ABaseOfTheFirstVersion) {
   for (const bool archived : {false, true}) {
     const TemporaryDirectory folder;
     const std::string space_folder = folder.file("space");
@@ -314,7 +314,7 @@ struct Moved {
   }
 };
 
-TEST(Mend4, RestoredWithoutKeysThenTheKeys) {
+TEST(ErasureKeys, RestoredWithoutKeysThenTheKeys) {
   const TemporaryDirectory folder;
   const std::string backup = folder.file("backup.db");
   const std::string restored = folder.file("restored");
@@ -355,7 +355,7 @@ TEST(Mend4, RestoredWithoutKeysThenTheKeys) {
   EXPECT_TRUE(open_space(restored)->notes().empty());
 }
 
-TEST(Mend4, AKeyThatComesBackIsSeenByTheNextCheckpoint) {
+TEST(ErasureKeys, AKeyThatComesBackIsSeenByTheNextCheckpoint) {
   Moved moved;
   {
     const auto space = open_space(moved.space);
@@ -373,7 +373,7 @@ TEST(Mend4, AKeyThatComesBackIsSeenByTheNextCheckpoint) {
 }
 
 // One process has the key and another has not: neither's base takes the facts from the other.
-TEST(Mend4, TheBaseOfAProcessWithoutTheKey) {
+TEST(ErasureKeys, TheBaseOfAProcessWithoutTheKey) {
   Moved moved;
   const auto with = open_space(moved.space);
   write_secret(*with, "k");
@@ -390,7 +390,7 @@ TEST(Mend4, TheBaseOfAProcessWithoutTheKey) {
   EXPECT_EQ(secret_of(*open_space(moved.space)), kSecret);
 }
 
-TEST(Mend4, ThreeStates) {
+TEST(ErasureKeys, ThreeStates) {
   Moved moved;
   SealedText text;
   {
@@ -423,7 +423,7 @@ TEST(Mend4, ThreeStates) {
 }
 
 // A value that was named in what nobody can read would be named twice.
-TEST(Mend4, NothingNewIsNamedWhileAKeyHidesNames) {
+TEST(ErasureKeys, NothingNewIsNamedWhileAKeyHidesNames) {
   Moved moved;
   {
     const auto space = open_space(moved.space);
@@ -456,7 +456,7 @@ TEST(Mend4, NothingNewIsNamedWhileAKeyHidesNames) {
 }
 
 // A name can be erased while its key is elsewhere; the key then comes back in vain.
-TEST(Mend4, ErasingWhatIsSealedUnderAKeyThatIsElsewhere) {
+TEST(ErasureKeys, ErasingWhatIsSealedUnderAKeyThatIsElsewhere) {
   Moved moved;
   {
     const auto space = open_space(moved.space);
@@ -475,7 +475,7 @@ TEST(Mend4, ErasingWhatIsSealedUnderAKeyThatIsElsewhere) {
 
 // --- a lost key and its folder ------------------------------------------------------------------
 
-TEST(MendF4, TheFolderOfTheKeysIsOnDiskBeforeAnythingSealedIsAcknowledged) {
+TEST(ErasureKeyFolder, TheFolderOfTheKeysIsOnDiskBeforeAnythingSealedIsAcknowledged) {
   const TemporaryDirectory folder;
   std::vector<std::string> synced;
   WatchedFiles files([&](std::string_view what, const std::string& path) -> Status {
@@ -503,7 +503,7 @@ TEST(MendF4, TheFolderOfTheKeysIsOnDiskBeforeAnythingSealedIsAcknowledged) {
   EXPECT_TRUE(synced.empty()) << "once is enough";
 }
 
-TEST(MendF4, ALostKeyIsNoErasure) {
+TEST(ErasureKeyFolder, ALostKeyIsNoErasure) {
   Moved moved;
   {
     const auto space = open_space(moved.space);
@@ -532,7 +532,7 @@ TEST(MendF4, ALostKeyIsNoErasure) {
 // --- one bad key --------------------------------------------------------------------------------
 
 // Zeroed and not unlinked, cut, or nonsense: with and without an erasure in the log.
-TEST(MendF2, OneBadKeyNeverBlocksTheSpace) {
+TEST(ErasureBadKeys, OneBadKeyNeverBlocksTheSpace) {
   for (const std::string& bytes : {std::string(96, '\0'), std::string(), std::string("nonsense"),
                                    std::string("anima seal key 1\nk#00")}) {
     SCOPED_TRACE(bytes.size());
@@ -569,7 +569,7 @@ TEST(MendF2, OneBadKeyNeverBlocksTheSpace) {
 }
 
 // The key is another one than what was sealed under its name.
-TEST(MendF2, AKeyThatOpensNothingBlocksNothing) {
+TEST(ErasureBadKeys, AKeyThatOpensNothingBlocksNothing) {
   const TemporaryDirectory folder;
   std::string key, good;
   {
@@ -594,7 +594,7 @@ TEST(MendF2, AKeyThatOpensNothingBlocksNothing) {
 }
 
 // Killed between the zeros and the removal: the next opening removes what is left.
-TEST(MendF2, OpeningFinishesAnErasureThatTheLogRecords) {
+TEST(ErasureBadKeys, OpeningFinishesAnErasureThatTheLogRecords) {
   const TemporaryDirectory folder;
   FaultFiles files;
   {
@@ -615,7 +615,7 @@ TEST(MendF2, OpeningFinishesAnErasureThatTheLogRecords) {
 // --- what an erasure costs -----------------------------------------------------------------------
 
 // Who erases reads the log again and writes a base; every other process takes that base.
-TEST(Mend9, AnErasureIsReplayedByWhoErasesOnly) {
+TEST(ErasureReplayed, AnErasureIsReplayedByWhoErasesOnly) {
   const TemporaryDirectory temporary("anima-erasure");
   const std::string folder = temporary.file("space");
   const auto eraser = open_space(folder);

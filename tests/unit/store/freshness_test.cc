@@ -107,23 +107,22 @@ class Unfollowed : public testing::Test {
   std::shared_ptr<Space> reader_;
   Sequence bad_ = Sequence::kNone;
 };
-using Mend6Unfollowed = Unfollowed;
 
-TEST_F(Mend6Unfollowed, ADamagedEntryIsAnErrorOfTheSnapshot) {
+TEST_F(Unfollowed, ADamagedEntryIsAnErrorOfTheSnapshot) {
   sql("UPDATE log SET entry = CAST(substr(entry, 1, length(entry) - 1) || x'ff' AS BLOB)"
       " WHERE sequence = " +
       bad());
   expect_errors(ErrorCode::kCorrupt);
 }
 
-TEST_F(Mend6Unfollowed, AnEntryThatIsGoneIsAnErrorOfTheSnapshot) {
+TEST_F(Unfollowed, AnEntryThatIsGoneIsAnErrorOfTheSnapshot) {
   sql("DELETE FROM log WHERE sequence = " + bad());
   const auto now = reader_->snapshot();
   ASSERT_FALSE(now);
   EXPECT_EQ(now.error().code, ErrorCode::kCorrupt) << now.error().describe();
 }
 
-TEST_F(Mend6Unfollowed, ALogThatCannotBeReadIsAnErrorOfTheSnapshot) {
+TEST_F(Unfollowed, ALogThatCannotBeReadIsAnErrorOfTheSnapshot) {
   sql("ALTER TABLE log RENAME TO elsewhere");
   const auto now = reader_->snapshot();
   ASSERT_FALSE(now);
@@ -134,7 +133,7 @@ TEST_F(Mend6Unfollowed, ALogThatCannotBeReadIsAnErrorOfTheSnapshot) {
   EXPECT_TRUE(has(*again, "bad"));
 }
 
-TEST_F(Mend6Unfollowed, ALogThatWasCutShortIsAnErrorOfTheSnapshot) {
+TEST_F(Unfollowed, ALogThatWasCutShortIsAnErrorOfTheSnapshot) {
   sql("PRAGMA wal_checkpoint(TRUNCATE)");
   ASSERT_EQ(truncate(detail::log_path(folder_.path()).c_str(), 5000), 0);
   EXPECT_FALSE(reader_->snapshot());
@@ -143,7 +142,7 @@ TEST_F(Mend6Unfollowed, ALogThatWasCutShortIsAnErrorOfTheSnapshot) {
 
 // Two spaces of one folder are two processes to each other. Each commit of the one is asked for in
 // the other, which writes all the time.
-TEST(Mend6, AnAcknowledgedCommitIsInTheNextSnapshotOfABusyWriter) {
+TEST(Freshness, AnAcknowledgedCommitIsInTheNextSnapshotOfABusyWriter) {
   TemporaryDirectory folder;
   SpaceOptions options;
   options.checkpoint_after_rows = 200;
@@ -197,7 +196,7 @@ class StoppedHolder {
   pid_t child_ = 0;
 };
 
-TEST(Mend6, AStoppedProcessDoesNotFreezeTheOthers) {
+TEST(Freshness, AStoppedProcessDoesNotFreezeTheOthers) {
   TemporaryDirectory folder;
   open(folder.path()).reset();
   StoppedHolder holder(folder.path());
@@ -216,7 +215,7 @@ TEST(Mend6, AStoppedProcessDoesNotFreezeTheOthers) {
   EXPECT_TRUE(add(*space, "Ada"));
 }
 
-TEST(MendF14, AWaitForTheTurnCanBeStopped) {
+TEST(TurnStopped, AWaitForTheTurnCanBeStopped) {
   TemporaryDirectory folder;
   open(folder.path()).reset();
   StoppedHolder holder(folder.path());
@@ -235,7 +234,7 @@ TEST(MendF14, AWaitForTheTurnCanBeStopped) {
   EXPECT_EQ(refused.error().code, ErrorCode::kCancelled) << refused.error().describe();
 }
 
-TEST(Mend6, AStrangersLockOnTheFileIsWaitedForAsLong) {
+TEST(Freshness, AStrangersLockOnTheFileIsWaitedForAsLong) {
   TemporaryDirectory folder;
   SpaceOptions options;
   options.turn_wait_milliseconds = 150;
@@ -253,7 +252,7 @@ TEST(Mend6, AStrangersLockOnTheFileIsWaitedForAsLong) {
 }
 
 // Neither a checkpoint nor the end of a space waits for ever for a base that somebody else writes.
-TEST(Mend6, AHeldCheckpointLockEndsTheWaitToo) {
+TEST(Freshness, AHeldCheckpointLockEndsTheWaitToo) {
   TemporaryDirectory folder;
   const auto lock =
       system_files().lock(folder.path() + "/checkpoint.lock", LockMode::kExclusive, true);
@@ -270,7 +269,7 @@ TEST(Mend6, AHeldCheckpointLockEndsTheWaitToo) {
   EXPECT_EQ(bases(folder.path()), 0u);
 }
 
-TEST(Mend6, AWriterThatMayNotWriteTheSharedHeadIsToldSo) {
+TEST(Freshness, AWriterThatMayNotWriteTheSharedHeadIsToldSo) {
   ANIMA_NEEDS(test::kNoRoot, geteuid() != 0);
   TemporaryDirectory folder;
   open(folder.path()).reset();
@@ -287,7 +286,7 @@ std::uint64_t owed(const std::string& folder) {
   return open(folder, options)->stats().replay_rows;
 }
 
-TEST(Mend8, ManySmallEntriesOfAnotherProcessLeaveLittleToReplay) {
+TEST(BasesOfOthers, ManySmallEntriesOfAnotherProcessLeaveLittleToReplay) {
   TemporaryDirectory folder;
   const SpaceOptions defaults;
   {
@@ -309,7 +308,7 @@ TEST(Mend8, ManySmallEntriesOfAnotherProcessLeaveLittleToReplay) {
   EXPECT_LT(stats.entries - to_number(stats.base_sequence), 6'000u);
 }
 
-TEST(Mend8, OneLargeEntryIsWorkToo) {
+TEST(BasesOfOthers, OneLargeEntryIsWorkToo) {
   TemporaryDirectory folder;
   SpaceOptions options;
   options.checkpoint_after_rows = 1000;
@@ -326,7 +325,7 @@ TEST(Mend8, OneLargeEntryIsWorkToo) {
 }
 
 // A big bulk becomes a base in memory at once, which spares nobody who opens the space anything.
-TEST(Mend8, ABulkThatIsABaseInMemoryIsOwedToo) {
+TEST(BasesOfOthers, ABulkThatIsABaseInMemoryIsOwedToo) {
   for (const bool asked : {false, true}) {
     TemporaryDirectory folder;
     {
@@ -351,7 +350,7 @@ TEST(Mend8, ABulkThatIsABaseInMemoryIsOwedToo) {
   }
 }
 
-TEST(Mend8, WhatIsRolledBackIsNoWork) {
+TEST(BasesOfOthers, WhatIsRolledBackIsNoWork) {
   TemporaryDirectory folder;
   const auto space = open(folder.path());
   const std::uint64_t before = space->stats().replay_rows;
@@ -364,7 +363,7 @@ TEST(Mend8, WhatIsRolledBackIsNoWork) {
   EXPECT_EQ(space->stats().replay_rows, before);
 }
 
-TEST(Mend8, EveryProcessAdoptsTheBaseOfAnother) {
+TEST(BasesOfOthers, EveryProcessAdoptsTheBaseOfAnother) {
   TemporaryDirectory folder;
   SpaceOptions never;
   never.checkpoint_after_rows = 0;
@@ -431,7 +430,7 @@ class CountingFiles : public FileSystem {
   FileSystem& inner_ = system_files();
 };
 
-TEST(Mend8, WhoComesLaterFindsTheBaseOfWhoWasFirst) {
+TEST(BasesOfOthers, WhoComesLaterFindsTheBaseOfWhoWasFirst) {
   TemporaryDirectory folder;
   CountingFiles files;
   SpaceOptions options;
@@ -452,7 +451,7 @@ TEST(Mend8, WhoComesLaterFindsTheBaseOfWhoWasFirst) {
   EXPECT_TRUE(has(third->snapshot().value(), "99"));
 }
 
-TEST(Mend8, ABaseThatVanishesIsLookedForAgain) {
+TEST(BasesOfOthers, ABaseThatVanishesIsLookedForAgain) {
   TemporaryDirectory folder;
   SpaceOptions never;
   never.checkpoint_after_rows = 0;
@@ -476,7 +475,7 @@ TEST(Mend8, ABaseThatVanishesIsLookedForAgain) {
 }
 
 // A base costs what it holds, so a large one is not written again for a few rows.
-TEST(Mend8, ALargeBaseIsNotWrittenForLittle) {
+TEST(BasesOfOthers, ALargeBaseIsNotWrittenForLittle) {
   TemporaryDirectory folder;
   CountingFiles files;
   SpaceOptions options;

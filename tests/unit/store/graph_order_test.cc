@@ -73,7 +73,7 @@ void expect_graphs(const Snapshot& snapshot) {
   }
 }
 
-TEST(Mend9, GraphsHoldWhatTheirStatementsSay) {
+TEST(GraphOrder, GraphsHoldWhatTheirStatementsSay) {
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const TemporaryDirectory folder;
     const auto space = open_space(folder.path());
@@ -119,7 +119,7 @@ TEST(Mend9, GraphsHoldWhatTheirStatementsSay) {
 }
 
 // The rows that a graph's statements are read from: those of its own order, not all.
-TEST(Mend9, ASmallGraphIsReadByItsOwnOrder) {
+TEST(GraphOrder, ASmallGraphIsReadByItsOwnOrder) {
   const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
   const std::uint32_t crowd = full ? 1'000'000 : 30'000;
   for (const bool checkpointed : {true, false}) {

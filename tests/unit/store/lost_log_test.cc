@@ -82,10 +82,7 @@ class LostLog : public ::testing::Test {
   std::string early_;
 };
 
-using MendF1 = LostLog;
-using MendF3 = LostLog;
-
-TEST_F(MendF1, TheSharedHeadKnowsMoreThanTheLog) {
+TEST_F(LostLog, TheSharedHeadKnowsMoreThanTheLog) {
   add(*open(folder_), "late");
   lose_the_tail();
   expect_refused({"log.head", "entry 6", "7"});
@@ -93,7 +90,7 @@ TEST_F(MendF1, TheSharedHeadKnowsMoreThanTheLog) {
   expect_refused({"log.head"});
 }
 
-TEST_F(MendF1, ABaseKnowsMoreThanTheLog) {
+TEST_F(LostLog, ABaseKnowsMoreThanTheLog) {
   {
     const auto space = open(folder_);
     add(*space, "late");
@@ -106,7 +103,7 @@ TEST_F(MendF1, ABaseKnowsMoreThanTheLog) {
   EXPECT_TRUE(file_exists(system_files(), file("base-7.anima")));
 }
 
-TEST_F(MendF1, ABackupKnowsMoreThanTheLog) {
+TEST_F(LostLog, ABackupKnowsMoreThanTheLog) {
   SystemClock clock;
   {
     const auto space = open(folder_);
@@ -122,7 +119,7 @@ TEST_F(MendF1, ABackupKnowsMoreThanTheLog) {
   EXPECT_EQ(open(temporary_.file("again"))->snapshot().value().sequence(), Sequence{7});
 }
 
-TEST_F(MendF1, ASigningKeyKnowsMoreThanTheLog) {
+TEST_F(LostLog, ASigningKeyKnowsMoreThanTheLog) {
   SystemRandom random;
   ASSERT_TRUE(obtain_signing_key(*open(folder_), kOrigin, system_files(), random));
   lose_the_tail();
@@ -138,7 +135,7 @@ TEST_F(MendF1, ASigningKeyKnowsMoreThanTheLog) {
   EXPECT_FALSE(obtain_signing_key(**space, kOrigin, system_files(), random));
 }
 
-TEST_F(MendF1, ALogThatIsAheadOfItsHeadIsFine) {
+TEST_F(LostLog, ALogThatIsAheadOfItsHeadIsFine) {
   const std::string head = bytes("log.head");
   add(*open(folder_), "late");
   ASSERT_TRUE(replace_file(system_files(), file("log.head"), head));
@@ -151,7 +148,7 @@ TEST_F(MendF1, ALogThatIsAheadOfItsHeadIsFine) {
 }
 
 // Its writer died between the announcement of an entry and its commit.
-TEST_F(MendF1, AnAnnouncementIsNoAcknowledgement) {
+TEST_F(LostLog, AnAnnouncementIsNoAcknowledgement) {
   {
     const auto shared = detail::SharedHead::open(file("log.head"), false);
     ASSERT_TRUE(shared);
@@ -164,7 +161,7 @@ TEST_F(MendF1, AnAnnouncementIsNoAcknowledgement) {
   EXPECT_TRUE(verify_space(folder_, system_files()));
 }
 
-TEST_F(MendF3, NoNewMemoryIsMadeOverALostLog) {
+TEST_F(LostLog, NoNewMemoryIsMadeOverALostLog) {
   const auto gone = [&](std::string_view left) {
     for (const bool create : {false, true}) {
       SpaceOptions options;
@@ -200,7 +197,7 @@ TEST_F(MendF3, NoNewMemoryIsMadeOverALostLog) {
 }
 
 // The file is there, and nothing in it.
-TEST_F(MendF3, AnEmptiedLogIsNoNewSpace) {
+TEST_F(LostLog, AnEmptiedLogIsNoNewSpace) {
   ASSERT_TRUE(open(folder_)->write_sealed(kOrigin, "alice", [](Transaction& transaction) {
     return transaction.upsert_concept(kEntityType, "secret").map([](EntityId) {});
   }));
@@ -220,7 +217,7 @@ TEST_F(MendF3, AnEmptiedLogIsNoNewSpace) {
 }
 
 // A space whose making was cut short before its first entry is made at the next try.
-TEST(MendF3_Init, ThatWasCutShortCanBeRepeated) {
+TEST(LostLogInit, ThatWasCutShortCanBeRepeated) {
   const TemporaryDirectory folder;
   {
     detail::SqliteLogOptions options;
@@ -231,7 +228,7 @@ TEST(MendF3_Init, ThatWasCutShortCanBeRepeated) {
 }
 
 // What is left of a log belongs to that log: a restored one beside it would not be read back.
-TEST_F(MendF3, ABackupIsNotRestoredOverWhatIsLeftOfAnotherLog) {
+TEST_F(LostLog, ABackupIsNotRestoredOverWhatIsLeftOfAnotherLog) {
   SystemClock clock;
   const std::string backup = temporary_.file("monday");
   ASSERT_TRUE(backup_space(*open(folder_), backup, clock, system_files()));

@@ -79,10 +79,8 @@ class Salvage : public ::testing::Test {
   std::string folder_ = temporary_.file("space");
   std::string backup_ = temporary_.file("monday");
 };
-using MendF7 = Salvage;
-using Mend10 = Salvage;
 
-TEST_F(Mend10, TheErrorNamesThePlaceTheNewestGoodEntryAndTheNewestBackup) {
+TEST_F(Salvage, TheErrorNamesThePlaceTheNewestGoodEntryAndTheNewestBackup) {
   fill(false);
   damage(9);
   for (const bool read_only : {false, true}) {
@@ -97,7 +95,7 @@ TEST_F(Mend10, TheErrorNamesThePlaceTheNewestGoodEntryAndTheNewestBackup) {
   expect_helpful(report.error(), "log entry 9", "entries 1 to 8 are whole");
 }
 
-TEST_F(MendF7, WhatComesBeforeTheDamageIsRead) {
+TEST_F(Salvage, WhatComesBeforeTheDamageIsRead) {
   fill(false);
   damage(9);
   const auto space = salvage();
@@ -121,7 +119,7 @@ TEST_F(MendF7, WhatComesBeforeTheDamageIsRead) {
 }
 
 // With a base behind the damage, too: the log is what counts.
-TEST_F(MendF7, ABaseBehindTheDamageDoesNotSpeakForTheLog) {
+TEST_F(Salvage, ABaseBehindTheDamageDoesNotSpeakForTheLog) {
   fill(true);
   damage(12);
   ASSERT_FALSE(Space::open(folder_, {}));
@@ -132,7 +130,7 @@ TEST_F(MendF7, ABaseBehindTheDamageDoesNotSpeakForTheLog) {
   EXPECT_TRUE(file_exists(system_files(), join_path(folder_, "base-12.anima")));
 }
 
-TEST_F(MendF7, WhatComesBeforeTheDamageIsBackedUpAndRestored) {
+TEST_F(Salvage, WhatComesBeforeTheDamageIsBackedUpAndRestored) {
   fill(false);
   damage(9);
   const auto space = salvage();
@@ -158,7 +156,7 @@ TEST_F(MendF7, WhatComesBeforeTheDamageIsBackedUpAndRestored) {
   EXPECT_TRUE(verify_space(again, system_files()));
 }
 
-TEST_F(MendF7, AWholeLogIsReadWhole) {
+TEST_F(Salvage, AWholeLogIsReadWhole) {
   fill(false);
   const auto space = salvage();
   ASSERT_NE(space, nullptr);
@@ -167,7 +165,7 @@ TEST_F(MendF7, AWholeLogIsReadWhole) {
 }
 
 // A page of the file, not a row of a table.
-TEST_F(MendF7, APageThatCannotBeReadEndsTheLogThere) {
+TEST_F(Salvage, APageThatCannotBeReadEndsTheLogThere) {
   fill(false);
   const std::string path = detail::log_path(folder_);
   std::string bytes = read_file(system_files(), path).value();

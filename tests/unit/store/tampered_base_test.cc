@@ -144,9 +144,9 @@ class Tampered : public ::testing::Test {
   std::string folder_ = temporary_.file("space");
   std::string base_;
 };
-using MendF5 = Tampered;
+using TamperedBase = Tampered;
 
-TEST_F(MendF5, AnUntouchedBaseIsUsed) {
+TEST_F(TamperedBase, AnUntouchedBaseIsUsed) {
   const auto space = Space::open(fresh(), {});
   ASSERT_TRUE(space);
   EXPECT_TRUE((*space)->notes().empty()) << (*space)->notes()[0];
@@ -155,7 +155,7 @@ TEST_F(MendF5, AnUntouchedBaseIsUsed) {
 }
 
 // Also one that was made out of another, by a process that began there.
-TEST_F(MendF5, WhatWasMadeOfTheLogSaysWhatTheLogSays) {
+TEST_F(TamperedBase, WhatWasMadeOfTheLogSaysWhatTheLogSays) {
   for (int round = 0; round < 12; ++round) {
     SCOPED_TRACE(round);
     {
@@ -189,7 +189,7 @@ TEST_F(MendF5, WhatWasMadeOfTheLogSaysWhatTheLogSays) {
   }
 }
 
-TEST_F(MendF5, ALostBaseIsNoDifference) {
+TEST_F(TamperedBase, ALostBaseIsNoDifference) {
   const std::string copy = fresh();
   ASSERT_TRUE(system_files().remove(join_path(copy, base_)));
   const auto views = verify_views(copy, system_files());
@@ -197,7 +197,7 @@ TEST_F(MendF5, ALostBaseIsNoDifference) {
   EXPECT_TRUE(views->bases.empty());
 }
 
-TEST_F(MendF5, NoTamperedBaseCrashes) {
+TEST_F(TamperedBase, NoTamperedBaseCrashes) {
   const std::string whole = read_file(system_files(), join_path(folder_, base_)).value();
   const std::size_t table = kFront + sizeof(detail::BaseMarks);
   const std::size_t checksum = table + kSections * 24;
@@ -241,7 +241,7 @@ TEST_F(MendF5, NoTamperedBaseCrashes) {
   }
 }
 
-TEST_F(MendF5, ACutBaseIsLeftOut) {
+TEST_F(TamperedBase, ACutBaseIsLeftOut) {
   const std::string whole = read_file(system_files(), join_path(folder_, base_)).value();
   for (const std::size_t left : {std::size_t{0}, std::size_t{10}, std::size_t{96},
                                  std::size_t{1000}, whole.size() / 2, whole.size() - 1}) {

@@ -72,7 +72,7 @@ std::vector<std::string> leftovers(const std::string& folder) {
   return found;
 }
 
-TEST(MendF15, WhatAKilledWriterLeftIsRemovedByTheNext) {
+TEST(Tidy, WhatAKilledWriterLeftIsRemovedByTheNext) {
   for (int step = 0;; step += step < 12 ? 1 : 11) {
     SCOPED_TRACE(step);
     const TemporaryDirectory folder;
@@ -91,7 +91,7 @@ TEST(MendF15, WhatAKilledWriterLeftIsRemovedByTheNext) {
   }
 }
 
-TEST(MendF15, WhatAKilledBackupLeftIsRemovedByTheNext) {
+TEST(Tidy, WhatAKilledBackupLeftIsRemovedByTheNext) {
   const TemporaryDirectory folder;
   const std::string path = folder.file("space");
   write(*open_space(path), "First");
@@ -110,7 +110,7 @@ TEST(MendF15, WhatAKilledBackupLeftIsRemovedByTheNext) {
   EXPECT_EQ(leftovers(folder.path()), std::vector<std::string>{});
 }
 
-TEST(Mend23, ABackupReplacesNoDevice) {
+TEST(BackupTarget, ABackupReplacesNoDevice) {
   const TemporaryDirectory folder;
   const auto space = open_space(folder.file("space"));
   const std::string link = folder.file("null");
@@ -123,7 +123,7 @@ TEST(Mend23, ABackupReplacesNoDevice) {
   EXPECT_TRUE(S_ISLNK(status.st_mode));
 }
 
-TEST(MendF10, AnArchiveIsForItsOwner) {
+TEST(ArchiveRights, AnArchiveIsForItsOwner) {
   const TemporaryDirectory folder;
   const auto space = open_space(folder.file("space"));
   write(*space, "First");
@@ -134,7 +134,7 @@ TEST(MendF10, AnArchiveIsForItsOwner) {
   EXPECT_EQ(system_files().info(file)->permissions, 0600u);
 }
 
-TEST(MendF13, RootDoesNotLockTheOwnerOut) {
+TEST(OwnerKeepsRights, RootDoesNotLockTheOwnerOut) {
   ANIMA_NEEDS(test::kRoot, ::geteuid() == 0);
   const TemporaryDirectory folder;
   const std::string path = folder.file("space");
@@ -171,7 +171,7 @@ TEST(MendF13, RootDoesNotLockTheOwnerOut) {
 }
 
 // The log's newest entries are in the write-ahead file of a process that was killed.
-TEST(MendF15, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
+TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
   const TemporaryDirectory folder;
   const std::string disk = folder.file("disk");
   ASSERT_TRUE(system_files().make_directories(disk));

@@ -73,7 +73,7 @@ ErrorCode code_of(const Status& status) {
   return status ? ErrorCode::kInternal : status.error().code;
 }
 
-TEST(Mend22, WhatIsUndoneIsNoDependent) {
+TEST(UndoneEntries, WhatIsUndoneIsNoDependent) {
   const TemporaryDirectory folder;
   const auto space = open_space(folder.path());
   const Sequence made = write(*space, [](Transaction& t) { return add(t, "Ada"); });
@@ -89,7 +89,7 @@ TEST(Mend22, WhatIsUndoneIsNoDependent) {
   EXPECT_EQ(attribute(space->snapshot().value(), "Ada", "job"), "(no entity)");
 }
 
-TEST(Mend22, TheUndoOfAnUndoneEntryCounts) {
+TEST(UndoneEntries, TheUndoOfAnUndoneEntryCounts) {
   const auto space = *Space::in_memory();
   const Sequence made = write(*space, [](Transaction& t) { return add(t, "Ada"); });
   const Sequence used = write(*space, [](Transaction& t) { return set(t, "Ada", "job", "poet"); });
@@ -104,7 +104,7 @@ TEST(Mend22, TheUndoOfAnUndoneEntryCounts) {
   EXPECT_EQ(code_of(undo(*space, used, took_back)), ErrorCode::kInternal) << "it can go again";
 }
 
-TEST(Mend22, AnUndoneEntryIsNotUndoneTwice) {
+TEST(UndoneEntries, AnUndoneEntryIsNotUndoneTwice) {
   const auto space = *Space::in_memory();
   write(*space, [](Transaction& t) { return add(t, "Ada"); });
   write(*space, [](Transaction& t) { return set(t, "Ada", "city", "London"); });
@@ -116,7 +116,7 @@ TEST(Mend22, AnUndoneEntryIsNotUndoneTwice) {
 }
 
 // A statement that a third entry had made stands in the way again when the undo put it back.
-TEST(Mend22, WhatAnUndoPutBackIsWhoeversItWas) {
+TEST(UndoneEntries, WhatAnUndoPutBackIsWhoeversItWas) {
   const auto space = *Space::in_memory();
   const Sequence made = write(*space, [](Transaction& t) { return add(t, "Ada"); });
   Triple knows;
@@ -192,9 +192,9 @@ Status random_change(Transaction& t, std::mt19937& random) {
   }
 }
 
-class MendF8 : public testing::TestWithParam<unsigned> {};
+class History : public testing::TestWithParam<unsigned> {};
 
-TEST_P(MendF8, HistoryIsWhatThePastStatesSay) {
+TEST_P(History, HistoryIsWhatThePastStatesSay) {
   const TemporaryDirectory folder;
   const auto space = open_space(folder.path());
   std::mt19937 random(GetParam());
@@ -230,7 +230,7 @@ TEST_P(MendF8, HistoryIsWhatThePastStatesSay) {
   }
 }
 
-TEST_P(MendF8, UndoingTheRestBringsThePastBack) {
+TEST_P(History, UndoingTheRestBringsThePastBack) {
   const TemporaryDirectory folder;
   const auto space = open_space(folder.path());
   std::mt19937 random(GetParam());
@@ -255,7 +255,7 @@ TEST_P(MendF8, UndoingTheRestBringsThePastBack) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, MendF8,
+INSTANTIATE_TEST_SUITE_P(Seeds, History,
                          testing::Range(1u, std::getenv("ANIMA_TEST_FULL") != nullptr ? 41u : 5u));
 
 // A space with one entity that changed three times, and so much around it before and after.
@@ -285,7 +285,7 @@ struct Crowd {
   Sequence moved = Sequence::kNone;
 };
 
-TEST(MendF8Work, HistoryAndUndoCostWhatTheyConcern) {
+TEST(HistoryWork, HistoryAndUndoCostWhatTheyConcern) {
   struct Cost {
     std::size_t history = 0, undo = 0;
   };
@@ -325,7 +325,7 @@ void make_older(const std::string& path) {
   ASSERT_TRUE(replace_file(system_files(), path, bytes));
 }
 
-TEST(MendF8Older, ABaseOfTheVersionBeforeAnswersTheSame) {
+TEST(HistoryOlder, ABaseOfTheVersionBeforeAnswersTheSame) {
   const TemporaryDirectory folder;
   Sequence cause = Sequence::kNone, undone = Sequence::kNone, last = Sequence::kNone;
   {
@@ -368,7 +368,7 @@ TEST(MendF8Older, ABaseOfTheVersionBeforeAnswersTheSame) {
 
 // --- what fails leaves nothing -------------------------------------------------------------------
 
-TEST(Mend5, RequestsThatFailGiveTheirMemoryBack) {
+TEST(UndoMemory, RequestsThatFailGiveTheirMemoryBack) {
   const auto space = *Space::in_memory();
   write(*space, [](Transaction& t) -> Status {
     for (int i = 0; i < 3000; ++i) ANIMA_TRY(add(t, "E" + std::to_string(i)));

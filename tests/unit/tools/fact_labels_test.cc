@@ -85,10 +85,8 @@ TEST_F(FactLabels, AStatedPartGivesItsLabelToTheWhole) {
   EXPECT_EQ(origin_of("write to eve@example.org tomorrow").trust, Trust::kOperator);
 }
 
-using Mend18 = FactLabels;
-
 // A recipient may be a number, and the name of a member.
-TEST_F(Mend18, NumbersAndNamesCarryLabelsAsTextsDo) {
+TEST_F(FactLabels, NumbersAndNamesCarryLabelsAsTextsDo) {
   state(Trust::kUntrusted, "eve@example.org", "urn:page");
   state(Trust::kUntrusted, "15550109999", "urn:page");
   state(Trust::kUntrusted, "path", "urn:page");

@@ -22,7 +22,6 @@
 namespace anima::cli {
 namespace {
 
-using memory::can_import;
 using memory::compartment_graph;
 using memory::format_name;
 using memory::format_names;
@@ -76,10 +75,6 @@ Result<std::vector<Input>> open_inputs(Context& context, const ImportRequest& re
       ANIMA_ASSIGN(input.read, context.read_input(file));
     }
     ANIMA_ASSIGN(input.format, transfer_format(request.format, file, input.text()));
-    if (!can_import(input.format)) {
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("{} can be written, but not read", format_name(input.format)), file);
-    }
     inputs.push_back(std::move(input));
   }
   return inputs;

@@ -29,7 +29,7 @@ std::size_t names_in(const TemporaryDirectory& folder) {
   return system_files().list(folder.path())->size();
 }
 
-TEST(Mend23, ALinkToADeviceStaysALink) {
+TEST(OutputFile, ALinkToADeviceStaysALink) {
   const TemporaryDirectory folder;
   const std::string link = folder.file("null");
   ASSERT_EQ(::symlink("/dev/null", link.c_str()), 0);
@@ -38,7 +38,7 @@ TEST(Mend23, ALinkToADeviceStaysALink) {
   EXPECT_EQ(names_in(folder), 1u);
 }
 
-TEST(Mend23, ADeviceStaysADevice) {
+TEST(OutputFile, ADeviceStaysADevice) {
   const TemporaryDirectory folder;
   const std::string device = folder.file("null");
   ANIMA_NEEDS(test::kDevices, ::mknod(device.c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0);
@@ -49,7 +49,7 @@ TEST(Mend23, ADeviceStaysADevice) {
 }
 
 // Nobody named our own files: what somebody put in the place of one goes.
-TEST(Mend23, AFileOfOurOwnTakesThePlaceOfAPipe) {
+TEST(OutputFile, AFileOfOurOwnTakesThePlaceOfAPipe) {
   const TemporaryDirectory folder;
   const std::string place = folder.file("index");
   ASSERT_EQ(::mkfifo(place.c_str(), 0600), 0);
@@ -58,7 +58,7 @@ TEST(Mend23, AFileOfOurOwnTakesThePlaceOfAPipe) {
   EXPECT_EQ(read_file(system_files(), place).value(), "something");
 }
 
-TEST(Mend23, APipeIsWrittenToItsReader) {
+TEST(OutputFile, APipeIsWrittenToItsReader) {
   const TemporaryDirectory folder;
   const std::string pipe = folder.file("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -74,7 +74,7 @@ TEST(Mend23, APipeIsWrittenToItsReader) {
   EXPECT_EQ(kind_of(pipe), mode_t{S_IFIFO});
 }
 
-TEST(Mend23, ALinkToAFileWritesTheFile) {
+TEST(OutputFile, ALinkToAFileWritesTheFile) {
   const TemporaryDirectory folder;
   const std::string file = folder.file("file");
   const std::string link = folder.file("link");
@@ -86,7 +86,7 @@ TEST(Mend23, ALinkToAFileWritesTheFile) {
   }
 }
 
-TEST(Mend23, ALinkOfSomebodyElsesIsNotFollowed) {
+TEST(OutputFile, ALinkOfSomebodyElsesIsNotFollowed) {
   ANIMA_NEEDS(test::kRoot, ::geteuid() == 0);
   const TemporaryDirectory folder;
   const std::string file = folder.file("file");
@@ -98,7 +98,7 @@ TEST(Mend23, ALinkOfSomebodyElsesIsNotFollowed) {
   EXPECT_EQ(*read_file(system_files(), file), "mine");
 }
 
-TEST(Mend23, ARegularFileIsReplacedWholeOrNotAtAll) {
+TEST(OutputFile, ARegularFileIsReplacedWholeOrNotAtAll) {
   const TemporaryDirectory folder;
   const std::string path = folder.file("file");
   ASSERT_TRUE(replace_file(system_files(), path, "old", 0644));
@@ -125,7 +125,7 @@ TEST(Mend23, ARegularFileIsReplacedWholeOrNotAtAll) {
             ErrorCode::kInvalidArgument);
 }
 
-TEST(MendF10, WhatIsWrittenOutIsForItsOwner) {
+TEST(OutputRights, WhatIsWrittenOutIsForItsOwner) {
   const TemporaryDirectory folder;
   const std::string path = folder.file("file");
   ASSERT_TRUE(replace_file(system_files(), path, "old", 0644));
@@ -133,7 +133,7 @@ TEST(MendF10, WhatIsWrittenOutIsForItsOwner) {
   EXPECT_EQ(system_files().info(path)->permissions, 0600u);
 }
 
-TEST(MendF15, DraftsOfProcessesThatAreNoMoreAreRemoved) {
+TEST(OutputDrafts, DraftsOfProcessesThatAreNoMoreAreRemoved) {
   const TemporaryDirectory folder;
   const pid_t gone = ::fork();
   if (gone == 0) _exit(0);
@@ -158,7 +158,7 @@ TEST(MendF15, DraftsOfProcessesThatAreNoMoreAreRemoved) {
             (std::vector<std::string>{"a.tmp-", "a.tmp-" + alive + "-0", "a.tmp-x-1", "plain"}));
 }
 
-TEST(MendF13, WhatRootMakesInAFolderBelongsToItsOwner) {
+TEST(OutputOwner, WhatRootMakesInAFolderBelongsToItsOwner) {
   ANIMA_NEEDS(test::kRoot, ::geteuid() == 0);
   const TemporaryDirectory folder;
   const std::string mine = folder.file("mine");

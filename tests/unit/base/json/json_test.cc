@@ -124,7 +124,7 @@ TEST(Json, SetsAndAppends) {
 
 // Answers of tools and of memory are whatever they are: who reads one with the wrong getter learns
 // nothing and lives.
-TEST(Mend21, NoGetterAbortsOrThrowsOnAnotherKind) {
+TEST(Json, NoGetterAbortsOrThrowsOnAnotherKind) {
   const std::vector<Json> values = {Json(),
                                     Json(true),
                                     Json(7),

@@ -28,7 +28,7 @@ class CountingTool final : public ToolRunner {
 class LostLog : public testing::Test {
  protected:
   void SetUp() override {
-    if (!server_.there()) GTEST_SKIP() << test::PostgresServer::kMissing;
+    ANIMA_NEEDS(test::kPostgres, server_.there());
     store::SpaceOptions options;
     options.create = true;
     options.turn_wait_milliseconds = 2'000;

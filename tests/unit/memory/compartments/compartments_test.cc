@@ -77,7 +77,7 @@ TEST_F(CompartmentTest, K1_DiscoverCountsNewOnes) {
 }
 
 // The names in the rules of a pack are checked when it is loaded; what comes later changes nothing.
-TEST_F(CompartmentTest, Mend2_ARuleWithANameOfSeveralConceptsIsNotLoaded) {
+TEST_F(CompartmentTest, Compartments) {
   ASSERT_TRUE(
       space_
           ->write(origin_,

@@ -279,7 +279,7 @@ void with_small_stack(std::function<void()> work) {
   pthread_attr_destroy(&attributes);
 }
 
-TEST(MendF6, AProofIsToldHoweverDeepItIs) {
+TEST(Reasoner, AProofIsToldHoweverDeepItIs) {
   constexpr std::size_t kSteps = 4'000;
   std::vector<test::Labels> links;
   for (std::size_t i = 0; i < kSteps; ++i)

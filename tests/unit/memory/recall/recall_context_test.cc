@@ -311,7 +311,7 @@ TEST(RecalledTexts, WhatAToolGaveCarriesItsLabel) {
   EXPECT_TRUE(is_labelled("new@evil.example"));
 }
 
-TEST(Mend18, NumbersNamesAndEveryMemberCarryTheLabelOfWhatTheyCameFrom) {
+TEST(RecallContext, NumbersNamesAndEveryMemberCarryTheLabelOfWhatTheyCameFrom) {
   RecalledTexts texts;
   texts.add_result(Json::object({{"phone", std::int64_t{15'550'109'999}},
                                  {"account", 41'112'222.5},
