@@ -21,7 +21,7 @@ using detail::Views;
 using detail::ViewsOptions;
 
 // Views whose limits are smaller, and a second one of the usual size that follows the same entries.
-class NumberLimits : public testing::Test {
+class NumberBounds : public testing::Test {
  protected:
   using Fill = std::function<Status(Transaction&, int)>;
 
@@ -108,7 +108,7 @@ class NumberLimits : public testing::Test {
   }
 };
 
-TEST_F(NumberLimits, Entities) {
+TEST_F(NumberBounds, Entities) {
   fill_up({.entities = 12}, "12 concepts and propositions",
           [](Transaction& t, int round) -> Status {
             ANIMA_ASSIGN(const EntityId entity, named(t, round));
@@ -118,7 +118,7 @@ TEST_F(NumberLimits, Entities) {
           });
 }
 
-TEST_F(NumberLimits, EntitiesOfABulk) {
+TEST_F(NumberBounds, EntitiesOfABulk) {
   fill_up({.entities = 60}, "60 concepts and propositions",
           [](Transaction& t, int round) -> Status {
             ANIMA_ASSIGN(const EntityId entity, named(t, round));
@@ -132,12 +132,12 @@ TEST_F(NumberLimits, EntitiesOfABulk) {
           });
 }
 
-TEST_F(NumberLimits, Values) {
+TEST_F(NumberBounds, Values) {
   fill_up({.literals = 14}, "14 distinct values",
           [](Transaction& t, int round) -> Status { return named(t, round).map([](EntityId) {}); });
 }
 
-TEST_F(NumberLimits, Graphs) {
+TEST_F(NumberBounds, Graphs) {
   fill_up({.graphs = 5}, "5 graphs", [](Transaction& t, int round) -> Status {
     ANIMA_TRY(named(t, round));
     AssertOptions options;
@@ -146,7 +146,7 @@ TEST_F(NumberLimits, Graphs) {
   });
 }
 
-TEST_F(NumberLimits, Statements) {
+TEST_F(NumberBounds, Statements) {
   fill_up({.rows = 40}, "40 statements", [](Transaction& t, int round) -> Status {
     ANIMA_ASSIGN(const EntityId entity, named(t, round));
     const Term value = Term::integer(round);
@@ -155,7 +155,7 @@ TEST_F(NumberLimits, Statements) {
 }
 
 // What is no more counts too: the one table is told from the other by a bit.
-TEST_F(NumberLimits, StatementsThatAreNoMore) {
+TEST_F(NumberBounds, StatementsThatAreNoMore) {
   fill_up({.rows = 60}, "60 statements", [](Transaction& t, int round) -> Status {
     ANIMA_ASSIGN(const EntityId entity, named(t, round));
     for (int i = 0; i < 5; ++i) {
@@ -166,12 +166,12 @@ TEST_F(NumberLimits, StatementsThatAreNoMore) {
   });
 }
 
-TEST_F(NumberLimits, WordsOfGraphs) {
+TEST_F(NumberBounds, WordsOfGraphs) {
   fill_up({.contexts = 9}, "9 distinct words",
           [](Transaction& t, int round) -> Status { return named(t, round).map([](EntityId) {}); });
 }
 
-TEST_F(NumberLimits, ListsOfGraphs) {
+TEST_F(NumberBounds, ListsOfGraphs) {
   fill_up({.lists = 64}, "64 places", [](Transaction& t, int round) -> Status {
     ANIMA_TRY(named(t, round));
     AssertOptions options;
@@ -180,7 +180,7 @@ TEST_F(NumberLimits, ListsOfGraphs) {
   });
 }
 
-TEST_F(NumberLimits, DroppingAGraph) {
+TEST_F(NumberBounds, DroppingAGraph) {
   const auto views = make({.rows = 30});
   const auto fill = [](Transaction& t) -> Status {
     AssertOptions options;
@@ -200,12 +200,12 @@ TEST_F(NumberLimits, DroppingAGraph) {
   EXPECT_EQ(now.graph_size(*now.find_graph("urn:other")), 16u);
 }
 
-TEST_F(NumberLimits, Entries) {
+TEST_F(NumberBounds, Entries) {
   fill_up({.entries = 4}, "4 log entries",
           [](Transaction& t, int round) { return named(t, round).map([](EntityId) {}); });
 }
 
-TEST_F(NumberLimits, AuthorsAndSources) {
+TEST_F(NumberBounds, AuthorsAndSources) {
   const auto views = make({.names = 20});
   const auto change = [](Transaction& t) { return named(t, 0).map([](EntityId) {}); };
   ASSERT_TRUE(write(*views, change, {"ada", "test", Trust::kOperator, {}}));
@@ -215,7 +215,7 @@ TEST_F(NumberLimits, AuthorsAndSources) {
   expect_filled(views->snapshot(), 1);
 }
 
-TEST_F(NumberLimits, ALongValue) {
+TEST_F(NumberBounds, ALongValue) {
   const auto views = make({.value = 100});
   ASSERT_TRUE(write(*views, [](Transaction& t) { return named(t, 0).map([](EntityId) {}); }));
   const std::string text(200, 'x');
@@ -227,7 +227,7 @@ TEST_F(NumberLimits, ALongValue) {
 }
 
 // A base holds 32 bits of it, and one that is not before its effect is none.
-TEST_F(NumberLimits, ACauseThatIsNoEarlierEntry) {
+TEST_F(NumberBounds, ACauseThatIsNoEarlierEntry) {
   const auto views = make({});
   const auto change = [](Transaction& t) { return named(t, 0).map([](EntityId) {}); };
   for (const std::uint64_t cause : {std::uint64_t{1}, std::uint64_t{0x100000001}}) {
@@ -247,7 +247,7 @@ TEST_F(NumberLimits, ACauseThatIsNoEarlierEntry) {
   EXPECT_TRUE(other->write_base(now, head, {}));
 }
 
-TEST_F(NumberLimits, ABulkThatDoesNotFitInABaseStaysReadable) {
+TEST_F(NumberBounds, ABulkThatDoesNotFitInABaseStaysReadable) {
   const auto views = make({.rows = 60});
   const auto add = [](int count) {
     return [count](Transaction& t) -> Status {
@@ -274,7 +274,7 @@ TEST_F(NumberLimits, ABulkThatDoesNotFitInABaseStaysReadable) {
 constexpr std::size_t kFront = 96;
 constexpr std::size_t kSequenceAt = 24;
 
-class NumberLimitsHeader : public testing::Test {
+class NumberBoundsHeader : public testing::Test {
  protected:
   void SetUp() override {
     SpaceOptions options;
@@ -325,7 +325,7 @@ class NumberLimitsHeader : public testing::Test {
   std::string base_, whole_;
 };
 
-TEST_F(NumberLimitsHeader, IsRefusedByName) {
+TEST_F(NumberBoundsHeader, IsRefusedByName) {
   using detail::Section;
   const std::uint64_t beyond = std::uint64_t{1} << 32;
   refuse(kSequenceAt, beyond, "4294967294 log entries");

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "govern/decide/executor.h"
+#include "support/needs.h"
 #include "support/postgres_proxy.h"
 #include "support/postgres_server.h"
 
