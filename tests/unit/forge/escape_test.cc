@@ -336,6 +336,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Escape, ::testing::ValuesIn(kKinds),
 
 // How many it names is told, and nothing hangs on it: the sandbox is the wall.
 TEST(EscapeSuite, TheCheckerNamesMost) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const Host host;
   const SafetyReport calm = test::checked(
       std::string(kPrelude) +

@@ -10,6 +10,7 @@
 #include "base/packs.h"
 #include "base/text/text.h"
 #include "support/forge_check.h"
+#include "support/needs_sandbox.h"
 
 namespace anima::forge::safety_test {
 namespace {
@@ -38,7 +39,12 @@ std::vector<std::string> found(const std::string& source, const SafetyOptions& o
   return types(check_safety(source, options));
 }
 
-TEST(Safety, S1CleanFile) {
+class Safety : public ::testing::Test {
+ protected:
+  void SetUp() override { ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces()); }
+};
+
+TEST_F(Safety, S1CleanFile) {
   const SafetyReport report = check_safety(tool("", "std::string s = input.input + \"x\";"));
   EXPECT_TRUE(report.safe) << report.feedback();
   EXPECT_EQ(report.score, 1.0);
@@ -46,7 +52,7 @@ TEST(Safety, S1CleanFile) {
   EXPECT_GT(report.calls_checked, 0U);
 }
 
-TEST(Safety, S1HeadersThatAToolMayInclude) {
+TEST_F(Safety, S1HeadersThatAToolMayInclude) {
   std::string source;
   std::uint64_t count = 2;  // of tool()
   const std::string_view names =
@@ -64,7 +70,7 @@ TEST(Safety, S1HeadersThatAToolMayInclude) {
   EXPECT_EQ(report.imports_checked, count);
 }
 
-TEST(Safety, S2ForbiddenHeader) {
+TEST_F(Safety, S2ForbiddenHeader) {
   const SafetyReport report = check_safety("#include <string>\n#include <dlfcn.h>\n");
   ASSERT_EQ(report.violations.size(), 1U) << report.feedback();
   EXPECT_EQ(report.violations[0].type, "forbidden_import");
@@ -73,23 +79,23 @@ TEST(Safety, S2ForbiddenHeader) {
   EXPECT_EQ(report.score, 0.0);
 }
 
-TEST(Safety, S3ExecWithoutItsHeader) {
+TEST_F(Safety, S3ExecWithoutItsHeader) {
   EXPECT_THAT(found(tool("", "std::system(\"ls\");")), Contains("exec"));
 }
 
-TEST(Safety, S4PanicThroughAnAlias) {
+TEST_F(Safety, S4PanicThroughAnAlias) {
   EXPECT_THAT(found(tool("", "auto f = std::abort; f();")), Contains("panic"));
 }
 
-TEST(Safety, S5ExecBuiltByAMacro) {
+TEST_F(Safety, S5ExecBuiltByAMacro) {
   EXPECT_THAT(found(tool("#define H sys##tem", "H(\"x\");")), Contains("exec"));
 }
 
-TEST(Safety, S6ExecInATemplateThatNobodyUses) {
+TEST_F(Safety, S6ExecInATemplateThatNobodyUses) {
   EXPECT_THAT(found(tool("template <class T> void g(T x) { system(x); }", "")), Contains("exec"));
 }
 
-TEST(Safety, S7PanicThroughAVirtualCall) {
+TEST_F(Safety, S7PanicThroughAVirtualCall) {
   const SafetyReport report =
       check_safety(tool("struct A { virtual ~A() = default; virtual void f() = 0; };\n"
                         "struct B : A { void f() override { std::abort(); } };\n"
@@ -103,14 +109,14 @@ TEST(Safety, S7PanicThroughAVirtualCall) {
   EXPECT_THAT(lines, Contains(5U));                       // who calls the base
 }
 
-TEST(Safety, S8Throw) {
+TEST_F(Safety, S8Throw) {
   const SafetyReport report = check_safety(tool("", "throw 1;"));
   ASSERT_FALSE(report.violations.empty());
   EXPECT_EQ(report.violations[0].type, "panic");
   EXPECT_EQ(report.violations[0].line, 5U);
 }
 
-TEST(Safety, S9Thread) {
+TEST_F(Safety, S9Thread) {
   const SafetyReport report =
       check_safety(tool("#include <thread>\nvoid f() {}", "std::thread t(f); t.detach();"));
   std::vector<std::string> subjects;
@@ -121,7 +127,7 @@ TEST(Safety, S9Thread) {
   EXPECT_THAT(subjects, Contains("std::thread::detach"));
 }
 
-TEST(Safety, S10ThreadThatCanBeStopped) {
+TEST_F(Safety, S10ThreadThatCanBeStopped) {
   const std::string head = "#include <thread>";
   EXPECT_TRUE(check_safety(tool(head, "std::jthread t([](std::stop_token) {});")).safe)
       << check_safety(tool(head, "std::jthread t([](std::stop_token) {});")).feedback();
@@ -134,7 +140,7 @@ TEST(Safety, S10ThreadThatCanBeStopped) {
   EXPECT_EQ(two.violations[0].line, 6U);
 }
 
-TEST(Safety, S11CastsNewUnionAndPointers) {
+TEST_F(Safety, S11CastsNewUnionAndPointers) {
   for (const char* line :
        {"int x = 1; auto* p = reinterpret_cast<char*>(&x); (void)p;",
         "const int y = 1; const_cast<int&>(y) = 2;", "int x = 1; auto p = (char*)&x; (void)p;",
@@ -148,7 +154,7 @@ TEST(Safety, S11CastsNewUnionAndPointers) {
   EXPECT_TRUE(check_safety(tool("", "int a[3] = {1, 2, 3}; int b = a[1]; (void)b;")).safe);
 }
 
-TEST(Safety, S12ReflectionWaitsForAnApproval) {
+TEST_F(Safety, S12ReflectionWaitsForAnApproval) {
   const std::string source =
       tool("struct A { virtual ~A() = default; }; struct B : A {};",
            "B b; A& a = b; bool is = dynamic_cast<B*>(&a) != nullptr; (void)is;");
@@ -162,12 +168,12 @@ TEST(Safety, S12ReflectionWaitsForAnApproval) {
   EXPECT_DOUBLE_EQ(with.score, 0.7);
 }
 
-TEST(Safety, S13ForeignCode) {
+TEST_F(Safety, S13ForeignCode) {
   EXPECT_THAT(found(tool("extern \"C\" int puts(const char*);", "")), Contains("cgo"));
   EXPECT_THAT(found(tool("int elsewhere(int);", "elsewhere(1);")), Contains("cgo"));
 }
 
-TEST(Safety, S14AssemblerAttributeAndPragma) {
+TEST_F(Safety, S14AssemblerAttributeAndPragma) {
   for (const char* line :
        {"asm(\"nop\");", "#pragma pack(1)\n", "_Pragma(\"x\")", "[[gnu::constructor]] void f();",
         "int __attribute__((used)) x;", "#line 300\n"})
@@ -179,7 +185,7 @@ TEST(Safety, S14AssemblerAttributeAndPragma) {
         << line << check_safety(tool(line, "")).feedback();
 }
 
-TEST(Safety, S15IncludeOfAPath) {
+TEST_F(Safety, S15IncludeOfAPath) {
   for (const char* line :
        {"#include \"/etc/passwd\"", "#include </etc/passwd>", "#include <../../etc/passwd>",
         "# include \"passwd\"", "#include \"string\"", "/* */ #include \"/etc/passwd\"",
@@ -194,7 +200,7 @@ TEST(Safety, S15IncludeOfAPath) {
 }
 
 // The sandbox of a made tool has neither files nor programs nor a network: no setting grants them.
-TEST(Safety, S16S17S18WhatReachesTheMachineIsNeverMade) {
+TEST_F(Safety, S16S17S18WhatReachesTheMachineIsNeverMade) {
   for (const char* header : {"filesystem", "fstream", "spawn.h", "sys/socket.h", "iostream"}) {
     EXPECT_THAT(found(tool("#include <" + std::string(header) + ">", "")),
                 Contains("forbidden_import"))
@@ -206,14 +212,14 @@ TEST(Safety, S16S17S18WhatReachesTheMachineIsNeverMade) {
               Contains("cgo"));
 }
 
-TEST(Safety, S19SyntaxError) {
+TEST_F(Safety, S19SyntaxError) {
   const SafetyReport report = check_safety(tool("", "int = ;"));
   EXPECT_THAT(types(report), Contains("parse_error"));
   EXPECT_EQ(report.score, 0.0);
   EXPECT_THAT(found("#include \"tool_api.hpp\"\n"), Contains("parse_error"));  // no run()
 }
 
-TEST(Safety, S20UnboundedLoop) {
+TEST_F(Safety, S20UnboundedLoop) {
   for (const char* line :
        {"for (;;) {}", "while (true) {}", "do {} while (1);", "for (int i = 0;; ++i) {}",
         "int i = 0; for (;;) { for (;;) break; ++i; }", "again: goto again;"}) {
@@ -226,13 +232,13 @@ TEST(Safety, S20UnboundedLoop) {
   }
 }
 
-TEST(Safety, S21StaticInitialiserWithACall) {
+TEST_F(Safety, S21StaticInitialiserWithACall) {
   const SafetyReport report = check_safety(tool("int g = std::system(\"ls\");", ""));
   EXPECT_THAT(types(report), Contains("exec"));
   EXPECT_EQ(report.violations[0].line, 3U);
 }
 
-TEST(Safety, S22TooManyFactsFailClosed) {
+TEST_F(Safety, S22TooManyFactsFailClosed) {
   SafetyOptions options;
   options.max_facts = 3;
   const SafetyReport report =
@@ -241,14 +247,14 @@ TEST(Safety, S22TooManyFactsFailClosed) {
   EXPECT_THAT(types(report), Contains("policy_violation"));
 }
 
-TEST(Safety, O8LongSourceGoesToNoParser) {
+TEST_F(Safety, O8LongSourceGoesToNoParser) {
   const SafetyReport report = check_safety(std::string(102'401, ' '));
   EXPECT_FALSE(report.safe);
   EXPECT_THAT(types(report), Contains("policy_violation"));
   EXPECT_EQ(report.imports_checked, 0U);
 }
 
-TEST(Safety, NamesOfTheCompilerAreRefused) {
+TEST_F(Safety, NamesOfTheCompilerAreRefused) {
   for (const char* line : {"int __x = 1;", "int _X = 1;", "__extension__ int x = 1;",
                            "auto x = __builtin_return_address(0);"})
     EXPECT_THAT(found(tool("", line)), Contains("cgo")) << line;
@@ -259,7 +265,7 @@ TEST(Safety, NamesOfTheCompilerAreRefused) {
         << line << check_safety(tool("", line)).feedback();
 }
 
-TEST(Safety, EveryTemplateIsSafe) {
+TEST_F(Safety, EveryTemplateIsSafe) {
   for (const std::string_view path : pack_files("packs/forge/templates/")) {
     const std::string source = replace_all(*pack_file(path), "@OPERATION@", "sum");
     const SafetyReport report = check_safety(source);
