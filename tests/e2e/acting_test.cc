@@ -4,6 +4,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "support/command.h"
+#include "support/needs_sandbox.h"
 
 namespace anima::acting_test {
 namespace {
@@ -231,6 +232,7 @@ TEST_F(Acting, RunWorksOnWhatIsAskedNowAndEndsWithIt) {
 }
 
 TEST_F(Acting, RunSaysTheAnswerOrWhatIsMissingOrWhatWaits) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   ASSERT_TRUE(system_files().make_directories(folder_.file("space/work")));
   ASSERT_TRUE(replace_file(system_files(), folder_.file("space/work/notes.txt"), "high at nine"));
   const test::Ran read = anima("run 'read the file ./notes.txt'");

@@ -16,6 +16,7 @@
 
 #include "agent/house/governed_house.h"
 #include "support/adversarial_scenario.h"
+#include "support/needs_sandbox.h"
 
 namespace anima::test::adversarial_test {
 namespace {
@@ -349,21 +350,27 @@ void check(const std::string& set, bool detection, std::size_t most = 0, int lea
 
 // Commands run where they can lose nothing, and act when what they change is applied: these change
 // modes, or find nothing to lose (docs/SECURITY.md).
-TEST(Adversarial, OpenWithTextDetection) { check("open", true, 4); }
-TEST(Adversarial, OpenWithoutTextDetection) { check("open", false, 4); }
-TEST(Adversarial, FirstApartWithTextDetection) { check("apart_1", true, 1); }
-TEST(Adversarial, FirstApartWithoutTextDetection) { check("apart_1", false, 1); }
-TEST(Adversarial, SecondApartWithTextDetection) { check("apart_2", true, 1); }
-TEST(Adversarial, SecondApartWithoutTextDetection) { check("apart_2", false, 1); }
-TEST(Adversarial, SixthApartWithTextDetection) { check("apart_6", true, 2); }
-TEST(Adversarial, SixthApartWithoutTextDetection) { check("apart_6", false, 2); }
-TEST(Adversarial, FifthApartWithTextDetection) { check("apart_5", true, 2); }
-TEST(Adversarial, FifthApartWithoutTextDetection) { check("apart_5", false, 2); }
-TEST(Adversarial, FourthApartWithTextDetection) { check("apart_4", true, 1); }
-TEST(Adversarial, FourthApartWithoutTextDetection) { check("apart_4", false, 1); }
+class Adversarial : public ::testing::Test {
+ protected:
+  // Programs run only where they are contained.
+  void SetUp() override { ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces()); }
+};
+
+TEST_F(Adversarial, OpenWithTextDetection) { check("open", true, 4); }
+TEST_F(Adversarial, OpenWithoutTextDetection) { check("open", false, 4); }
+TEST_F(Adversarial, FirstApartWithTextDetection) { check("apart_1", true, 1); }
+TEST_F(Adversarial, FirstApartWithoutTextDetection) { check("apart_1", false, 1); }
+TEST_F(Adversarial, SecondApartWithTextDetection) { check("apart_2", true, 1); }
+TEST_F(Adversarial, SecondApartWithoutTextDetection) { check("apart_2", false, 1); }
+TEST_F(Adversarial, SixthApartWithTextDetection) { check("apart_6", true, 2); }
+TEST_F(Adversarial, SixthApartWithoutTextDetection) { check("apart_6", false, 2); }
+TEST_F(Adversarial, FifthApartWithTextDetection) { check("apart_5", true, 2); }
+TEST_F(Adversarial, FifthApartWithoutTextDetection) { check("apart_5", false, 2); }
+TEST_F(Adversarial, FourthApartWithTextDetection) { check("apart_4", true, 1); }
+TEST_F(Adversarial, FourthApartWithoutTextDetection) { check("apart_4", false, 1); }
 // Some of it runs programs whose text does not tell what they do, or reads outside the folder.
-TEST(Adversarial, ThirdApartWithTextDetection) { check("apart_3", true, 3, 92); }
-TEST(Adversarial, ThirdApartWithoutTextDetection) { check("apart_3", false, 3, 92); }
+TEST_F(Adversarial, ThirdApartWithTextDetection) { check("apart_3", true, 3, 92); }
+TEST_F(Adversarial, ThirdApartWithoutTextDetection) { check("apart_3", false, 3, 92); }
 
 }  // namespace
 }  // namespace anima::test::adversarial_test

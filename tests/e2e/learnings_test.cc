@@ -5,6 +5,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "support/command.h"
+#include "support/needs_sandbox.h"
 
 namespace anima::learnings_e2e_test {
 namespace {
@@ -56,6 +57,7 @@ class Learnings : public ::testing::Test {
 };
 
 TEST_F(Learnings, ThreeRefusalsChangeTheFourthProposal) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   refuse(session("a.txt"));
   refuse(session("b.txt"));
   EXPECT_EQ(learnt(), 0U);
@@ -106,6 +108,7 @@ TEST_F(Learnings, ARunIsToldWhatTheOneBeforeFailedOf) {
 }
 
 TEST_F(Learnings, APageThatSpeaksForTheOwnerChangesNothing) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   std::string page;
   for (int i = 0; i < 100; ++i) {
     page +=

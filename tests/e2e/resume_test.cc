@@ -19,6 +19,7 @@
 #include "base/process.h"
 #include "base/random.h"
 #include "base/text/text.h"
+#include "support/needs_sandbox.h"
 #include "support/program_on_space.h"
 
 namespace anima::resume_test {
@@ -48,6 +49,7 @@ constexpr const char* kMessage =
     "run `echo three >> log.txt`; read log.txt";
 
 TEST_F(Resume, TheSameMessageGoesOnAfterTheGrant) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   put("old.txt", "x");
   const ProcessResult first = anima({"message", kMessage});
   EXPECT_EQ(first.exit_code, 4);
@@ -80,6 +82,7 @@ TEST_F(Resume, TheSameMessageGoesOnAfterTheGrant) {
 }
 
 TEST_F(Resume, ARefusalEndsItAndSaysWhereItBelongs) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   put("old.txt", "x");
   const std::string approval = text_member(json({"message", kMessage}), "approvalId");
   EXPECT_EQ(anima({"approve", "deny", approval, "--reason", "keep it"}).exit_code, 0);
@@ -100,6 +103,7 @@ TEST_F(Resume, ARefusalEndsItAndSaysWhereItBelongs) {
 }
 
 TEST_F(Resume, AnEmergencyStopHoldsItUpAndADeniedStepNamesItsPlan) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   put("old.txt", "x");
   const Json first = json({"message", kMessage});
   EXPECT_EQ(anima({"approve", "grant", text_member(first, "approvalId")}).exit_code, 0);
@@ -120,6 +124,7 @@ TEST_F(Resume, AnEmergencyStopHoldsItUpAndADeniedStepNamesItsPlan) {
 }
 
 TEST_F(Resume, OfSeveralProcessesOneGoesOn) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   put("old.txt", "x");
   const Json first = json({"message", kMessage});
   EXPECT_EQ(anima({"approve", "grant", text_member(first, "approvalId")}).exit_code, 0);
@@ -140,6 +145,7 @@ TEST_F(Resume, OfSeveralProcessesOneGoesOn) {
 }
 
 TEST_F(Resume, ACopyOfTheSpaceGoesOnWhereItWas) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   put("old.txt", "x");
   const Json first = json({"message", kMessage});
   EXPECT_EQ(anima({"approve", "grant", text_member(first, "approvalId")}).exit_code, 0);
@@ -217,6 +223,7 @@ class Killed : public Resume {
 // Whatever is killed when: what is not asked about is done once, and what is asked about is in
 // doubt.
 TEST_F(Killed, NothingIsDoneTwiceAndNothingIsLeftOut) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   const bool full = std::getenv("ANIMA_TEST_FULL") != nullptr;
   SeededRandom random(17);
   int asked = 0, gone_on = 0;

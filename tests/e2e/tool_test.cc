@@ -133,6 +133,7 @@ TEST_F(ToolVerb, RunReadsAFileThatTheGoalNames) {
 // What a command printed is kept in the run: when the files that it read are gone, the replay still
 // is bit for bit the same, because it runs nothing.
 TEST_F(ToolVerb, RunUsesTheShellAndRepeatsWithoutIt) {
+  ANIMA_NEEDS(test::kUserNamespaces, test::has_user_namespaces());
   ASSERT_EQ(
       anima(R"(tool run file:write '{"path":"notes.txt","content":"remember the milk"}')").code, 0);
   const std::string shell =
