@@ -12,7 +12,9 @@
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
 #include "cli/render/sleep_view.h"
+#include "sleep/merge_two.h"
 #include "sleep/report_page.h"
+#include "store/symbols.h"
 
 namespace anima::cli {
 namespace {
@@ -41,7 +43,8 @@ void declare(Options& options, SleepChoices& it) {
   options.value("--time T", it.time, "stop after this long: 30s, 5m, 2h, 500ms");
   options.flag("--if-needed", it.if_needed,
                "only when Unsorted holds more than 20 concepts, more than 10 have no domain, 30 "
-               "events are stale, or a cycle was cut off: for a timer or the end of a session");
+               "events are stale, a sleep task waits, or a cycle was cut off: for a timer or the "
+               "end of a session");
   options.value("--every HOURS", it.every, "with --if-needed: also when the last cycle is so old");
   options.value("--stale-after DAYS", it.stale_after,
                 "events are consolidated when they are older (default: 7)");
@@ -228,9 +231,34 @@ int run_sleep_undo(Context& context, Arguments arguments) {
   return kDone;
 }
 
+int run_sleep_merge(Context& context, Arguments arguments) {
+  std::string kept, other;
+  Options options;
+  options.positional("KEPT", kept, "what stays: a name or an id as C:12").required();
+  options.positional("OTHER", other, "what becomes part of it, its name an alias").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto space = open_space(context, Access::kWrite);
+  if (!space) return context.fail(space.error());
+  const auto now = (*space)->snapshot();
+  if (!now) return context.fail(now.error());
+  const auto first = store::find_entity(*now, kept), second = store::find_entity(*now, other);
+  if (!first) return context.fail(first.error());
+  if (!second) return context.fail(second.error());
+  const auto merged =
+      sleep::merge_two(*space, local_origin(context, "anima sleep merge"), *first, *second);
+  if (!merged) return context.fail(merged.error());
+  if (context.json) {
+    context.print_json(*merged);
+  } else {
+    context.print(fmt::format("{} is part of {} now, and found under both names\n", other, kept));
+  }
+  return kDone;
+}
+
 }  // namespace
 
 extern const Verb kSleep;
+extern const Verb kSleepMerge;
 extern const Verb kSleepUndo;
 const Verb kSleep{
     "sleep",
@@ -241,6 +269,12 @@ const Verb kSleep{
     "anima sleep --if-needed --every 24\n"
     "anima sleep --llm local --dry-run",
     run_sleep};
+const Verb kSleepMerge{"sleep merge",
+                       Group::kKnowledge,
+                       "makes one thing of two, on your word",
+                       "KEPT OTHER [--json]",
+                       "anima sleep merge C:12 C:15",
+                       run_sleep_merge};
 const Verb kSleepUndo{"sleep undo",
                       Group::kKnowledge,
                       "takes a cycle of sleep back",
