@@ -71,7 +71,7 @@ void leave_half_a_difference(const std::string& space) {
 void make_unreadable_item(const std::string& folder) {
   const auto space = store::Space::open(folder);
   ASSERT_TRUE(space) << space.error().describe();
-  const store::Origin origin{"ada", "test", store::Trust::kOperator, store::Sequence::kNone};
+  const store::Origin origin{"grace", "test", store::Trust::kOperator, store::Sequence::kNone};
   const auto written = (*space)->write(origin, [](store::Transaction& transaction) -> Status {
     store::AssertOptions place;
     place.graph = transaction.graph("urn:anima:memory");
@@ -79,8 +79,8 @@ void make_unreadable_item(const std::string& folder) {
     ANIMA_ASSIGN(const store::EntityId item,
                  transaction.upsert_concept(type, "0f0f0f0f-0000-4000-8000-000000000001", place));
     const std::pair<std::string_view, std::string_view> texts[] = {
-        {"kind", "knowledge"}, {"memory_type", "FACT"}, {"partition", "SENSITIVE"},
-        {"created_by", "ada"}, {"source", "test"},      {"trust", "operator"}};
+        {"kind", "knowledge"},   {"memory_type", "FACT"}, {"partition", "SENSITIVE"},
+        {"created_by", "grace"}, {"source", "test"},      {"trust", "operator"}};
     for (const auto& [key, text] : texts) {
       ANIMA_ASSIGN(const store::Term term,
                    transaction.term(store::Value::string(std::string(text)).view()));

@@ -161,6 +161,7 @@ Status merge_duplicates(Cycle& cycle) {
     ANIMA_ASSIGN(Action action, merge_action(cycle, reading, members, reasons[members[1]]));
     if (!cycle.act(std::move(action))) return {};
   }
+  if (cycle.over()) return {};  // who asked to stop waits for no list
   for (const Pair& pair : pairs) {
     if (pair.judgement.verdict == Verdict::kPossible)
       cycle.leave("perhaps the same", reading.title(pair.a) + " and " + reading.title(pair.b),

@@ -372,7 +372,7 @@ Status propose_merges(Cycle& cycle) {
   for (const Proposal& proposal : cycle.proposer().ask(question, candidates)) {
     const Pair& pair = pairs[proposal.candidate];
     cycle.leave(
-        "the same, a model says", reading.title(pair.a) + " and " + reading.title(pair.b),
+        std::string(kSaidSame), reading.title(pair.a) + " and " + reading.title(pair.b),
         pair.judgement.reason + "; " + cycle.proposer().evidence(*proposal.said.find("reason")) +
             "; if they are: anima sleep merge " + reading.id(pair.a) + " " + reading.id(pair.b));
   }

@@ -376,17 +376,40 @@ TEST(SleepCycle, UndoOfOneCycleOfTwoAndOfOneThatOthersBuildOn) {
   const auto second_state = whole_state(*world.space);
   const CycleRecord second = world.sleep();
   ASSERT_EQ(second.cycle, first.cycle + 1);
-  EXPECT_FALSE(world.sleeper->undo({}, 77, false, false));
-  ASSERT_TRUE(world.sleeper->undo({}, second.cycle, false, false));
+  EXPECT_FALSE(world.sleeper->undo({}, {77}, false, false));
+  ASSERT_TRUE(world.sleeper->undo({}, {second.cycle}, false, false));
   EXPECT_EQ(whole_state(*world.space), second_state);
-  EXPECT_FALSE(world.sleeper->undo({}, second.cycle, false, false));
-  ASSERT_TRUE(world.sleeper->undo({}, first.cycle, false, false));
+  EXPECT_FALSE(world.sleeper->undo({}, {second.cycle}, false, false));
+  ASSERT_TRUE(world.sleeper->undo({}, {first.cycle}, false, false));
   EXPECT_NE(whole_state(*world.space), first_state);  // Granite came after it
   world.tell("DELETE CONCEPT ?x DETACH WHERE { ?x {name: \"Granite\"} }");
   EXPECT_EQ(whole_state(*world.space), first_state);
   const auto cycles = world.sleeper->cycles().value();
   ASSERT_EQ(cycles.size(), 2u);
   EXPECT_EQ(cycles[0].status, "undone");
+}
+
+TEST(SleepCycle, UndoOfSeveralCyclesIsOneEntry) {
+  SleepWorld world;
+  std::vector<std::uint64_t> cycles;
+  for (const char* name : {"Pebble", "Granite", "Slate"}) {
+    world.tell("UPSERT { CONCEPT { {type: \"Stone\", name: :name} } }",
+               Json::object({{"name", name}}));
+    cycles.push_back(world.sleep().cycle);
+  }
+  const auto sequence = [&] { return world.space->snapshot().value().sequence(); };
+  const auto slept = sequence();
+  EXPECT_FALSE(world.sleeper->undo({}, {cycles[0], 77}, false, false));
+  EXPECT_FALSE(world.sleeper->undo({}, {}, false, false));
+  EXPECT_EQ(sequence(), slept) << "one that is not there, and nothing is undone";
+  const auto undone = world.sleeper->undo({}, {cycles[2], cycles[0], cycles[0]}, false, false);
+  ASSERT_TRUE(undone) << undone.error().describe();
+  // What puts it back, and the book's.
+  EXPECT_EQ(static_cast<std::uint64_t>(sequence()), static_cast<std::uint64_t>(slept) + 2);
+  const auto book = world.sleeper->cycles().value();
+  EXPECT_EQ(book[0].status, "undone");
+  EXPECT_EQ(book[1].status, "complete");
+  EXPECT_EQ(book[2].status, "undone");
 }
 
 TEST(SleepCycle, WhatACompartmentStatesIsLeftAlone) {

@@ -196,37 +196,45 @@ int run_sleep(Context& context, Arguments arguments) {
 }
 
 int run_sleep_undo(Context& context, Arguments arguments) {
-  std::string cycle;
+  std::vector<std::string> named;
   bool cascade = false, dry_run = false;
   Options options;
-  options.positional("CYCLE", cycle, "its number, as `anima sleep list` shows it").required();
-  options.flag("--cascade", cascade, "undo later entries that depend on it, too");
+  options
+      .positional("CYCLE", named, "its number, as `anima sleep list` shows it; several go at once")
+      .required();
+  options.flag("--cascade", cascade, "undo later entries that depend on them, too");
   options.flag("--dry-run", dry_run, "say what would be undone");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto number = parse_sequence(cycle);
-  if (!number) return context.usage_error("CYCLE is a number");
+  std::vector<std::uint64_t> cycles;
+  for (const std::string& text : named) {
+    const auto number = parse_sequence(text);
+    if (!number) return context.usage_error("CYCLE is a number");
+    cycles.push_back(sequence_number(*number));
+  }
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
   const auto sleeper = sleep::Sleeper::open(*space);
   if (!sleeper) return context.fail(sleeper.error());
-  const auto undone = (*sleeper)->undo(local_origin(context, "anima sleep undo"),
-                                       sequence_number(*number), cascade, dry_run);
+  const auto undone =
+      (*sleeper)->undo(local_origin(context, "anima sleep undo"), cycles, cascade, dry_run);
   if (!undone) {
     context.fail(undone.error());
     return undone.error().code == ErrorCode::kConflict ? kRefused
                                                        : exit_code_for(undone.error().code);
   }
-  JsonArray entries;
+  JsonArray entries, numbers;
+  for (const std::uint64_t cycle : undone->cycles) numbers.emplace_back(cycle);
   for (const store::Sequence entry : undone->entries) entries.emplace_back(sequence_number(entry));
   if (context.json) {
-    context.print_json(Json::object({{"cycle", undone->cycle},
+    context.print_json(Json::object({{"cycles", std::move(numbers)},
                                      {"dry_run", dry_run},
                                      {"entries", std::move(entries)},
                                      {"keys", static_cast<std::uint64_t>(undone->keys)}}));
   } else {
-    context.print(fmt::format("{} cycle {}: {} entries, {} keys put back\n",
-                              dry_run ? "would undo" : "undid", undone->cycle,
-                              undone->entries.size(), undone->keys));
+    context.print(
+        fmt::format("{} cycle{} {}: {} entries, {} keys put back\n",
+                    dry_run ? "would undo" : "undid", undone->cycles.size() == 1 ? "" : "s",
+                    fmt::join(undone->cycles, ", "), undone->entries.size(), undone->keys));
   }
   return kDone;
 }
@@ -277,9 +285,10 @@ const Verb kSleepMerge{"sleep merge",
                        run_sleep_merge};
 const Verb kSleepUndo{"sleep undo",
                       Group::kKnowledge,
-                      "takes a cycle of sleep back",
-                      "CYCLE [--cascade] [--dry-run]",
-                      "anima sleep undo 3",
+                      "takes cycles of sleep back, in one entry",
+                      "CYCLE... [--cascade] [--dry-run]",
+                      "anima sleep undo 3\n"
+                      "anima sleep undo 3 4 5",
                       run_sleep_undo};
 
 }  // namespace anima::cli
