@@ -110,8 +110,6 @@ JsonArray McpMemory::definitions() const {
         "remember", "Remember a text",
         "Keeps a text with the trust of this client. What looks like an injection is quarantined.",
         false, false, {{"text", "string", "What to remember, one subject"}}));
-  }
-  if (!options_.readonly) {
     list.push_back(tool_definition(
         "sleep", "Tidy up the memory",
         "A cycle of maintenance by rules, when one is due. dry_run lists the changes.", false,

@@ -397,7 +397,8 @@ Result<Due> Sleeper::due(const Policy& policy, std::int64_t every_hours) {
     return Due{true, fmt::format("{} events wait for longer than {} days", now.stale_events,
                                  policy.stale_after_days)};
   if (const std::size_t tasks = detail::waiting_tasks(Reading(newest)); tasks > 0)
-    return Due{true, fmt::format("{} sleep tasks wait", tasks)};
+    return Due{true,
+               fmt::format("{} {}", tasks, tasks == 1 ? "sleep task waits" : "sleep tasks wait")};
   const std::int64_t hour = 3'600 * kMicrosecondsPerSecond;
   const bool late =
       !start.last || time.microseconds - start.last->started.microseconds >= every_hours * hour;

@@ -98,8 +98,34 @@ TEST_F(SleepVerb, MergesTwoOnAWordAndKeepsTheOtherName) {
   const test::Ran found = anima(
       "kip 'FIND(?s.name, ?s.attributes.flag) WHERE { ?s {type: \"Ship\", name: \"The Otter\"} }'");
   EXPECT_NE(found.out.find("NO"), std::string::npos) << found.out;
+  EXPECT_NE(anima("search 'The Otter'").out.find("Otter"), std::string::npos);
+  const test::Ran asked = anima("ask 'What is the flag of The Otter?'");
+  EXPECT_NE(asked.out.find("NO"), std::string::npos) << asked.out;
   EXPECT_NE(anima("contradictions").out.find("1951"), std::string::npos);
   EXPECT_EQ(anima("sleep merge Otter Nobody").code, 6);
+}
+
+// A task that says nothing of its status is pending, makes a cycle due, and is done after a chat.
+TEST_F(SleepVerb, FollowsAConversationWhereItIsSet) {
+  const auto task = [&](const std::string& name) {
+    return anima("kip 'UPSERT { CONCEPT { {type: \"SleepTask\", name: \"" + name +
+                 "\"} SET ATTRIBUTES {target_type: \"Ship\", target_name: \"Sea Otter\", "
+                 "requested_action: \"review\"} SET PROPOSITIONS { (\"assigned_to\", {type: "
+                 "\"Person\", name: \"$system\"}) } } }'")
+        .code;
+  };
+  ASSERT_EQ(anima("sleep").code, 0);
+  EXPECT_NE(anima("sleep --if-needed").out.find("not needed"), std::string::npos);
+  ASSERT_EQ(task("first"), 0);
+  EXPECT_NE(anima("sleep --if-needed").out.find("1 sleep task waits"), std::string::npos);
+  ASSERT_EQ(task("second"), 0);
+  const auto chat = [&] { return test::run_anima(folder_, "chat", "2>&1 </dev/null").out; };
+  EXPECT_EQ(chat().find("tidied up"), std::string::npos) << "it is not set";
+  std::ofstream(folder_.file("space/config.toml")) << "[sleep]\nafter_conversation = true\n";
+  const std::string told = chat();
+  EXPECT_NE(told.find("1 sleep task waits"), std::string::npos) << told;
+  EXPECT_NE(told.find("anima sleep undo 3"), std::string::npos) << told;
+  EXPECT_EQ(chat().find("tidied up"), std::string::npos) << "nothing waits any more";
 }
 
 TEST_F(SleepVerb, WritesAPageThatNeedsNothingElse) {
