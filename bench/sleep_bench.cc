@@ -68,7 +68,7 @@ int main(int count, char** values) {
     show(timed("a second one", [&] { return must(sleeper->run({})); }));
     const auto again = timed("repeated", [&] { return must(sleeper->replay(first.cycle, {})); });
     std::printf("  %zu statements, %zu differences\n", again.statements, again.differences);
-    timed("undone", [&] { return must(sleeper->undo({}, first.cycle, false, false)); });
+    timed("undone", [&] { return must(sleeper->undo({}, {first.cycle}, false, false)); });
   }
   std::filesystem::remove_all(folder);
   return 0;

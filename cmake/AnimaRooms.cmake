@@ -161,7 +161,7 @@ function(anima_test_program name sources_variable libraries seconds)
   gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${seconds})
 endfunction()
 
-# tests/unit/<room>/*.cc and those of its inner rooms -> test_<room>; tests/conformance|crash|e2e/*_test.cc -> test_conformance and so on.
+# tests/unit/<room>/*.cc and those of its inner rooms -> test_<room>; tests/conformance|crash|e2e|promises/*_test.cc -> test_conformance and so on.
 function(anima_tests)
   find_package(GTest REQUIRED)
   include(GoogleTest)
@@ -173,7 +173,7 @@ function(anima_tests)
       anima_test_program(${room} sources anima_${room} ${ANIMA_UNIT_TEST_SECONDS})
     endif()
   endforeach()
-  foreach(kind conformance crash e2e)
+  foreach(kind conformance crash e2e promises)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${kind}/*_test.cc)
     anima_test_program(${kind} sources "anima_cli;anima_library" ${ANIMA_PROGRAM_TEST_SECONDS})
   endforeach()

@@ -1,119 +1,28 @@
 #include "memory/forgetting.h"
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "base/crypto.h"
 #include "base/text/text.h"
-#include "memory/detail/provenance_codec.h"
-#include "memory/provenance.h"
+#include "memory/detail/forgotten_names.h"
+#include "memory/detail/forgotten_records.h"
+#include "memory/detail/item_store.h"
+#include "store/own_graphs.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
 namespace {
 
+using detail::ForgottenNames;
 using store::EntityId;
 using store::EntityKind;
-using store::RecordFate;
 using store::RecordKind;
 using store::Snapshot;
 using store::Term;
-
-constexpr std::size_t kMostMentions = 1'000;
-
-// Names as runs of folded words, to be found in texts.
-class NameFinder {
- public:
-  explicit NameFinder(const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      const std::string folded = fold_case(name);
-      std::vector<std::string> words;
-      for (const Word& word : split_words(folded)) words.emplace_back(word.text);
-      if (!words.empty()) names_.push_back(std::move(words));
-    }
-  }
-  bool in(std::string_view text) const {
-    if (names_.empty()) return false;
-    const std::string folded = fold_case(text);
-    const std::vector<Word> words = split_words(folded);
-    return std::any_of(names_.begin(), names_.end(), [&](const std::vector<std::string>& name) {
-      return std::search(words.begin(), words.end(), name.begin(), name.end(),
-                         [](const Word& word, const std::string& part) {
-                           return word.text == part;
-                         }) != words.end();
-    });
-  }
-
- private:
-  std::vector<std::vector<std::string>> names_;
-};
-
-// --- records ------------------------------------------------------------------------------------
-
-Result<RecordFate> judge_provenance(std::string_view payload, const NameFinder& names,
-                                    const store::IsForgotten& gone, bool whole) {
-  Result<std::vector<ProvenanceRecord>> decoded = decode_provenance(payload);
-  RecordFate fate;
-  if (!decoded) {
-    fate.note = "a record of provenance that cannot be read";
-    return fate;
-  }
-  bool changed = false;
-  for (ProvenanceRecord& record : *decoded) {
-    const bool about = whole || gone(record.derived) ||
-                       std::any_of(record.sources.begin(), record.sources.end(), gone) ||
-                       names.in(record.text) || names.in(record.text2);
-    if (!about || (record.text.empty() && record.text2.empty())) continue;
-    record.text.clear();
-    record.text2.clear();
-    changed = true;
-  }
-  if (!changed) return fate;
-  fate.kind = RecordFate::Kind::kChanges;
-  fate.text = detail::encode_provenance(*decoded);
-  return fate;
-}
-
-std::string_view name_of(RecordKind kind) {
-  switch (kind) {
-    case RecordKind::kDecision:
-    case RecordKind::kAudit:
-      return "a decision";
-    case RecordKind::kApproval:
-      return "an approval";
-    case RecordKind::kCouncil:
-      return "a vote of the council";
-    case RecordKind::kCompartment:
-      return "a record of a compartment";
-    default:
-      return "a record of governance";
-  }
-}
-
-Result<RecordFate> judge_record(RecordKind kind, std::string_view payload, const NameFinder& names,
-                                const store::IsForgotten& gone, bool whole) {
-  RecordFate fate;
-  switch (kind) {
-    case RecordKind::kProvenance:
-      return judge_provenance(payload, names, gone, whole);
-    case RecordKind::kModelAnswer:
-    case RecordKind::kToolOutput:
-    case RecordKind::kEvent:
-    case RecordKind::kSession:
-    case RecordKind::kRun:
-    case RecordKind::kQuarantine:
-    case RecordKind::kCall:
-      if (whole || names.in(payload)) fate.kind = RecordFate::Kind::kGoes;
-      return fate;
-    case RecordKind::kKeyRotation:
-    case RecordKind::kUndo:
-      return fate;
-    default:
-      if (names.in(payload)) fate.note = std::string(name_of(kind)) + " names it";
-      return fate;
-  }
-}
 
 // --- things -------------------------------------------------------------------------------------
 
@@ -129,8 +38,22 @@ std::vector<EntityId> withdrawn_things(const Snapshot& snapshot, std::string_vie
   return found;
 }
 
+bool is_bare_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// A bare number is what somebody is called or a value; only "C:12" is an id.
+Result<EntityId> entity_meant(const Snapshot& snapshot, const std::string& text) {
+  if (!is_bare_number(text)) return store::find_entity(snapshot, text);
+  const std::vector<EntityId> named = snapshot.concepts_named(text);
+  if (named.size() == 1) return named.front();
+  if (named.empty()) return fail(ErrorCode::kNotFound, "nothing is called so", text);
+  return fail(ErrorCode::kInvalidArgument, "several things are called so", text,
+              "say which one by its number, as C:12");
+}
+
 Result<EntityId> thing_named(const Snapshot& snapshot, const std::string& text) {
-  Result<EntityId> found = store::find_entity(snapshot, text);
+  Result<EntityId> found = entity_meant(snapshot, text);
   if (found || found.error().code != ErrorCode::kNotFound) return found;
   const std::vector<EntityId> withdrawn = withdrawn_things(snapshot, text);
   if (withdrawn.size() == 1) return withdrawn.front();
@@ -170,46 +93,28 @@ void add_names(const Snapshot& snapshot, EntityId entity, std::vector<std::strin
   }
 }
 
-// Whether a text that is said of the entity names one of them.
-bool names_in_texts(const Snapshot& snapshot, EntityId entity, const NameFinder& names) {
-  if (snapshot.kind(entity) == EntityKind::kConcept && names.in(snapshot.name(entity))) return true;
-  store::Scratch scratch;
-  const store::Edges edges = snapshot.outgoing(entity, store::PredicateClass::kAttribute, scratch);
-  return std::any_of(edges.others.begin(), edges.others.end(), [&](std::uint32_t code) {
-    const store::ValueView value = snapshot.value(Term{code});
-    return value.kind == store::ValueKind::kString && names.in(value.text);
-  });
-}
-
-std::vector<Mention> mentions_of(const Snapshot& snapshot, const std::set<EntityId>& things,
-                                 const std::vector<std::string>& names) {
-  const NameFinder finder(names);
-  std::set<EntityId> found;
-  for (const std::string& name : names) {
-    store::TextQuery query;
-    query.text = name;
-    query.prefix = query.fuzzy = false;
-    query.limit = kMostMentions;
-    for (const store::TextHit& hit : snapshot.search(query)) {
-      if (things.contains(hit.entity) || !names_in_texts(snapshot, hit.entity, finder)) continue;
-      const EntityId type = snapshot.type_of(hit.entity);
-      if (type == store::kConceptType || type == store::kPropositionType) continue;
-      if (check_thing(snapshot, hit.entity)) found.insert(hit.entity);
-    }
-  }
-  std::vector<Mention> mentions;
-  for (const EntityId entity : found) {
-    mentions.push_back({entity, store::symbol_label(snapshot, entity)});
-  }
-  return mentions;
-}
-
 // --- values -------------------------------------------------------------------------------------
 
 // Every literal that is the text, in any case, or a list of it alone; and those that name it.
 struct NamingValues {
   std::vector<Term> same, texts;
 };
+
+// Whether the literal is a text that names one of them, or holds one.
+bool names_in(const Snapshot& snapshot, Term literal, const ForgottenNames& names) {
+  const store::ValueView value = snapshot.value(literal);
+  return value.kind == store::ValueKind::kJson ? names.in_payload(value.text)
+                                               : names.in(value.text);
+}
+
+// A whole number that a term holds itself.
+std::optional<Term> small_integer(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || !Term::fits_integer(number) || std::to_string(number) != text) return std::nullopt;
+  return Term::integer(number);
+}
 
 // A text in any case; a number as it is written; a list of one of them.
 bool is_value(const Snapshot& snapshot, Term term, std::string_view asked,
@@ -229,12 +134,13 @@ NamingValues find_values(const Snapshot& snapshot, const std::string& text) {
   NamingValues found;
   const std::string asked(trim(text));
   const std::string folded = fold_case(asked);
-  const NameFinder finder({text});
+  const ForgottenNames finder({text});
+  if (const auto number = small_integer(asked)) found.same.push_back(*number);
   for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
     const Term term = Term::literal(place);
     if (is_value(snapshot, term, asked, folded)) {
       found.same.push_back(term);
-    } else if (finder.in(snapshot.value(term).text)) {
+    } else if (names_in(snapshot, term, finder)) {
       found.texts.push_back(term);
     }
   }
@@ -260,6 +166,37 @@ std::set<EntityId> holders_of(const Snapshot& snapshot, const std::vector<Term>&
       add_mention(snapshot, named, found);
   }
   return found;
+}
+
+// Whether a thing that stays is called so.
+ForgottenNames::IsAnother another_of(const Snapshot& snapshot, const std::set<EntityId>& things) {
+  return [snapshot, things](std::string_view name) {
+    return std::ranges::any_of(snapshot.concepts_named(name),
+                               [&](EntityId entity) { return !things.contains(entity); });
+  };
+}
+
+// What else names them: the literals, and the things that have them.
+struct Naming {
+  std::vector<Term> texts;
+  std::set<EntityId> holders;
+};
+
+Naming naming_of(const Snapshot& snapshot, const std::set<EntityId>& things,
+                 const ForgottenNames& names) {
+  Naming naming;
+  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
+    const Term term = Term::literal(place);
+    if (names_in(snapshot, term, names)) naming.texts.push_back(term);
+  }
+  naming.holders = holders_of(snapshot, naming.texts);
+  for (const EntityId thing : things) naming.holders.erase(thing);
+  return naming;
+}
+
+void add_mentions(const Snapshot& snapshot, const std::set<EntityId>& holders, ForgetPlan& plan) {
+  for (const EntityId entity : holders)
+    plan.mentions.push_back({entity, store::symbol_label(snapshot, entity)});
 }
 
 Error named_in_texts(const Snapshot& snapshot, const std::set<EntityId>& holders,
@@ -290,8 +227,7 @@ Status add_value(const Snapshot& snapshot, const ForgetRequest& request, const s
   add_name(plan.names, text);
   plan.values.push_back(text);
   plan.what.values.insert(plan.what.values.end(), values.same.begin(), values.same.end());
-  for (const EntityId entity : holders)
-    plan.mentions.push_back({entity, store::symbol_label(snapshot, entity)});
+  add_mentions(snapshot, holders, plan);
   if (!request.mentions) return {};
   plan.what.values.insert(plan.what.values.end(), values.texts.begin(), values.texts.end());
   things.insert(holders.begin(), holders.end());
@@ -336,9 +272,14 @@ Status add_things(const Snapshot& snapshot, const ForgetRequest& request, Forget
     things.insert(*entity);
     add_names(snapshot, *entity, plan.names);
   }
-  plan.mentions = mentions_of(snapshot, things, plan.names);
-  if (request.mentions) {
-    for (const Mention& mention : plan.mentions) things.insert(mention.entity);
+  if (!things.empty()) {
+    const Naming naming =
+        naming_of(snapshot, things, ForgottenNames(plan.names, another_of(snapshot, things)));
+    add_mentions(snapshot, naming.holders, plan);
+    if (request.mentions) {
+      things.insert(naming.holders.begin(), naming.holders.end());
+      plan.what.values = naming.texts;
+    }
   }
   for (const auto& [text, no_thing] : values)
     ANIMA_TRY(add_value(snapshot, request, text, no_thing, things, plan));
@@ -357,6 +298,80 @@ void add_entries(const ForgetRequest& request, ForgetPlan& plan) {
     if (source && entry.origin.source != *source) return false;
     return !between || (between->first <= entry.time && entry.time <= between->second);
   };
+}
+
+// --- memories -----------------------------------------------------------------------------------
+
+// Memories that go with what is forgotten: closed ones, whose text lies in a record, by what they
+// say, and all of which nothing but what goes says the text.
+struct GoingItems {
+  std::set<std::string> ids;
+  std::vector<bool> whole;  // by entry: it goes as a whole
+};
+
+Result<GoingItems> items_in_records(store::Space& space, const ForgetPlan& plan,
+                                    const ForgottenNames& names) {
+  GoingItems going;
+  std::set<std::string> said_by_others;
+  ANIMA_TRY(space.changes(store::Sequence::kNone, [&](const store::LogEntry& entry) -> Status {
+    const bool whole = plan.what.entries && plan.what.entries(entry);
+    going.whole.resize(static_cast<std::size_t>(entry.sequence) + 1, false);
+    going.whole.back() = whole;
+    // What is sealed away, or in an archive, says nothing.
+    if (entry.payload.empty()) return {};
+    return store::visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+      if (kind != RecordKind::kQuarantine) return {};
+      const std::string id = detail::item_of_record(payload);
+      if (whole || names.in_payload(payload)) {
+        going.ids.insert(id);
+      } else {
+        said_by_others.insert(id);
+      }
+      return {};
+    });
+  }));
+  // One version that names it is enough; of a source, somebody else's version keeps the memory.
+  if (!plan.names.empty()) return going;
+  for (const std::string& id : said_by_others) going.ids.erase(id);
+  return going;
+}
+
+// Open ones: every entry that says the text goes.
+void add_open_items(const Snapshot& snapshot, GoingItems& going) {
+  const auto key = snapshot.find_string("content");
+  const Snapshot items = detail::items_in(snapshot);
+  if (!key) return;
+  for (const EntityId entity : detail::all_items(items)) {
+    const auto text = items.attribute(entity, "content");
+    if (!text) continue;
+    const auto said = items.assertions({entity, store::Predicate::attribute(*key), *text});
+    const bool all = std::ranges::all_of(said, [&](const store::Assertion& assertion) {
+      const auto at = static_cast<std::size_t>(assertion.born);
+      return at < going.whole.size() && going.whole[at];
+    });
+    if (all && !said.empty()) going.ids.emplace(items.name(entity));
+  }
+}
+
+// Adds the memories to what goes, and gives the ids of all memories that do.
+Result<std::set<std::string>> add_items(store::Space& space, const Snapshot& snapshot,
+                                        const ForgottenNames& names, ForgetPlan& plan) {
+  ANIMA_ASSIGN(GoingItems going, items_in_records(space, plan, names));
+  if (plan.what.entries) add_open_items(snapshot, going);
+  std::set<EntityId> things(plan.what.entities.begin(), plan.what.entities.end());
+  for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
+    const EntityId entity{id};
+    if (snapshot.kind(entity) != EntityKind::kConcept) continue;
+    const std::string name(snapshot.name(entity));
+    if (things.contains(entity)) {
+      going.ids.insert(name);
+    } else if (going.ids.contains(name)) {
+      things.insert(entity);
+      plan.memories.push_back(name);
+    }
+  }
+  plan.what.entities.assign(things.begin(), things.end());
+  return std::move(going.ids);
 }
 
 // Numbers and times only: the log must not keep the names of what it forgot.
@@ -389,6 +404,27 @@ std::string asked_words(const ForgetRequest& request) {
   return words;
 }
 
+// What the program reads by when it looks for entries of its own stays: "anima forget".
+std::string header_without(const ForgottenNames& names, std::string_view text) {
+  if (text.starts_with("anima ")) return std::string(text);
+  for (const std::string_view own : {"sleep undo of cycle ", "world "}) {
+    if (text.starts_with(own)) return std::string(own) + names.without(text.substr(own.size()));
+  }
+  return names.without(text);
+}
+
+// Keys that are named as a thing is; a value names none, for "audit" is a word like others.
+Result<std::vector<std::string>> keys_named(store::Space& space, const ForgetPlan& plan) {
+  std::vector<std::string> things;
+  for (const std::string& name : plan.names) {
+    if (std::ranges::find(plan.values, name) == plan.values.end()) things.push_back(name);
+  }
+  const ForgottenNames names(things);
+  ANIMA_ASSIGN(std::vector<std::string> keys, space.keys());
+  std::erase_if(keys, [&](const std::string& key) { return !names.in(key); });
+  return keys;
+}
+
 }  // namespace
 
 Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& request) {
@@ -396,23 +432,29 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
     return fail(ErrorCode::kInvalidArgument, "nothing is said to be forgotten");
   }
   ANIMA_ASSIGN(const Snapshot knowledge, space.snapshot());
+  const Snapshot snapshot = knowledge.with_books();
   ForgetPlan plan;
-  ANIMA_TRY(add_things(knowledge.with_books(), request, plan));
+  ANIMA_TRY(add_things(snapshot, request, plan));
   add_entries(request, plan);
-  const auto names = std::make_shared<const NameFinder>(plan.names);
-  plan.what.record = [names](RecordKind kind, std::string_view payload,
-                             const store::IsForgotten& gone, bool whole) {
-    return judge_record(kind, payload, *names, gone, whole);
+  const auto names = std::make_shared<const ForgottenNames>(
+      plan.names, another_of(snapshot, {plan.what.entities.begin(), plan.what.entities.end()}));
+  ANIMA_ASSIGN(std::set<std::string> items, add_items(space, snapshot, *names, plan));
+  const auto judge =
+      std::make_shared<const detail::RecordJudge>(space, *names, std::move(items), request.dry_run);
+  // The judge reads the names.
+  plan.what.record = [names, judge](RecordKind kind, std::string_view payload,
+                                    const store::IsForgotten& gone, bool whole) {
+    return judge->judge(kind, payload, gone, whole);
   };
-  plan.named = [names](std::string_view text) { return names->in(text); };
-  plan.what.reason = request.reason;
+  plan.what.header = [names](std::string_view text) { return header_without(*names, text); };
+  for (const store::GraphId graph : snapshot.graphs()) {
+    if (store::is_own_graph(snapshot.graph_name(graph))) plan.what.books.push_back(graph);
+  }
+  plan.named = [names](std::string_view text) { return names->in_payload(text); };
+  plan.what.reason = names->without(request.reason);
   plan.asked = asked_words(request);
   plan.what.request = request_json(request, plan);
-  ANIMA_ASSIGN(const std::vector<std::string> keys, space.keys());
-  for (const std::string& key : keys) {
-    const bool named = std::find(plan.names.begin(), plan.names.end(), key) != plan.names.end();
-    if (named) plan.keys.push_back(key);
-  }
+  ANIMA_ASSIGN(plan.keys, keys_named(space, plan));
   return plan;
 }
 

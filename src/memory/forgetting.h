@@ -3,10 +3,10 @@
 // A plan says which entities and entries of the log store/forget.h shall take, which records go
 // with them, and what else names the things in its text. Things that nobody asserts any more are
 // found by their names too. What no thing is called may be a value that statements have: these go
-// then, and what they are said of stays. Records of provenance lose their texts; what models, tools
-// and runs have recorded goes where it names a thing; decisions, approvals and votes stay, and the
-// report lists them. Thread-safety: functions without state; a plan belongs to one thread. Source:
-// DATA.md 9.
+// then, and what they are said of stays; a bare number is always that, or a name. Records go, or
+// lose the name (detail/forgotten_records.h); the record of a closed memory goes with the memory,
+// so that none is left without its text. How a name is found: detail/forgotten_names.h.
+// Thread-safety: functions without state; a plan belongs to one thread. Source: DATA.md 9.
 #pragma once
 
 #include <functional>
@@ -30,6 +30,7 @@ struct ForgetRequest {
   std::optional<std::string> source;                       // of entries, or claimed by metadata
   std::optional<std::pair<Timestamp, Timestamp>> between;  // entries from .. to, both included
   std::string reason;
+  bool dry_run = false;  // nothing is sealed anew
 };
 
 struct Mention {
@@ -39,11 +40,12 @@ struct Mention {
 
 struct ForgetPlan {
   store::Forgetting what;
-  std::string asked;                // in words, for the certificate
-  std::vector<std::string> names;   // of the things: names and aliases
-  std::vector<Mention> mentions;    // things that name them in a text; taken only when asked for
-  std::vector<std::string> keys;    // of the space, that are named as a thing is
-  std::vector<std::string> values;  // of `names`, those that are no thing's
+  std::string asked;                  // in words, for the certificate
+  std::vector<std::string> names;     // of the things: names and aliases
+  std::vector<Mention> mentions;      // things that name them in a text; taken only when asked for
+  std::vector<std::string> memories;  // ids of memories that go for what they say
+  std::vector<std::string> keys;      // of the space, that are named as a thing is
+  std::vector<std::string> values;    // of `names`, those that are no thing's
   // Whether a text names one of them.
   std::function<bool(std::string_view)> named = {};
 };

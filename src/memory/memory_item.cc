@@ -89,6 +89,8 @@ Json MemoryItem::to_json(Timestamp now) const {
                                                  {"confidence", confidence},
                                                  {"lastAccessed", format_timestamp(last_accessed)},
                                                  {"accessCount", access_count}})}});
+  // No memory is kept without a text.
+  if (content.empty()) json.set("unreadable", true);
   if (!session.empty()) json.set("session", session);
   if (!readers.empty()) json.set("readers", text_list(readers));
   if (!chain.empty()) json.set("chain", text_list(chain));

@@ -11,6 +11,7 @@
 #include "memory/detail/item_store.h"
 #include "memory/detail/memory_check.h"
 #include "memory/detail/pending_accesses.h"
+#include "memory/lost_memories.h"
 #include "memory/recall/detail/event_text.h"
 #include "memory/recall/detail/text_access.h"
 
@@ -346,6 +347,10 @@ Result<std::optional<MemoryItem>> MemoryManager::read(std::string_view id,
     state_->denied(item, reader);
     return std::optional<MemoryItem>();
   }
+  if (is_unreadable(item)) {
+    return fail(ErrorCode::kCorrupt, "the text of memory '" + item.id + "' is not there", {},
+                "`anima doctor --mend` withdraws what cannot come back");
+  }
   state_->access(item, reader, "memory_retrieve");
   ANIMA_ASSIGN(item, state_->load(snapshot, *entity));
   return std::optional<MemoryItem>(std::move(item));
@@ -533,7 +538,8 @@ Result<std::vector<MemoryItem>> MemoryManager::due(Timestamp now) {
   std::vector<MemoryItem> items;
   for (const EntityId entity : detail::all_items(snapshot)) {
     ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
-    if (item.card && item.card->next <= now) items.push_back(std::move(item));
+    if (!is_unreadable(item) && item.card && item.card->next <= now)
+      items.push_back(std::move(item));
   }
   std::ranges::sort(items, [](const MemoryItem& a, const MemoryItem& b) {
     return a.card->next != b.card->next ? a.card->next < b.card->next : a.id < b.id;

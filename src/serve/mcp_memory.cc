@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "govern/ledger/ledger.h"
 #include "memory/recall/text_vectors.h"
+#include "sleep/sleep.h"
 
 namespace anima::serve {
 namespace {
 
 constexpr std::array kTools = {
-    "ask", "recall", "remember", "why", "execute_kip", "execute_kip_readonly", "list_logs"};
+    "ask",      "recall", "remember", "why", "sleep", "execute_kip", "execute_kip_readonly",
+    "list_logs"};
 constexpr std::size_t kMostProofLines = 60;
+constexpr std::size_t kMostSleepItems = 20;  // of a phase
 
 // An audit entry's id, or the beginning of one.
 bool may_be_refusal(std::string_view text) {
@@ -26,6 +30,27 @@ Json judged_arguments(const Json& arguments) {
     judged.set(kip ? "kip" : each.first, each.second);
   }
   return judged;
+}
+
+// By rules alone: no model is asked on behalf of a client.
+ToolAnswer sleep_when_due(agent::GovernedHouse& house, const Json& arguments) {
+  // The house holds the space for as long as the cycle runs.
+  const std::shared_ptr<store::Space> space(std::shared_ptr<void>(), &house.space());
+  const auto sleeper = sleep::Sleeper::open(space);
+  if (!sleeper) return answer_error(sleeper.error());
+  sleep::Request request;
+  request.trigger = "a client of MCP";
+  const Json* dry_run = arguments.find("dry_run");
+  request.dry_run = dry_run != nullptr && *dry_run == Json(true);
+  const auto due = (*sleeper)->due(request.policy, 0);
+  if (!due) return answer_error(due.error());
+  if (!due->due && !request.dry_run) {
+    return answer_with(
+        Json::object({{"cycle", 0}, {"status", "not needed"}, {"reason", due->reason}}));
+  }
+  const auto record = (*sleeper)->run(request);
+  if (!record) return answer_error(record.error());
+  return answer_with(record->to_json(kMostSleepItems));
 }
 
 }  // namespace
@@ -85,6 +110,10 @@ JsonArray McpMemory::definitions() const {
         "remember", "Remember a text",
         "Keeps a text with the trust of this client. What looks like an injection is quarantined.",
         false, false, {{"text", "string", "What to remember, one subject"}}));
+    list.push_back(tool_definition(
+        "sleep", "Tidy up the memory",
+        "A cycle of maintenance by rules, when one is due. dry_run lists the changes.", false,
+        false, {{"dry_run", "boolean", "Write nothing", false}}));
   }
   list.push_back(tool_definition(
       "why", "Explain a fact or a refusal",
@@ -106,6 +135,7 @@ std::optional<ToolAnswer> McpMemory::call(std::string_view tool, const Json& arg
     return answer_wrong(std::move(wrong));
   if (tool == "recall") return recall(arguments);
   if (tool == "remember") return remember(arguments);
+  if (tool == "sleep") return sleep_when_due(house_, arguments);
   return why(arguments);
 }
 

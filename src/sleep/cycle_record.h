@@ -122,8 +122,8 @@ struct CycleRecord {
   static CycleRecord from_json(const Json& json);
 };
 
-struct UndoneCycle {
-  std::uint64_t cycle = 0;
+struct UndoneCycles {
+  std::vector<std::uint64_t> cycles;     // as they were asked for
   std::vector<store::Sequence> entries;  // undone
   std::size_t keys = 0;                  // put back
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "kip/engine.h"
@@ -13,6 +14,7 @@
 #include "sleep/detail/proposals.h"
 #include "sleep/detail/rehearsal.h"
 #include "sleep/detail/repetition.h"
+#include "store/act.h"
 
 namespace anima::sleep {
 
@@ -90,6 +92,20 @@ Result<Metrics> metrics_at(store::Space& space, const Beginning& it, const Polic
   }
   metrics.stale_events = detail::stale_among(now, it.work, it.young, cutoff);
   return metrics;
+}
+
+Result<CycleRecord> cycle_to_undo(const store::Snapshot& now, std::uint64_t cycle) {
+  ANIMA_ASSIGN(std::optional<CycleRecord> record, detail::read_cycle(now, cycle));
+  const std::string name = "cycle " + std::to_string(cycle);
+  if (!record) {
+    return fail(ErrorCode::kNotFound, "there is no such cycle of sleep", name,
+                "`anima sleep list` shows them");
+  }
+  if (record->entries.empty() || record->status == "undone") {
+    return fail(ErrorCode::kNotFound, "there is nothing to undo", name,
+                "it changed nothing, or it was undone");
+  }
+  return *std::move(record);
 }
 
 Result<Beginning> begin(store::Space& space, const store::Snapshot& now, const Policy& policy,
@@ -210,7 +226,8 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   const auto space = request.dry_run ? detail::rehearsal_of(space_, now) : space_;
   ANIMA_ASSIGN(CycleRecord record, run_on({space, now, clock_}, request));
-  if (!request.dry_run && record.cycle != 0) ANIMA_TRY(detail::write_cycle(*space_, record));
+  if (!request.dry_run && record.cycle != 0)
+    ANIMA_TRY(detail::write_cycles(*space_, std::span(&record, 1)));
   return record;
 }
 
@@ -328,33 +345,29 @@ Result<ReplayedCycle> Sleeper::replay(std::uint64_t cycle, const ReplayRequest& 
   return report;
 }
 
-Result<UndoneCycle> Sleeper::undo(const store::Origin& who, std::uint64_t cycle, bool cascade,
-                                  bool dry_run) {
+Result<UndoneCycles> Sleeper::undo(const store::Origin& who,
+                                   const std::vector<std::uint64_t>& cycles, bool cascade,
+                                   bool dry_run) {
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  ANIMA_ASSIGN(std::optional<CycleRecord> record, detail::read_cycle(now, cycle));
-  const std::string name = "cycle " + std::to_string(cycle);
-  if (!record) {
-    return fail(ErrorCode::kNotFound, "there is no such cycle of sleep", name,
-                "`anima sleep list` shows them");
+  std::vector<CycleRecord> records;
+  std::vector<Sequence> entries;
+  for (const std::uint64_t cycle : std::set(cycles.begin(), cycles.end())) {
+    ANIMA_ASSIGN(CycleRecord record, cycle_to_undo(now, cycle));
+    for (const auto& [first, last] : record.entries) {
+      for (std::uint64_t at = count_of(first); at <= count_of(last); ++at)
+        entries.push_back(Sequence{at});
+    }
+    records.push_back(std::move(record));
   }
-  if (record->entries.empty() || record->status == "undone") {
-    return fail(ErrorCode::kNotFound, "there is nothing to undo", name,
-                "it changed nothing, or it was undone");
-  }
+  if (records.empty())
+    return fail(ErrorCode::kInvalidArgument, "no cycle of sleep is named that is to be undone");
   store::Origin origin = who;
-  origin.source = std::string(detail::kUndoSource) + std::to_string(cycle);
-  UndoneCycle undone{cycle, {}, 0};
-  for (auto range = record->entries.rbegin(); range != record->entries.rend(); ++range) {
-    const auto report = space_->undo(origin, range->first, range->second, cascade, dry_run);
-    if (!report) return fail(report.error());
-    undone.entries.insert(undone.entries.end(), report->entries.begin(), report->entries.end());
-    undone.keys += report->keys;
-  }
-  std::sort(undone.entries.begin(), undone.entries.end());
-  if (dry_run) return undone;
-  record->status = "undone";
-  ANIMA_TRY(detail::write_cycle(*space_, *record));
-  return undone;
+  origin.source = std::string(detail::kUndoSource) + detail::list_of(records);
+  ANIMA_ASSIGN(const store::UndoneActs undone,
+               store::undo_entries(*space_, origin, entries, {cascade, dry_run}));
+  for (CycleRecord& record : records) record.status = "undone";
+  if (!dry_run) ANIMA_TRY(detail::write_cycles(*space_, records));
+  return UndoneCycles{cycles, undone.report.entries, undone.report.keys};
 }
 
 Result<std::vector<CycleRecord>> Sleeper::cycles() {
@@ -383,6 +396,9 @@ Result<Due> Sleeper::due(const Policy& policy, std::int64_t every_hours) {
   if (now.stale_events >= 30)
     return Due{true, fmt::format("{} events wait for longer than {} days", now.stale_events,
                                  policy.stale_after_days)};
+  if (const std::size_t tasks = detail::waiting_tasks(Reading(newest)); tasks > 0)
+    return Due{true,
+               fmt::format("{} {}", tasks, tasks == 1 ? "sleep task waits" : "sleep tasks wait")};
   const std::int64_t hour = 3'600 * kMicrosecondsPerSecond;
   const bool late =
       !start.last || time.microseconds - start.last->started.microseconds >= every_hours * hour;

@@ -88,10 +88,11 @@ class Sleeper {
   // is 0 when there was nothing to do.
   Result<CycleRecord> run(const Request& request);
 
-  // Takes a cycle's changes back as new entries, newest first. Errors: kNotFound (no such cycle, or
-  // it changed nothing), kConflict (later entries depend on it: undo those first, or `cascade`).
-  Result<UndoneCycle> undo(const store::Origin& who, std::uint64_t cycle, bool cascade,
-                           bool dry_run);
+  // Takes the changes of cycles back, all of them in one new entry. Errors: kNotFound (one of them
+  // is not there, or changed nothing), kConflict (later entries depend on them: undo those too, or
+  // `cascade`).
+  Result<UndoneCycles> undo(const store::Origin& who, const std::vector<std::uint64_t>& cycles,
+                            bool cascade, bool dry_run);
 
   // Decides a cycle again on the state before it, on a private branch, and compares what it did and
   // what it wrote with the record and the log. Nothing is written. Errors: kNotFound (no such

@@ -47,10 +47,14 @@ struct Forgetting {
   // And what says one of these literals as an attribute or as metadata, in every graph, at any
   // time; what it is said of stays. What is said of types and predicates stays, too.
   std::vector<Term> values;
+  // Where whole numbers among `values` stay: what Anima counts in books of its own.
+  std::vector<GraphId> books;
   // And what these entries stated, but for what they say of types and predicates; null: none.
   std::function<bool(const LogEntry&)> entries;
   JudgeRecord record;  // null: every record stays
-  Json request;        // for the record of the forgetting: what was asked, without its content
+  // What the author and the source of an entry are called from now on; null: as they are.
+  std::function<std::string(std::string_view)> header;
+  Json request;  // for the record of the forgetting: what was asked, without its content
   std::string reason;
 };
 

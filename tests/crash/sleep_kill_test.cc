@@ -148,7 +148,7 @@ TEST(SleepKill, TheCycleGoesOnAfterAKillInAnyPhase) {
     EXPECT_EQ(sleeper->run({})->status, "nothing to do");
     if (kill % 4 == 0) {
       const auto before = open(origin, clock);
-      ASSERT_TRUE(sleeper->undo({}, 1, false, false));
+      ASSERT_TRUE(sleeper->undo({}, {1}, false, false));
       EXPECT_EQ(knowledge(*space), knowledge(*before));
     }
   }

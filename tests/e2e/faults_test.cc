@@ -5,13 +5,16 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/files/file.h"
 #include "base/process.h"
 #include "cli/frame/exit_code.h"
+#include "store/space.h"
 #include "support/command.h"
 #include "support/verb_lines.h"
 
@@ -62,6 +65,30 @@ void leave_half_a_difference(const std::string& space) {
   ASSERT_TRUE(system_files().make_directories(join_path(space, "staged/view-1234")));
   ASSERT_TRUE(system_files().make_directories(join_path(space, "acts")));
   ASSERT_TRUE(replace_file(system_files(), join_path(space, "acts/2-77.act"), ""));
+}
+
+// The concept of a SENSITIVE item without the record that holds its text.
+void make_unreadable_item(const std::string& folder) {
+  const auto space = store::Space::open(folder);
+  ASSERT_TRUE(space) << space.error().describe();
+  const store::Origin origin{"grace", "test", store::Trust::kOperator, store::Sequence::kNone};
+  const auto written = (*space)->write(origin, [](store::Transaction& transaction) -> Status {
+    store::AssertOptions place;
+    place.graph = transaction.graph("urn:anima:memory");
+    ANIMA_ASSIGN(const store::EntityId type, transaction.upsert_type("MemoryItem", place));
+    ANIMA_ASSIGN(const store::EntityId item,
+                 transaction.upsert_concept(type, "0f0f0f0f-0000-4000-8000-000000000001", place));
+    const std::pair<std::string_view, std::string_view> texts[] = {
+        {"kind", "knowledge"},   {"memory_type", "FACT"}, {"partition", "SENSITIVE"},
+        {"created_by", "grace"}, {"source", "test"},      {"trust", "operator"}};
+    for (const auto& [key, text] : texts) {
+      ANIMA_ASSIGN(const store::Term term,
+                   transaction.term(store::Value::string(std::string(text)).view()));
+      ANIMA_TRY(transaction.set_attribute(item, key, std::span(&term, 1), place));
+    }
+    return {};
+  });
+  ASSERT_TRUE(written) << written.error().describe();
 }
 
 class Faults : public testing::Test {
@@ -121,7 +148,8 @@ TEST_F(Faults, OfATableFailNoVerbButTheOneConcerned) {
        },
        {"erase"}},
       {"a damaged base", damage_base, {"doctor"}},
-      {"a half made staged folder", leave_half_a_difference, {"doctor"}}};
+      {"a half made staged folder", leave_half_a_difference, {"doctor"}},
+      {"an unreadable item", make_unreadable_item, {"doctor"}}};
   std::map<std::string, int> codes;
   const auto text_of = [](const Line& line) {
     std::string text;

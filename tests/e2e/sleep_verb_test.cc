@@ -24,7 +24,7 @@ UPSERT {
 }
 UPSERT {
   CONCEPT ?a { {type: "Ship", name: "Sea Otter"} SET PROPOSITIONS { ("belongs_to_domain", {type: "Domain", name: "Harbour"}) } }
-  CONCEPT { {type: "Ship", name: "sea-otter"} }
+  CONCEPT { {type: "Ship", name: "sea  otter"} }
   CONCEPT { {type: "Person", name: "Ines"} SET PROPOSITIONS { ("sails", ?a) } }
   CONCEPT { {type: "Event", name: "talk"} SET ATTRIBUTES { event_class: "Conversation",
     start_time: "2020-01-01T10:00:00Z", content_summary: "Ines prefers tea." } }
@@ -49,8 +49,9 @@ TEST_F(SleepVerb, RehearsesSleepsAndIsTakenBack) {
   const std::string before = anima("export").out;
   const test::Ran rehearsed = anima("sleep --dry-run");
   EXPECT_EQ(rehearsed.code, 0) << rehearsed.out;
-  for (const char* said : {"merged: Ship \"sea-otter\" into Ship \"Sea Otter\"",
-                           "the same name in another spelling", "rehearsed", "Ines prefers tea"})
+  for (const char* said :
+       {"merged: Ship \"sea  otter\" into Ship \"Sea Otter\"",
+        "names that are equal up to case and white space", "rehearsed", "Ines prefers tea"})
     EXPECT_NE(rehearsed.out.find(said), std::string::npos) << said << "\n" << rehearsed.out;
   EXPECT_EQ(anima("export").out, before);
 
@@ -84,6 +85,47 @@ TEST_F(SleepVerb, RehearsesSleepsAndIsTakenBack) {
   EXPECT_EQ(anima("replay cycle-7").code, 6);
   EXPECT_EQ(anima("sleep undo 1").code, 6);
   EXPECT_EQ(anima("sleep undo 9").code, 6);
+}
+
+TEST_F(SleepVerb, MergesTwoOnAWordAndKeepsTheOtherName) {
+  ASSERT_EQ(anima("kip 'UPSERT { CONCEPT { {type: \"Ship\", name: \"Otter\"} SET ATTRIBUTES "
+                  "{built: 1950} } CONCEPT { {type: \"Ship\", name: \"The Otter\"} SET ATTRIBUTES "
+                  "{built: 1951, flag: \"NO\"} } }'")
+                .code,
+            0);
+  const test::Ran merged = anima("sleep merge Otter 'The Otter'");
+  EXPECT_EQ(merged.code, 0) << merged.out;
+  const test::Ran found = anima(
+      "kip 'FIND(?s.name, ?s.attributes.flag) WHERE { ?s {type: \"Ship\", name: \"The Otter\"} }'");
+  EXPECT_NE(found.out.find("NO"), std::string::npos) << found.out;
+  EXPECT_NE(anima("search 'The Otter'").out.find("Otter"), std::string::npos);
+  const test::Ran asked = anima("ask 'What is the flag of The Otter?'");
+  EXPECT_NE(asked.out.find("NO"), std::string::npos) << asked.out;
+  EXPECT_NE(anima("contradictions").out.find("1951"), std::string::npos);
+  EXPECT_EQ(anima("sleep merge Otter Nobody").code, 6);
+}
+
+// A task that says nothing of its status is pending, makes a cycle due, and is done after a chat.
+TEST_F(SleepVerb, FollowsAConversationWhereItIsSet) {
+  const auto task = [&](const std::string& name) {
+    return anima("kip 'UPSERT { CONCEPT { {type: \"SleepTask\", name: \"" + name +
+                 "\"} SET ATTRIBUTES {target_type: \"Ship\", target_name: \"Sea Otter\", "
+                 "requested_action: \"review\"} SET PROPOSITIONS { (\"assigned_to\", {type: "
+                 "\"Person\", name: \"$system\"}) } } }'")
+        .code;
+  };
+  ASSERT_EQ(anima("sleep").code, 0);
+  EXPECT_NE(anima("sleep --if-needed").out.find("not needed"), std::string::npos);
+  ASSERT_EQ(task("first"), 0);
+  EXPECT_NE(anima("sleep --if-needed").out.find("1 sleep task waits"), std::string::npos);
+  ASSERT_EQ(task("second"), 0);
+  const auto chat = [&] { return test::run_anima(folder_, "chat", "2>&1 </dev/null").out; };
+  EXPECT_EQ(chat().find("tidied up"), std::string::npos) << "it is not set";
+  std::ofstream(folder_.file("space/config.toml")) << "[sleep]\nafter_conversation = true\n";
+  const std::string told = chat();
+  EXPECT_NE(told.find("1 sleep task waits"), std::string::npos) << told;
+  EXPECT_NE(told.find("anima sleep undo 3"), std::string::npos) << told;
+  EXPECT_EQ(chat().find("tidied up"), std::string::npos) << "nothing waits any more";
 }
 
 TEST_F(SleepVerb, WritesAPageThatNeedsNothingElse) {

@@ -247,24 +247,33 @@ class AssistantYear {
       const Thing& thing = one();
       std::string name = thing.name;
       const std::size_t blank = name.find(' ');
-      if (i % 3 == 0) {  // case
+      if (i % 4 == 0) {  // case
         for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      } else if (i % 3 == 1) {  // order
+      } else if (i % 4 == 1) {  // white space
+        name.insert(blank, " ");
+      } else if (i % 4 == 2) {  // order
         name = name.substr(blank + 1) + ", " + name.substr(0, blank);
       } else {  // punctuation
         name[blank] = '-';
       }
-      twin(thing, name, i % 2 == 0);
-      same.emplace_back(thing.name, name);
+      twin(thing, name, i % 3 == 0);
+      (i % 4 < 2 ? same : perhaps_same).emplace_back(thing.name, name);
     }
-    for (int i = 0; i < scaled(60); ++i) {  // a slip of the pen
+    for (int i = 0; i < scaled(60); ++i) {  // a slip of the pen; two of three share an address
       const Thing& thing = one();
       std::string name = thing.name;
       const std::size_t place = 2 + static_cast<std::size_t>(pick(5));
       std::swap(name[place], name[place + 1]);
       if (name == thing.name) name.erase(place, 1);
       const bool shared = i % 3 != 0;
-      twin(thing, name, shared);
+      twin(thing, name, false);
+      for (const std::string& each : {thing.name, name}) {
+        if (shared)
+          add("UPSERT { CONCEPT { {type: :t, name: :n} SET ATTRIBUTES {url: :url} } }",
+              Json::object({{"t", thing.type},
+                            {"n", each},
+                            {"url", "https://example.org/" + std::to_string(at)}}));
+      }
       (shared ? same : perhaps_same).emplace_back(thing.name, name);
     }
     for (int i = 0; i < scaled(12); ++i) {  // numbers tell things apart

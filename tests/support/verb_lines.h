@@ -39,6 +39,7 @@ inline const std::vector<Line>& opening_lines() {
       {"sleep", "metrics"},
       {"sleep", "report"},
       {"sleep", "undo", "1"},
+      {"sleep", "merge", "moon", "satellite"},
       {"ask", "list the services"},
       {"compartment", "list"},
       {"compartment", "info", "debian"},

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "base/text/normal_forms.h"
 #include "base/text/text.h"
 
 namespace anima {
@@ -176,6 +177,15 @@ std::string to_nfkc(std::string_view text) {
   return is_nfkc_stable(text)
              ? std::string(text)
              : transformed(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
+}
+
+std::string to_nfc(std::string_view text) {
+  return is_ascii(text) ? std::string(text) : transformed(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+}
+
+std::string to_nfd(std::string_view text) {
+  return is_ascii(text) ? std::string(text)
+                        : transformed(text, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
 }
 
 std::string fold_for_search(std::string_view text) {

@@ -55,6 +55,7 @@ std::span<const ConfigKey> settings() {
          {},
          false,
          1},
+        {"sleep.after_conversation", false, "sleep when a conversation ends and a cycle is due"},
         {"psyche.follow", false,
          "whether an agent takes a psyche.toml that changed without `anima psyche reload`"},
         {"sleep.llm", "",

@@ -88,6 +88,7 @@
   VERB(kSleepStatus)           \
   VERB(kSleepMetrics)          \
   VERB(kSleepReport)           \
+  VERB(kSleepMerge)            \
   VERB(kSleepUndo)             \
   VERB(kAsOf)                  \
   VERB(kAuditLog)              \

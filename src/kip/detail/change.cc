@@ -342,6 +342,10 @@ Outcome<Reply> run_update(const Update& update, Context& context) {
 
 namespace {
 
+constexpr std::string_view kAliases = "aliases";
+constexpr std::string_view kMergedFrom = "merged_from";  // of sleep
+constexpr std::string_view kConflicts = "merge_conflicts";
+
 class MergeRunner {
  public:
   MergeRunner(const Merge& merge, Context& context)
@@ -351,7 +355,10 @@ class MergeRunner {
     ANIMA_ASSIGN(const EntityId source, single(merge_.source));
     ANIMA_ASSIGN(const EntityId target, single(merge_.target));
     ANIMA_TRY(check(source, target));
+    const Json theirs = attributes_of(context_.snapshot, source);
+    const Json ours = attributes_of(context_.snapshot, target);
     ANIMA_TRY(copy_missing(source, target));
+    ANIMA_TRY(keep_other_side(source, target, theirs, ours));
     ANIMA_TRY(move_links(source, target));
     ANIMA_TRY(writing_.remove_concept(source));
     Reply reply;
@@ -410,6 +417,52 @@ class MergeRunner {
     ANIMA_TRY(writing_.set_attributes({to, false}, new_attributes, merge_.place));
     ANIMA_TRY(writing_.set_metadata({to, false}, new_metadata, merge_.place));
     return {};
+  }
+
+  // The other name stays an alias, and what the two say differently stays to be seen.
+  Check keep_other_side(EntityId from, EntityId to, const Json& theirs, const Json& ours) {
+    if (is_schema_node(writing_.view(), to)) return {};
+    const std::string name(context_.snapshot.name(to));
+    Json both = Json::object();
+    Json aliases = listed(ours.find(kAliases));
+    add_new(aliases, Json(std::string(context_.snapshot.name(from))), name);
+    const Json others = listed(theirs.find(kAliases));
+    for (const Json& alias : others.as_array()) add_new(aliases, alias, name);
+    both.set(std::string(kAliases), std::move(aliases));
+    Json conflicts = conflicts_between(from, theirs, ours);
+    if (!conflicts.as_array().empty()) both.set(std::string(kConflicts), std::move(conflicts));
+    ANIMA_TRY(writing_.trust_no_more_than(from));
+    ANIMA_TRY(writing_.set_attributes({to, false}, both, merge_.place));
+    return {};
+  }
+
+  // A list of {"key","kept","other","of"}; those of earlier merges first.
+  Json conflicts_between(EntityId from, const Json& theirs, const Json& ours) const {
+    Json conflicts = listed(ours.find(kConflicts));
+    const Json earlier = listed(theirs.find(kConflicts));
+    for (const Json& each : earlier.as_array()) conflicts.push_back(each);
+    for (const JsonMember& member : theirs.as_object()) {
+      const Json* kept = ours.find(member.first);
+      const bool listing = member.first == kAliases || member.first == kConflicts ||
+                           member.first == kMergedFrom || member.first.starts_with('_');
+      if (kept == nullptr || listing || *kept == member.second) continue;
+      conflicts.push_back(Json::object({{"key", member.first},
+                                        {"kept", *kept},
+                                        {"other", member.second},
+                                        {"of", std::string(context_.snapshot.name(from))}}));
+    }
+    return conflicts;
+  }
+
+  static Json listed(const Json* value) {
+    if (value == nullptr) return Json::array();
+    return value->is_array() ? *value : Json::array({*value});
+  }
+
+  static void add_new(Json& list, const Json& text, const std::string& name) {
+    const JsonArray& there = list.as_array();
+    if (text == Json(name) || std::find(there.begin(), there.end(), text) != there.end()) return;
+    list.push_back(text);
   }
 
   static Json missing(const Json& from, const Json& have) {

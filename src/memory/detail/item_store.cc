@@ -210,30 +210,71 @@ MemoryItem read_item(const Snapshot& snapshot, EntityId entity) {
   return item;
 }
 
+namespace {
+
+// The texts of the item, where the entry has a record of them.
+std::optional<Json> texts_in(const store::LogEntry& entry, std::string_view id) {
+  std::optional<Json> texts;
+  const Status read =
+      store::visit_records(entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+        if (kind != store::RecordKind::kQuarantine || item_of_record(payload) != id) return {};
+        auto json = parse_json(payload);
+        const Json* text = json ? json->find("content") : nullptr;
+        if (text != nullptr && text->is_string()) texts = *std::move(json);
+        return {};
+      });
+  return read ? std::move(texts) : std::nullopt;
+}
+
+struct ClosedTexts {
+  std::optional<Json> texts;
+  bool sealed = false;  // not found, but something is sealed that may have them
+};
+
+Result<ClosedTexts> find_closed(store::Space& space, const Snapshot& snapshot, EntityId entity) {
+  ClosedTexts found;
+  const std::string_view id = snapshot.name(entity);
+  for (const store::Sequence sequence : snapshot.history(entity)) {
+    ANIMA_ASSIGN(const store::LogEntry entry, space.log().entry(sequence));
+    if (!entry.seal.empty()) {
+      found.sealed = true;
+      continue;
+    }
+    found.texts = texts_in(entry, id);
+    if (found.texts) break;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string item_of_record(std::string_view payload) {
+  const auto json = parse_json(payload);
+  const Json* id = json ? json->find("id") : nullptr;
+  return id != nullptr && id->is_string() ? id->as_string() : std::string();
+}
+
 Status read_closed(store::Space& space, const Snapshot& snapshot, EntityId entity,
                    MemoryItem& item) {
-  for (const store::Sequence sequence : snapshot.history(entity)) {
-    std::optional<Json> texts;
-    ANIMA_ASSIGN(const store::LogEntry entry, space.log().entry(sequence));
-    ANIMA_TRY(store::visit_records(
-        entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
-          if (kind != store::RecordKind::kQuarantine) return {};
-          ANIMA_ASSIGN(Json json, parse_json(payload));
-          const Json* named = json.find("id");
-          const Json* text = json.find("content");
-          if (named != nullptr && *named == Json(item.id) && text != nullptr && text->is_string())
-            texts = std::move(json);
-          return {};
-        }));
-    if (!texts) continue;
-    item.content = text_member(*texts, "content");
-    if (item.card) {
-      item.card->front = text_member(*texts, "front");
-      item.card->back = text_member(*texts, "back");
-    }
-    return {};
+  ANIMA_ASSIGN(const ClosedTexts found, find_closed(space, snapshot, entity));
+  if (!found.texts) return {};
+  item.content = text_member(*found.texts, "content");
+  if (item.card) {
+    item.card->front = text_member(*found.texts, "front");
+    item.card->back = text_member(*found.texts, "back");
   }
-  return fail(ErrorCode::kCorrupt, "the content of memory '" + item.id + "' is not there");
+  return {};
+}
+
+Result<std::vector<EntityId>> lost_items(store::Space& space, const Snapshot& snapshot) {
+  std::vector<EntityId> lost;
+  for (const EntityId entity : all_items(snapshot)) {
+    if (!read_standing(snapshot, entity).is_closed()) continue;
+    if (!text_of(snapshot, entity, "content").empty()) continue;
+    ANIMA_ASSIGN(const ClosedTexts found, find_closed(space, snapshot, entity));
+    if (!found.texts && !found.sealed) lost.push_back(entity);
+  }
+  return lost;
 }
 
 namespace {

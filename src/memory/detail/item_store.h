@@ -25,10 +25,17 @@ std::optional<store::EntityId> find_item(const store::Snapshot& snapshot, std::s
 std::vector<store::EntityId> all_items(const store::Snapshot& snapshot);  // sorted
 // Only what says who may see it: kind, type, partition, readers.
 MemoryItem read_standing(const store::Snapshot& snapshot, store::EntityId entity);
-// The texts of a closed item are left empty: read_closed() puts them in.
+// The texts of a closed item are left empty: read_closed() puts them in. Where they are not there
+// the content stays empty (lost_memories.h), so that the other items of a list can be read.
 MemoryItem read_item(const store::Snapshot& snapshot, store::EntityId entity);
 Status read_closed(store::Space& space, const store::Snapshot& snapshot, store::EntityId entity,
                    MemoryItem& item);
+// Of a record kQuarantine: the id of the item whose texts it holds; empty for another record.
+std::string item_of_record(std::string_view payload);
+// Closed items whose record was taken from the log, so that nobody reads their texts any more. In
+// the order of their entities. O(items x their history).
+Result<std::vector<store::EntityId>> lost_items(store::Space& space,
+                                                const store::Snapshot& snapshot);
 bool has_session(const store::Snapshot& snapshot, std::string_view session);
 std::uint64_t count_kind(const store::Snapshot& snapshot, ItemKind kind);
 

@@ -86,18 +86,28 @@ Result<std::optional<CycleRecord>> newest_whole_cycle(const store::Snapshot& sna
   return std::nullopt;
 }
 
-Status write_cycle(store::Space& space, const CycleRecord& record) {
-  const store::Origin origin{"$system", fmt::format("book of sleep, cycle {}", record.cycle),
+std::string list_of(std::span<const CycleRecord> records) {
+  std::string list;
+  for (const CycleRecord& record : records)
+    list += (list.empty() ? "" : ", ") + std::to_string(record.cycle);
+  return list;
+}
+
+Status write_cycles(store::Space& space, std::span<const CycleRecord> records) {
+  const store::Origin origin{"$system", "book of sleep, cycle " + list_of(records),
                              store::Trust::kSystem, store::Sequence::kNone};
   const auto receipt = space.write(origin, [&](store::Transaction& transaction) -> Status {
     store::AssertOptions options;
     options.graph = transaction.graph(kSleepGraph);
     ANIMA_ASSIGN(const store::EntityId type, transaction.upsert_type(kType, options));
-    ANIMA_ASSIGN(const store::EntityId entity,
-                 transaction.upsert_concept(type, cycle_name(record.cycle), options));
-    const store::Value value = store::Value::from_json(record.to_json(kItemsInTheBook));
-    ANIMA_ASSIGN(const store::Term term, transaction.term(value.view()));
-    return transaction.set_attribute(entity, kRecord, std::span(&term, 1), options);
+    for (const CycleRecord& record : records) {
+      ANIMA_ASSIGN(const store::EntityId entity,
+                   transaction.upsert_concept(type, cycle_name(record.cycle), options));
+      const store::Value value = store::Value::from_json(record.to_json(kItemsInTheBook));
+      ANIMA_ASSIGN(const store::Term term, transaction.term(value.view()));
+      ANIMA_TRY(transaction.set_attribute(entity, kRecord, std::span(&term, 1), options));
+    }
+    return {};
   });
   if (!receipt) return fail(receipt.error());
   return {};

@@ -10,8 +10,6 @@
 namespace anima::sleep::detail {
 namespace {
 
-constexpr std::string_view kIdentifiers[] = {"email",  "e_mail", "url", "website", "phone",
-                                             "handle", "isbn",   "doi", "orcid",   "iban"};
 constexpr std::string_view kAliases[] = {"aliases", "alias", "also_known_as"};
 constexpr std::size_t kMostLinks = 256;    // of a profile
 constexpr std::size_t kLargestBlock = 50;  // more that are alike are a pattern, not duplicates
@@ -19,10 +17,7 @@ constexpr std::size_t kHits = 8;
 // A word of a name that more texts have tells no two things apart; looking at them all would cost
 // what there is, not what changed.
 constexpr std::size_t kCommonWord = 1'000;
-constexpr std::size_t kEndLetters = 4;       // letters of a name's beginning or end
-constexpr std::size_t kSharedLinks = 3;      // two colleagues have two in common soon
-constexpr double kAlikeNeighbourhood = 0.3;  // of the links of both
-constexpr double kContained = 0.75;          // of the links of the one with fewer
+constexpr std::size_t kEndLetters = 4;  // letters of a name's beginning or end
 
 std::vector<std::string> texts_in(const store::ValueView& value) {
   if (value.kind == store::ValueKind::kString) return {std::string(value.text)};
@@ -36,9 +31,26 @@ std::vector<std::string> texts_in(const store::ValueView& value) {
   return texts;
 }
 
-bool any_same(const NameForm& name, const std::vector<NameForm>& aliases) {
-  return std::ranges::any_of(
-      aliases, [&](const NameForm& alias) { return match_names(name, alias) == NameMatch::kSame; });
+bool any_alike(const NameForm& name, const std::vector<NameForm>& aliases) {
+  return std::ranges::any_of(aliases, [&](const NameForm& alias) {
+    return match_names(name, alias) >= NameMatch::kAlike;
+  });
+}
+
+constexpr char32_t kFirstAfterLatin = 0x0370;
+
+// Written in scripts of which one is Latin and the other is not: their letters tell nothing.
+bool in_different_scripts(const NameForm& a, const NameForm& b) {
+  const auto latin = [](const NameForm& name) {
+    std::size_t at = 0;
+    while (at < name.compact.size()) {
+      const CodePoint point = decode_utf8(name.compact, at);
+      if (point.value >= kFirstAfterLatin) return false;
+      at += point.size;
+    }
+    return true;
+  };
+  return latin(a) != latin(b);
 }
 
 }  // namespace
@@ -62,10 +74,7 @@ const DuplicateFinder::Profile& DuplicateFinder::profile(EntityId item) {
     for (const std::string& alias : texts_in(snapshot.value(*term)))
       profile.aliases.push_back(name_form(alias));
   }
-  for (const std::string_view key : kIdentifiers) {
-    const std::string value = reading_.text(item, key);
-    if (!value.empty()) profile.identifiers.emplace(key, fold_for_search(trim(value)));
-  }
+  profile.keys = identities_.keys_of(item);
   store::Scratch scratch;
   const auto take = [&](const store::Edges& edges, std::uint32_t direction) {
     for (std::size_t i = 0; i < edges.size() && i < kMostLinks; ++i) {
@@ -86,38 +95,53 @@ Judgement DuplicateFinder::judge(EntityId a, EntityId b) {
   if (a == b || snapshot.type_of(a) != snapshot.type_of(b)) return {};
   const Profile& x = profile(a);
   const Profile& y = profile(b);
-  std::string equal_identifier;
-  for (const auto& [key, value] : x.identifiers) {
-    const auto other = y.identifiers.find(key);
-    if (other == y.identifiers.end()) continue;
-    if (other->second == value) equal_identifier = key;
-    if (other->second != value) {
-      return {match_names(x.name, y.name) == NameMatch::kSame ? Verdict::kPossible
-                                                              : Verdict::kDifferent,
-              "the names are alike, but " + key + " differs", true};
-    }
-  }
   const NameMatch names = match_names(x.name, y.name);
-  const bool alias = any_same(x.name, y.aliases) || any_same(y.name, x.aliases);
-  if (names == NameMatch::kNone && !alias && equal_identifier.empty()) return {};
+  const bool alias = any_alike(x.name, y.aliases) || any_alike(y.name, x.aliases);
+  std::string identity, address;
+  bool contact = false;
+  for (const auto& [attribute, key] : x.keys) {
+    const auto other = y.keys.find(attribute);
+    if (other == y.keys.end()) continue;
+    if (other->second.value != key.value) {
+      const bool alike = names >= NameMatch::kAlike;
+      return {alike ? Verdict::kPossible : Verdict::kDifferent,
+              "the names are alike, but " + attribute + " differs", true};
+    }
+    contact = contact || key.strength == KeyStrength::kContact;
+    if (key.strength == KeyStrength::kIdentity) identity = attribute;
+    if (key.strength == KeyStrength::kAddress) address = attribute;
+  }
+  const bool keyed = !identity.empty() || !address.empty();
+  if (names == NameMatch::kNone && !alias && !keyed && !contact) return {};
   if (x.neighbours.contains(b) || y.neighbours.contains(a))
     return {Verdict::kPossible, "the names are alike, but a link joins the two", true};
-  if (names == NameMatch::kSame) return {Verdict::kSame, "the same name in another spelling"};
-  if (alias) return {Verdict::kSame, "the name of one is an alias of the other"};
-  if (names == NameMatch::kNear && !equal_identifier.empty())
-    return {Verdict::kSame, "names that are nearly the same, and an equal " + equal_identifier};
-  if (names == NameMatch::kNone)
-    return {Verdict::kPossible, "an equal " + equal_identifier + " under other names"};
+  const std::string conflict = identities_.conflict(a, b, !keyed);
+  if (!conflict.empty())
+    return {Verdict::kPossible, "they are alike, but " + conflict + " differs", true};
+  if (!identity.empty()) return {Verdict::kSame, "an equal " + identity};
+  return judge_alike(x, y, names, alias, address);
+}
+
+// Of two that say nothing against each other and have no identity of one thing alone.
+Judgement DuplicateFinder::judge_alike(const Profile& x, const Profile& y, NameMatch names,
+                                       bool alias, const std::string& address) const {
+  if (names == NameMatch::kSame)
+    return {Verdict::kSame, "names that are equal up to case and white space"};
+  if (!address.empty()) {
+    const bool told = names != NameMatch::kNone || alias || in_different_scripts(x.name, y.name);
+    if (told) return {Verdict::kSame, "an equal " + address + " under names that fit"};
+    return {Verdict::kPossible, "an equal " + address + " under other names"};
+  }
+  if (alias) return {Verdict::kPossible, "the name of one is an alias of the other"};
+  if (names == NameMatch::kNone) return {Verdict::kPossible, "reached in the same way"};
   std::size_t shared = 0;
   for (const auto& link : x.links) shared += y.links.contains(link) ? 1 : 0;
   const std::size_t all = x.links.size() + y.links.size() - shared;
-  const double alike = all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all);
-  const std::string links = fmt::format("{} of {} links in common", shared, all);
-  const std::size_t fewer = std::min(x.links.size(), y.links.size());
-  const bool contained = static_cast<double>(shared) >= kContained * static_cast<double>(fewer);
-  if (shared >= kSharedLinks && (alike >= kAlikeNeighbourhood || contained))
-    return {Verdict::kSame, "names that are nearly the same, and " + links};
-  return {Verdict::kPossible, "names that are nearly the same, but only " + links};
+  return {Verdict::kPossible,
+          fmt::format("{}, and {} of {} links in common",
+                      names == NameMatch::kAlike ? "names that differ in marks, accents or order"
+                                                 : "names that are nearly the same",
+                      shared, all)};
 }
 
 // The blocks that a concept is in: by its type, so that no others are compared.
@@ -129,7 +153,9 @@ void DuplicateFinder::block(EntityId item, std::map<std::string, std::vector<Ent
   keys.insert(type + " n " + it.name.compact);
   keys.insert(type + " w " + it.name.sorted);
   for (const NameForm& alias : it.aliases) keys.insert(type + " n " + alias.compact);
-  for (const auto& [key, value] : it.identifiers) keys.insert(type + " i " + key + " " + value);
+  keys.insert(type + " x " + it.name.exact);
+  for (const auto& [attribute, key] : it.keys)
+    keys.insert(type + " i " + attribute + " " + key.value);
   // A slip of the pen spoils one word, or one end of the name, but hardly all of it.
   for (const std::string& word : it.name.words) {
     if (word.size() >= kEndLetters) keys.insert(type + " o " + word);
@@ -152,6 +178,14 @@ std::vector<EntityId> DuplicateFinder::looked_up(EntityId item) {
   labelled(snapshot.name(item));
   labelled(it.name.compact);
   labelled(join(it.name.words, " "));
+  store::Scratch scratch;
+  for (const auto& [attribute, key] : it.keys) {
+    const auto name = snapshot.find_string(attribute);
+    if (!name) continue;
+    const auto same = snapshot.subjects(Predicate::attribute(*name), key.term, scratch);
+    for (std::size_t i = 0; i < same.size() && i < kLargestBlock; ++i)
+      found.push_back(EntityId{same[i]});
+  }
   store::TextQuery query;
   query.text = snapshot.name(item);
   query.type = snapshot.type_of(item);

@@ -1,9 +1,11 @@
 // Concepts that are probably one thing under two names.
 //
 // Candidates come from blocking, never from comparing all with all: the same letters, the same
-// word, beginning or end, a shared alias, an equal e-mail address or the like, and what the text
-// index finds for the name. A pair is judged by its names, its identifying attributes and its
-// neighbourhood; both have one type. Complexity: O(work) look-ups. Thread-safety: one thread.
+// word, beginning or end, a shared alias, an equal key, and what the indexes find for the name and
+// the keys. A pair of one type is surely the same when it has an identity in common
+// (identity.h), or names that are equal up to case and white space; and never when the two say what
+// cannot both hold. What is only alike is possibly the same: for a person to decide.
+// Complexity: O(work) look-ups. Thread-safety: one thread.
 #pragma once
 
 #include <map>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "sleep/detail/cycle.h"
+#include "sleep/detail/identity.h"
 #include "sleep/evidence/similarity.h"
 
 namespace anima::sleep::detail {
@@ -31,7 +34,7 @@ struct Pair {
 
 class DuplicateFinder {
  public:
-  explicit DuplicateFinder(const Reading& reading) : reading_(reading) {}
+  explicit DuplicateFinder(const Reading& reading) : reading_(reading), identities_(reading) {}
   // The pairs of `items` with anything that is there which are possibly or surely the same. With
   // `among_themselves` the items are all that is there, and no index is asked.
   std::vector<Pair> find(const std::set<EntityId>& items, bool among_themselves = false);
@@ -43,15 +46,18 @@ class DuplicateFinder {
   struct Profile {
     NameForm name;
     std::vector<NameForm> aliases;
-    std::map<std::string, std::string> identifiers;           // "email" -> folded value
+    std::map<std::string, Key> keys;                          // by attribute
     std::set<std::pair<std::uint32_t, std::uint32_t>> links;  // (predicate, other), both ways
     std::set<EntityId> neighbours;
   };
   const Profile& profile(EntityId item);
+  Judgement judge_alike(const Profile& x, const Profile& y, NameMatch names, bool alias,
+                        const std::string& address) const;
   void block(EntityId item, std::map<std::string, std::vector<EntityId>>* blocks);
   std::vector<EntityId> looked_up(EntityId item);
 
   const Reading& reading_;
+  Identities identities_;
   std::map<EntityId, Profile> profiles_;
 };
 

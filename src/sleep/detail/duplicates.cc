@@ -19,10 +19,6 @@ constexpr std::size_t kLargestCluster = 12;
 
 struct Described {
   Json attributes, metadata;
-  double confidence() const {
-    const Json* value = metadata.find("confidence");
-    return value != nullptr && value->is_number() ? value->as_number() : 1.0;
-  }
 };
 
 Result<Described> describe(Cycle& cycle, const Reading& reading, EntityId item) {
@@ -54,12 +50,6 @@ void rank(const Reading& reading, std::vector<EntityId>* members) {
   std::sort(members->begin(), members->end(), [&](EntityId a, EntityId b) {
     return degrees[a] != degrees[b] ? degrees[a] > degrees[b] : a < b;
   });
-}
-
-void add_text(Json* list, const std::string& text) {
-  const auto& items = list->as_array();
-  if (std::ranges::none_of(items, [&](const Json& it) { return it.as_string() == text; }))
-    list->push_back(text);
 }
 
 Json list_in(const Json& attributes, std::string_view key) {
@@ -113,14 +103,14 @@ std::string objection_to_merge(const Reading& reading, DuplicateFinder& finder,
   return {};
 }
 
+// MERGE itself keeps the names and what the two say differently; the record of who was merged when
+// is of sleep.
 Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<EntityId> members,
                             std::string reason) {
   rank(reading, &members);
   const EntityId kept = members.front();
   ANIMA_ASSIGN(const Described target, describe(cycle, reading, kept));
-  Json aliases = list_in(target.attributes, "aliases");
   Json merged_from = list_in(target.attributes, "merged_from");
-  Json better = Json::object();
   Action action{"merged", {}, std::move(reason), {}, reading.trust(kept)};
   std::vector<Statement> merges;
   for (std::size_t i = 1; i < members.size(); ++i) {
@@ -128,21 +118,11 @@ Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<En
     ANIMA_ASSIGN(const Described source, describe(cycle, reading, other));
     action.about += (i == 1 ? "" : ", ") + reading.title(other);
     action.trust = std::min(action.trust, reading.trust(other));
-    const std::string name(reading.snapshot().name(other));
-    add_text(&aliases, name);
-    const Json others = list_in(source.attributes, "aliases");
-    for (const Json& alias : others.as_array()) add_text(&aliases, alias.as_string());
     merged_from.push_back(Json::object({{"id", reading.id(other)},
-                                        {"name", name},
+                                        {"name", std::string(reading.snapshot().name(other))},
                                         {"attributes", source.attributes},
                                         {"metadata", source.metadata},
                                         {"cycle", cycle.number()}}));
-    for (const JsonMember& member : source.attributes.as_object()) {
-      const Json* ours = target.attributes.find(member.first);
-      if (member.first == "aliases" || member.first == "merged_from" || ours == nullptr) continue;
-      if (!(*ours == member.second) && source.confidence() > target.confidence())
-        better.set(member.first, member.second);
-    }
     // The inbox and the archive are no shelves to inherit.
     for (const EntityId domain : reading.domains_of(other)) {
       if (domain == reading.unsorted() || domain == reading.archived())
@@ -152,9 +132,8 @@ Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<En
         {kMerge, Json::object({{"other", reading.id(other)}, {"kept", reading.id(kept)}})});
   }
   action.about += " into " + reading.title(kept);
-  better.set("aliases", std::move(aliases));
-  better.set("merged_from", std::move(merged_from));
-  action.statements.push_back(set_attributes(reading, kept, std::move(better)));
+  action.statements.push_back(
+      set_attributes(reading, kept, Json::object({{"merged_from", std::move(merged_from)}})));
   for (Statement& merge : merges) action.statements.push_back(std::move(merge));
   action.changes = members.size() - 1;
   return action;
@@ -182,10 +161,12 @@ Status merge_duplicates(Cycle& cycle) {
     ANIMA_ASSIGN(Action action, merge_action(cycle, reading, members, reasons[members[1]]));
     if (!cycle.act(std::move(action))) return {};
   }
+  if (cycle.over()) return {};  // who asked to stop waits for no list
   for (const Pair& pair : pairs) {
     if (pair.judgement.verdict == Verdict::kPossible)
       cycle.leave("perhaps the same", reading.title(pair.a) + " and " + reading.title(pair.b),
-                  pair.judgement.reason);
+                  pair.judgement.reason + "; if they are: anima sleep merge " + reading.id(pair.a) +
+                      " " + reading.id(pair.b));
   }
   return {};
 }

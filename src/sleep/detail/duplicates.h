@@ -5,8 +5,8 @@
 
 namespace anima::sleep::detail {
 
-// One action that merges the others into the first: its aliases and `merged_from` keep their names,
-// attributes and metadata. Requires at least two members of one type, none of them protected.
+// One action that merges the others into the best connected, as KIP's MERGE does; its `merged_from`
+// keeps what the others were. Requires at least two members of one type, none of them protected.
 Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<EntityId> members,
                             std::string reason);
 

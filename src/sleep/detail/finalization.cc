@@ -20,7 +20,9 @@ constexpr std::string_view kLog =
     "\"$system\"} }";
 
 // Whether the reason is in the words of a model or its server.
-bool is_outsiders(const Item& item) { return item.what == kNotTaken || item.what == kWithoutModel; }
+bool is_outsiders(const Item& item) {
+  return item.what == kNotTaken || item.what == kSaidSame || item.what == kWithoutModel;
+}
 
 std::string summary(std::span<const PhaseRecord> phases) {
   std::string text;

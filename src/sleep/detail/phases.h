@@ -7,13 +7,14 @@
 
 namespace anima::sleep::detail {
 
-Status process_tasks(Cycle& cycle);       // 2
-Status sort_inbox(Cycle& cycle);          // 3
-Status resolve_orphans(Cycle& cycle);     // 4
-Status consolidate_events(Cycle& cycle);  // 5
-Status merge_duplicates(Cycle& cycle);    // 6
-Status fade_confidence(Cycle& cycle);     // 7
-Status tend_domains(Cycle& cycle);        // 8
+Status process_tasks(Cycle& cycle);                 // 2
+std::size_t waiting_tasks(const Reading& reading);  // that it would look at
+Status sort_inbox(Cycle& cycle);                    // 3
+Status resolve_orphans(Cycle& cycle);               // 4
+Status consolidate_events(Cycle& cycle);            // 5
+Status merge_duplicates(Cycle& cycle);              // 6
+Status fade_confidence(Cycle& cycle);               // 7
+Status tend_domains(Cycle& cycle);                  // 8
 // 9: the maintenance log of $system. Does nothing when the cycle changed nothing.
 Status finish_cycle(Cycle& cycle, std::span<const PhaseRecord> phases);
 

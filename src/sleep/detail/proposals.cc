@@ -353,6 +353,7 @@ Status propose_conflicts(Cycle& cycle) {
 
 // --- pairs that are perhaps the same ------------------------------------------------------------
 
+// Whether two things are one is for a person to say: what a model thinks is listed beside the pair.
 Status propose_merges(Cycle& cycle) {
   ANIMA_ASSIGN(const Reading reading, cycle.read());
   DuplicateFinder finder(reading);
@@ -368,30 +369,14 @@ Status propose_merges(Cycle& cycle) {
     pairs.push_back(std::move(pair));
   }
   const Question question{kMergeTask, Json::object(), {}, 1};
-  std::set<EntityId> merged;
   for (const Proposal& proposal : cycle.proposer().ask(question, candidates)) {
     const Pair& pair = pairs[proposal.candidate];
-    const std::vector<EntityId> members{pair.a, pair.b};
-    std::string why = objection_to_merge(reading, finder, members);
-    for (const EntityId item : members) {
-      if (why.empty()) why = untouchable(reading, item);
-      if (why.empty()) why = reviewed_link(reading, item);
-      if (why.empty() && merged.contains(item)) why = "one of them was merged just now";
-    }
-    if (!why.empty()) {
-      refuse(cycle, proposal, reading.title(pair.a) + " and " + reading.title(pair.b), why);
-      continue;
-    }
-    ANIMA_ASSIGN(Action action,
-                 merge_action(cycle, reading, members,
-                              pair.judgement.reason + "; " +
-                                  cycle.proposer().evidence(*proposal.said.find("reason"))));
-    action.trust = std::min(action.trust, candidates[proposal.candidate].trust);
-    if (!cycle.act(std::move(action))) return {};
-    cycle.proposer().took();
-    merged.insert(members.begin(), members.end());
+    cycle.leave(
+        std::string(kSaidSame), reading.title(pair.a) + " and " + reading.title(pair.b),
+        pair.judgement.reason + "; " + cycle.proposer().evidence(*proposal.said.find("reason")) +
+            "; if they are: anima sleep merge " + reading.id(pair.a) + " " + reading.id(pair.b));
   }
-  return cycle.flush();
+  return {};
 }
 
 void tell_failure(Cycle& cycle) {

@@ -22,6 +22,7 @@ namespace anima::sleep::detail {
 // Items of the record whose reasons hold a model's or a server's own words: these stay out of the
 // knowledge, which would trust them as the system's.
 inline constexpr std::string_view kNotTaken = "proposal not taken";
+inline constexpr std::string_view kSaidSame = "the same, a model says";
 inline constexpr std::string_view kWithoutModel = "without the model";
 
 // After phase 4, 5 or 6; nothing for the others, and nothing without a model.

@@ -16,7 +16,8 @@ constexpr std::string_view kPending =
     "FIND(?task.id, ?task.attributes.target_type, ?task.attributes.target_name, "
     "?task.attributes.requested_action, ?task.attributes.reason, ?task.attributes.priority) WHERE "
     "{ ?task {type: \"SleepTask\"} (?task, \"assigned_to\", {type: \"Person\", name: \"$system\"}) "
-    "FILTER(?task.attributes.status == \"pending\" || ?task.attributes.status == \"in_progress\") "
+    "FILTER(IS_NULL(?task.attributes.status) || ?task.attributes.status == \"pending\" || "
+    "?task.attributes.status == \"in_progress\") "
     "} ORDER BY ?task.attributes.priority DESC LIMIT 200";
 constexpr std::string_view kBegin =
     "UPDATE ?task SET ATTRIBUTES {status: \"in_progress\", started_at: :now} WHERE { ?task {id: "
@@ -161,6 +162,26 @@ class TaskRunner {
 };
 
 }  // namespace
+
+// A task without a status is pending, as the schema says.
+std::size_t waiting_tasks(const Reading& reading) {
+  const Snapshot& snapshot = reading.snapshot();
+  const EntityId type = reading.type("SleepTask"), person = reading.type("Person");
+  const auto assigned = reading.link("assigned_to");
+  const auto system =
+      person == EntityId::kNone ? std::nullopt : snapshot.find_concept(person, "$system");
+  if (type == EntityId::kNone || !assigned || !system) return 0;
+  store::Scratch scratch;
+  std::size_t count = 0;
+  for (const std::uint32_t id : snapshot.subjects(*assigned, Term::entity(*system), scratch)) {
+    const EntityId task{id};
+    if (!reading.is_concept(task) || snapshot.type_of(task) != type) continue;
+    const bool has_status = snapshot.attribute(task, "status").has_value();
+    const std::string status = reading.text(task, "status");
+    count += !has_status || status == "pending" || status == "in_progress" ? 1 : 0;
+  }
+  return count;
+}
 
 // A task at a time: what one does, the next one sees.
 Status process_tasks(Cycle& cycle) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/text/normal_forms.h"
 #include "base/text/text.h"
+#include "base/text/white_space.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -27,10 +29,29 @@ bool initials_fit(const NameForm& a, const NameForm& b) {
   return true;
 }
 
+// The lower case is that of each letter: folding would make "Masse" of "Maße". The normal form
+// makes no difference; it is the same text.
+std::string exact_form(std::string_view name) {
+  std::string form;
+  const std::string lower = to_lower(to_nfc(name));
+  for (std::size_t at = 0; at < lower.size();) {
+    const CodePoint point = decode_utf8(lower, at);
+    if (!is_white_space(point.value)) {
+      form += lower.substr(at, point.size);
+    } else if (!form.empty() && form.back() != ' ') {
+      form += ' ';
+    }
+    at += point.size;
+  }
+  while (form.ends_with(' ')) form.pop_back();
+  return form;
+}
+
 }  // namespace
 
 NameForm name_form(std::string_view name) {
   NameForm form;
+  form.exact = exact_form(name);
   const std::string folded = fold_for_search(name);
   for (const Word& word : split_words(folded)) {
     form.words.emplace_back(word.text);
@@ -44,8 +65,9 @@ NameForm name_form(std::string_view name) {
 }
 
 NameMatch match_names(const NameForm& a, const NameForm& b) {
+  if (!a.exact.empty() && a.exact == b.exact) return NameMatch::kSame;
   if (a.compact.empty() || b.compact.empty()) return NameMatch::kNone;
-  if (a.compact == b.compact || a.sorted == b.sorted) return NameMatch::kSame;
+  if (a.compact == b.compact || a.sorted == b.sorted) return NameMatch::kAlike;
   if (a.numbers != b.numbers) return NameMatch::kNone;
   const std::size_t shorter = std::min(a.compact.size(), b.compact.size());
   const std::size_t limit = shorter >= kTwoSlips ? 2 : shorter >= kOneSlip ? 1 : 0;

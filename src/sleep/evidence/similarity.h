@@ -9,6 +9,7 @@
 namespace anima::sleep::detail {
 
 struct NameForm {
+  std::string exact;                 // in lower case, each white space one blank; all else stays
   std::vector<std::string> words;    // folded: no case, accents, punctuation
   std::string compact;               // the words in order, joined: "postgresql"
   std::string sorted;                // the words sorted, joined by blanks: "ada lovelace"
@@ -18,10 +19,12 @@ NameForm name_form(std::string_view name);
 
 enum class NameMatch {
   kNone,
-  kNear,  // a slip of the pen, or a first name cut to its initial
-  kSame,  // but for case, accents, punctuation, spaces or the order of words
+  kNear,   // a slip of the pen, or a first name cut to its initial
+  kAlike,  // but for accents, punctuation or the order of words: C and C++, 3:4 and 4:3
+  kSame,   // but for case and white space
 };
-// Words with digits must be the same: "Room 101" is not "Room 102". O(length).
+// Only kSame says that two names are one. Words with digits must be the same for the rest: "Room
+// 101" is not "Room 102". O(length).
 NameMatch match_names(const NameForm& a, const NameForm& b);
 
 }  // namespace anima::sleep::detail

@@ -87,7 +87,12 @@ bool Redaction::touches_gone(const Triple& triple) const {
   return gone(number_of(triple.subject)) || (triple.object.is_entity() && gone(triple.object.code));
 }
 
-bool Redaction::says_gone_value(const Triple& triple) const {
+bool Redaction::says_gone_value(const Statement& statement) const {
+  const Triple& triple = statement.triple;
+  if (triple.object.tag() == Tag::kInteger) {
+    return gone_numbers_.contains(triple.object.code) && !books_.contains(statement.graph) &&
+           !is_vocabulary(triple.subject);
+  }
   if (gone_values_.empty() || triple.object.tag() != Tag::kLiteral) return false;
   const std::uint32_t place = triple.object.place();
   return place < gone_values_.size() && gone_values_[place] && !is_vocabulary(triple.subject);
@@ -110,7 +115,7 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
       triple.object.is_entity()) {
     ANIMA_TRY(check_not_used(triple.object.as_entity()));
   }
-  bool goes = touches_gone(triple) || says_gone_value(triple);
+  bool goes = touches_gone(triple) || says_gone_value(unit.statement);
   if (unit.id != 0) {
     define(unit.id, Definition::Kind::kLink, triple);
     if (goes) set_bit(gone_, unit.id);
@@ -166,7 +171,9 @@ Status Redaction::choose() {
   }
   for (const Term value : what_.values) {
     if (value.tag() == Tag::kLiteral) set_bit(gone_values_, value.place());
+    if (value.tag() == Tag::kInteger) gone_numbers_.insert(value.code);
   }
+  for (const GraphId graph : what_.books) books_.insert(static_cast<std::uint32_t>(graph));
   return each_entry([this](const LogEntry& entry) { return choose_in(entry); });
 }
 
@@ -519,10 +526,22 @@ Status Redaction::rewrite(const Replace& replace) {
     ANIMA_TRY(read_operations(entry.payload, [&](const Operation& operation) {
       return rewriter.add(operation, entry, attachment);
     }));
-    if (!rewriter.changed()) return compacts() ? count_cut(entry) : Status();
+    const Origin origin = origin_without(entry.origin);
+    const bool renamed =
+        origin.author != entry.origin.author || origin.source != entry.origin.source;
+    if (!rewriter.changed() && !renamed) return compacts() ? count_cut(entry) : Status();
     return replace_by(rewriter.take(), entry, attachment, replace);
   });
   return past ? Status() : read;
+}
+
+Origin Redaction::origin_without(const Origin& origin) const {
+  // The author and the source of what the program writes for itself are words that it reads.
+  if (!what_.header || origin.trust == Trust::kSystem) return origin;
+  Origin without = origin;
+  without.author = what_.header(origin.author);
+  without.source = what_.header(origin.source);
+  return without;
 }
 
 Status Redaction::replace_by(std::string payload, const LogEntry& entry, bool attachment,
@@ -531,6 +550,7 @@ Status Redaction::replace_by(std::string payload, const LogEntry& entry, bool at
   ANIMA_ASSIGN(const LogEntry before, stored(entry));
   LogEntry rest = entry;
   rest.payload = std::move(payload);
+  rest.origin = origin_without(entry.origin);
   if (!rest.seal.empty() && !dry_) ANIMA_TRY(seal_again(rest));
   const bool attached = detail::has_attachment(entry) && !attachment;
   rest.format = (attached ? kTakenAttachedFormat : kTakenFormat) + (has_act(entry) ? kWithAct : 0);

@@ -123,7 +123,7 @@ class Redaction {
   void define(std::uint32_t id, Definition::Kind kind, const Triple& triple);
   bool is_vocabulary(EntityId entity) const;
   bool touches_gone(const Triple& triple) const;
-  bool says_gone_value(const Triple& triple) const;
+  bool says_gone_value(const Statement& statement) const;
   Status check_not_used(EntityId entity) const;
 
   Status mark();
@@ -142,6 +142,8 @@ class Redaction {
   bool is_whole(const LogEntry& entry) const;
 
   Status rewrite(const Replace& replace);
+  // Without what the author and the source of an entry must not be called any more.
+  Origin origin_without(const Origin& origin) const;
   Status replace_by(std::string payload, const LogEntry& entry, bool attachment,
                     const Replace& replace);
   Result<RecordFate> judge(RecordKind kind, std::string_view payload, const LogEntry& entry);
@@ -157,10 +159,12 @@ class Redaction {
   Sequence reading_ = Sequence::kNone;
   Sequence seen_ = Sequence::kNone;  // the last entry when it began
   ForgetReport report_;
-  std::vector<Definition> definitions_;  // by entity
-  std::vector<bool> gone_;               // entities to forget, and the links to them
-  std::vector<bool> gone_values_;        // literals, by place
-  std::vector<bool> dropped_;            // by unit, in the order of the log
+  std::vector<Definition> definitions_;             // by entity
+  std::vector<bool> gone_;                          // entities to forget, and the links to them
+  std::vector<bool> gone_values_;                   // literals, by place
+  std::unordered_set<std::uint32_t> gone_numbers_;  // terms that hold them themselves
+  std::unordered_set<std::uint32_t> books_;         // graphs where these stay
+  std::vector<bool> dropped_;                       // by unit, in the order of the log
   std::vector<Existence> existences_;
   std::vector<bool> used_, touched_, erased_;
   std::vector<bool> used_terms_, touched_terms_;

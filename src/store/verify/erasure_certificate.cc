@@ -120,6 +120,7 @@ Result<Json> make_certificate(Space& space, const CertificateRequest& request, c
     if (const Json* value = record.find(name)) certificate.set(std::string(name), *value);
   }
   certificate.set("keys_destroyed", list_of(request.keys_destroyed));
+  certificate.set("searched", request.searched);
   certificate.set("backups", std::move(backups));
   certificate.set("archives", std::move(archives));
   certificate.set("record", entry_to_json(entry));
@@ -186,6 +187,25 @@ void add_list(std::string& page, const Json& certificate, std::string_view name,
   }
 }
 
+// What was looked through, and what still names it.
+void add_searched(std::string& page, const Json& certificate) {
+  const Json* list = certificate.find("searched");
+  if (list == nullptr || !list->is_array() || list->as_array().empty()) return;
+  page += "Searched for the names afterwards:\n";
+  for (const Json& each : list->as_array()) {
+    const std::string files = text_of(each, "files");
+    page +=
+        "  " + text_of(each, "place") + " (" + text_of(each, "how") + ", " + files + " files): ";
+    const Json* left = each.find("left");
+    if (left == nullptr || !left->is_array() || left->as_array().empty()) {
+      page += "nothing is left\n";
+      continue;
+    }
+    page += "these still have it:\n";
+    for (const Json& path : left->as_array()) page += "    " + path.as_string() + "\n";
+  }
+}
+
 }  // namespace
 
 std::string certificate_text(const Json& certificate) {
@@ -220,6 +240,7 @@ std::string certificate_text(const Json& certificate) {
   page += "\n";
   add_list(page, certificate, "keys_destroyed", "Keys that were destroyed:", "");
   add_list(page, certificate, "stays", "What stays, and why:", "");
+  add_searched(page, certificate);
   add_list(page, certificate, "backups",
            "Backups that may still hold it:", "The space knows of no backup that was made before.");
   add_list(page, certificate, "archives", "Archives of the log that may still hold it:", "");

@@ -3,6 +3,7 @@
 // JSON
 // {"anima_certificate_of_erasure":1,"asked","by","reason","time","space","statements","things",
 // "values","records","attachments","keys_destroyed","stays","entries":[[sequence, hash, left], ..],
+// "searched",
 // "backups","archives","record","proof","checkpoint"}. `record` is the log's entry that tells of it
 // (entry_to_json()), `proof` its place in the tree, `checkpoint` the tree's root, signed with the
 // key of the space. `asked`, what the person named, stands in the certificate alone: the log does
@@ -27,6 +28,8 @@ struct CertificateRequest {
   Sequence entry = Sequence::kNone;         // that tells of the forgetting
   std::string asked;                        // what the person named
   std::vector<std::string> keys_destroyed;  // beside it
+  // What was searched for the names afterwards: a list of {"place","how","files","left"}.
+  Json searched = Json::array();
 };
 
 // Signs with the key of the space, which is made when there is none. Errors: kNotFound (the entry

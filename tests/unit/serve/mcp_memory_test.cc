@@ -128,6 +128,7 @@ std::vector<std::pair<const char*, Json>> one_call_each() {
           {"ask", Json::object({{"question", "Who manages Alice?"}})},
           {"recall", Json::object({{"question", "Alice"}})},
           {"remember", Json::object({{"text", "Alice likes the ferry"}})},
+          {"sleep", Json::object({{"dry_run", true}})},
           {"why", Json::object({{"about", "Bob manages Alice"}})}};
 }
 

@@ -89,14 +89,15 @@ TEST(SleepCycle, DuplicatesAreMergedWithBothSidesKept) {
   SleepWorld world;
   world.tell(
       "UPSERT { CONCEPT ?a { {type: \"Person\", name: \"Ada Lovelace\"} SET ATTRIBUTES {born: "
-      "1815} "
+      "1815, description: \"who wrote the first program\"} "
       "SET PROPOSITIONS { (\"wrote\", {type: \"Person\", name: \"$self\"}) } } WITH METADATA "
       "{source: \"book\", confidence: 0.9} }");
   world.tell(
-      "UPSERT { CONCEPT { {type: \"Person\", name: \"lovelace, ada\"} SET ATTRIBUTES {born: 1816, "
-      "field: \"mathematics\"} } WITH METADATA {source: \"letter\", confidence: 0.4} }");
+      "UPSERT { CONCEPT { {type: \"Person\", name: \"ada  LOVELACE\"} SET ATTRIBUTES {born: 1815, "
+      "description: \"a daughter of Byron\", field: \"mathematics\"} } WITH METADATA {source: "
+      "\"letter\", confidence: 0.4} }");
   const CycleRecord record = world.sleep();
-  const Item* merged = item_about(record, 6, "lovelace, ada");
+  const Item* merged = item_about(record, 6, "ada  LOVELACE");
   ASSERT_NE(merged, nullptr);
   EXPECT_TRUE(merged->changed);
   EXPECT_EQ(
@@ -107,11 +108,23 @@ TEST(SleepCycle, DuplicatesAreMergedWithBothSidesKept) {
   EXPECT_EQ(
       world.ask("FIND(?p.attributes.born, ?p.attributes.field, ?p.attributes.aliases) WHERE { "
                 "?p {name: \"Ada Lovelace\"} }"),
-      "[[1815],[\"mathematics\"],[[\"lovelace, ada\"]]]");
+      "[[1815],[\"mathematics\"],[[\"ada  LOVELACE\"]]]");
   const Json kept =
       world.tell("FIND(?p.attributes.merged_from) WHERE { ?p {name: \"Ada Lovelace\"} }");
   EXPECT_NE(kept.dump().find("letter"), std::string::npos) << kept.dump();
-  EXPECT_NE(kept.dump().find("1816"), std::string::npos);
+  EXPECT_NE(kept.dump().find("a daughter of Byron"), std::string::npos);
+}
+
+TEST(SleepCycle, NamesInAnotherOrderAndConflictingValuesAreNotMerged) {
+  SleepWorld world;
+  world.tell(
+      "UPSERT { CONCEPT { {type: \"Person\", name: \"Ada Lovelace\"} SET ATTRIBUTES {born: 1815} } "
+      "CONCEPT { {type: \"Person\", name: \"lovelace, ada\"} } CONCEPT { {type: \"Person\", name: "
+      "\"ADA LOVELACE\"} SET ATTRIBUTES {born: 1816} } }");
+  const CycleRecord record = world.sleep();
+  EXPECT_EQ(record.phases[5].changes, 0u);
+  ASSERT_NE(item_about(record, 6, "lovelace, ada"), nullptr);
+  ASSERT_NE(item_about(record, 6, "ADA LOVELACE"), nullptr);
 }
 
 TEST(SleepCycle, WhatMayBeTwoThingsIsListedNotMerged) {
@@ -363,17 +376,40 @@ TEST(SleepCycle, UndoOfOneCycleOfTwoAndOfOneThatOthersBuildOn) {
   const auto second_state = whole_state(*world.space);
   const CycleRecord second = world.sleep();
   ASSERT_EQ(second.cycle, first.cycle + 1);
-  EXPECT_FALSE(world.sleeper->undo({}, 77, false, false));
-  ASSERT_TRUE(world.sleeper->undo({}, second.cycle, false, false));
+  EXPECT_FALSE(world.sleeper->undo({}, {77}, false, false));
+  ASSERT_TRUE(world.sleeper->undo({}, {second.cycle}, false, false));
   EXPECT_EQ(whole_state(*world.space), second_state);
-  EXPECT_FALSE(world.sleeper->undo({}, second.cycle, false, false));
-  ASSERT_TRUE(world.sleeper->undo({}, first.cycle, false, false));
+  EXPECT_FALSE(world.sleeper->undo({}, {second.cycle}, false, false));
+  ASSERT_TRUE(world.sleeper->undo({}, {first.cycle}, false, false));
   EXPECT_NE(whole_state(*world.space), first_state);  // Granite came after it
   world.tell("DELETE CONCEPT ?x DETACH WHERE { ?x {name: \"Granite\"} }");
   EXPECT_EQ(whole_state(*world.space), first_state);
   const auto cycles = world.sleeper->cycles().value();
   ASSERT_EQ(cycles.size(), 2u);
   EXPECT_EQ(cycles[0].status, "undone");
+}
+
+TEST(SleepCycle, UndoOfSeveralCyclesIsOneEntry) {
+  SleepWorld world;
+  std::vector<std::uint64_t> cycles;
+  for (const char* name : {"Pebble", "Granite", "Slate"}) {
+    world.tell("UPSERT { CONCEPT { {type: \"Stone\", name: :name} } }",
+               Json::object({{"name", name}}));
+    cycles.push_back(world.sleep().cycle);
+  }
+  const auto sequence = [&] { return world.space->snapshot().value().sequence(); };
+  const auto slept = sequence();
+  EXPECT_FALSE(world.sleeper->undo({}, {cycles[0], 77}, false, false));
+  EXPECT_FALSE(world.sleeper->undo({}, {}, false, false));
+  EXPECT_EQ(sequence(), slept) << "one that is not there, and nothing is undone";
+  const auto undone = world.sleeper->undo({}, {cycles[2], cycles[0], cycles[0]}, false, false);
+  ASSERT_TRUE(undone) << undone.error().describe();
+  // What puts it back, and the book's.
+  EXPECT_EQ(static_cast<std::uint64_t>(sequence()), static_cast<std::uint64_t>(slept) + 2);
+  const auto book = world.sleeper->cycles().value();
+  EXPECT_EQ(book[0].status, "undone");
+  EXPECT_EQ(book[1].status, "complete");
+  EXPECT_EQ(book[2].status, "undone");
 }
 
 TEST(SleepCycle, WhatACompartmentStatesIsLeftAlone) {

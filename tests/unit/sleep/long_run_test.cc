@@ -150,7 +150,7 @@ TEST(SleepLongRun, EachFactFadesWhenItIsDue) {
   EXPECT_EQ(confidences(), "[0.76,0.76,0.76,0.76,0.9]");
   // What was taken back waits for a week.
   const std::uint64_t cycle = world.sleeper->cycles().value().back().cycle;
-  ASSERT_TRUE(world.sleeper->undo({"tester", "test"}, cycle, false, false));
+  ASSERT_TRUE(world.sleeper->undo({"tester", "test"}, {cycle}, false, false));
   EXPECT_EQ(confidences(), "[0.76,0.76,0.76,0.8,0.9]");
   world.sleep();
   EXPECT_EQ(confidences(), "[0.76,0.76,0.76,0.8,0.9]");

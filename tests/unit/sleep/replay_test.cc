@@ -67,7 +67,7 @@ TEST(SleepReplay, DecidesEachCycleAgainAsItWas) {
     EXPECT_EQ(report.repeated.changes(), report.record.changes());
     EXPECT_TRUE(report.notes.empty()) << words(report);
   }
-  ASSERT_TRUE(world.sleeper->undo({}, second.cycle, false, false));
+  ASSERT_TRUE(world.sleeper->undo({}, {second.cycle}, false, false));
   const ReplayedCycle undone = replayed(world, second.cycle);
   EXPECT_TRUE(undone.identical()) << words(undone);
   EXPECT_EQ(world.sleeper->replay(77, {}).error().code, ErrorCode::kNotFound);

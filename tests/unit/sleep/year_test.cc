@@ -197,7 +197,7 @@ TEST(SleepYear, UndoRestoresEveryByteAndASecondSleepChangesNothing) {
       << repeated->differences << ": "
       << (repeated->first_differences.empty() ? "" : repeated->first_differences[0]);
   EXPECT_GT(repeated->statements, 100u);
-  const auto undone = world.sleeper->undo({}, first.cycle, false, false);
+  const auto undone = world.sleeper->undo({}, {first.cycle}, false, false);
   ASSERT_TRUE(undone) << undone.error().describe();
   const std::vector<std::string> restored = world.state();
   EXPECT_EQ(restored.size(), before.size());

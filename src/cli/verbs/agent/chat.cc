@@ -10,6 +10,7 @@
 #include "agent/conversation/unlearnt_lines.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
+#include "cli/frame/after_conversation.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/line_reader.h"
 #include "cli/frame/options.h"
@@ -210,8 +211,11 @@ int chat(Context& context, const ChatOptions& options) {
   if (!house) return context.fail(house.error());
   if (options.model) {
     LineReader input(history_file(context.files, "chat_history"));
-    return model_chat(context, input, **house, workshop->space,
-                      {*options.model, options.session, !options.forget, mode_of(options)});
+    const int exit =
+        model_chat(context, input, **house, workshop->space,
+                   {*options.model, options.session, !options.forget, mode_of(options)});
+    sleep_after_conversation(context, workshop->space);
+    return exit;
   }
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima chat");
@@ -229,6 +233,7 @@ int chat(Context& context, const ChatOptions& options) {
   if (!asker) return context.fail(asker.error());
   const int exit = Chat(context, input, **house, **agent, **asker, options).run();
   prune_old_runs(context, *workshop->space);
+  sleep_after_conversation(context, workshop->space);
   return exit;
 }
 

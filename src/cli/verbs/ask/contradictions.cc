@@ -5,6 +5,7 @@
 #include "cli/frame/options.h"
 #include "govern/trust.h"
 #include "memory/contradiction.h"
+#include "memory/merge_conflicts.h"
 #include "store/symbols.h"
 
 namespace anima::cli {
@@ -41,6 +42,24 @@ std::string text_of(const store::Snapshot& snapshot, const memory::Conflict& con
                      said_by(other));
 }
 
+// What two things that are one now said differently.
+void add_merged(Context& context, const store::Snapshot& snapshot,
+                std::optional<store::EntityId> subject, Json& list) {
+  for (const memory::MergeConflict& conflict : memory::merge_conflicts(snapshot)) {
+    if (subject && conflict.subject != *subject) continue;
+    const std::string name = store::symbol_label(snapshot, conflict.subject);
+    list.push_back(Json::object({{"subject", name},
+                                 {"key", conflict.key},
+                                 {"kept", conflict.kept},
+                                 {"other", conflict.other},
+                                 {"of", conflict.of}}));
+    if (context.json) continue;
+    context.print(fmt::format("\"{}\" .{} is {}\n  \"{}\", which was merged into it, said {}\n",
+                              name, conflict.key, conflict.kept.dump(), conflict.of,
+                              conflict.other.dump()));
+  }
+}
+
 int run_contradictions(Context& context, Arguments arguments) {
   std::string about;
   Options options;
@@ -68,6 +87,7 @@ int run_contradictions(Context& context, Arguments arguments) {
                                  {"open", open},
                                  {"reason", conflict.reason}}));
   }
+  add_merged(context, *snapshot, subject, list);
   if (context.json) {
     context.print_json(list);
   } else if (list.as_array().empty()) {

@@ -8,8 +8,10 @@
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
+#include "cli/render/memory_view.h"
 #include "cli/render/table.h"
 #include "cli/render/text_lines.h"
+#include "memory/lost_memories.h"
 #include "memory/recall/recall_context.h"
 
 namespace anima::cli {
@@ -119,6 +121,8 @@ int run_memory_search(Context& context, Arguments arguments) {
   if (!remembering) return context.fail(remembering.error());
   const auto hits = (*remembering)->manager.search(text, as, limit);
   if (!hits) return context.fail(hits.error());
+  const auto unreadable = memory::unreadable_memories(*(*remembering)->governance->space, as);
+  if (!unreadable) return context.fail(unreadable.error());
   const Timestamp now = (*remembering)->governance->clock.now();
   Json list = Json::array();
   Table table({"score", "id", "kind", "trust", "content"});
@@ -131,12 +135,14 @@ int run_memory_search(Context& context, Arguments arguments) {
                std::string(govern::trust_name(hit.item.trust)), first_line(hit.item.content)});
   }
   if (context.json) {
-    context.print_json(Json::object({{"hits", std::move(list)}}));
+    context.print_json(
+        Json::object({{"hits", std::move(list)}, {"unreadable", unreadable_ids(*unreadable)}}));
   } else if (table.empty()) {
     context.print("Nothing that fits is remembered.\n");
   } else {
     context.print(table.render(context));
   }
+  note_unreadable(context, *unreadable);
   return kDone;
 }
 
@@ -254,15 +260,17 @@ int run_memory_show(Context& context, Arguments arguments) {
     table.add({item.id, std::string(memory::to_string(item.kind)),
                std::string(memory::to_string(item.type)),
                std::string(govern::trust_name(item.trust)),
-               fmt::format("{:.3g}", item.confidence_at(now)), first_line(item.content)});
+               fmt::format("{:.3g}", item.confidence_at(now)), content_line(item)});
   }
   if (context.json) {
-    context.print_json(Json::object({{"items", std::move(list)}}));
+    context.print_json(
+        Json::object({{"items", std::move(list)}, {"unreadable", unreadable_ids(*items)}}));
   } else if (table.empty()) {
     context.print("Nothing is remembered yet. Add something: anima memory add TEXT\n");
   } else {
     context.print(table.render(context));
   }
+  note_unreadable(context, *items);
   return kDone;
 }
 

@@ -12,7 +12,9 @@
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
 #include "cli/render/sleep_view.h"
+#include "sleep/merge_two.h"
 #include "sleep/report_page.h"
+#include "store/symbols.h"
 
 namespace anima::cli {
 namespace {
@@ -41,7 +43,8 @@ void declare(Options& options, SleepChoices& it) {
   options.value("--time T", it.time, "stop after this long: 30s, 5m, 2h, 500ms");
   options.flag("--if-needed", it.if_needed,
                "only when Unsorted holds more than 20 concepts, more than 10 have no domain, 30 "
-               "events are stale, or a cycle was cut off: for a timer or the end of a session");
+               "events are stale, a sleep task waits, or a cycle was cut off: for a timer or the "
+               "end of a session");
   options.value("--every HOURS", it.every, "with --if-needed: also when the last cycle is so old");
   options.value("--stale-after DAYS", it.stale_after,
                 "events are consolidated when they are older (default: 7)");
@@ -193,37 +196,69 @@ int run_sleep(Context& context, Arguments arguments) {
 }
 
 int run_sleep_undo(Context& context, Arguments arguments) {
-  std::string cycle;
+  std::vector<std::string> named;
   bool cascade = false, dry_run = false;
   Options options;
-  options.positional("CYCLE", cycle, "its number, as `anima sleep list` shows it").required();
-  options.flag("--cascade", cascade, "undo later entries that depend on it, too");
+  options
+      .positional("CYCLE", named, "its number, as `anima sleep list` shows it; several go at once")
+      .required();
+  options.flag("--cascade", cascade, "undo later entries that depend on them, too");
   options.flag("--dry-run", dry_run, "say what would be undone");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto number = parse_sequence(cycle);
-  if (!number) return context.usage_error("CYCLE is a number");
+  std::vector<std::uint64_t> cycles;
+  for (const std::string& text : named) {
+    const auto number = parse_sequence(text);
+    if (!number) return context.usage_error("CYCLE is a number");
+    cycles.push_back(sequence_number(*number));
+  }
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
   const auto sleeper = sleep::Sleeper::open(*space);
   if (!sleeper) return context.fail(sleeper.error());
-  const auto undone = (*sleeper)->undo(local_origin(context, "anima sleep undo"),
-                                       sequence_number(*number), cascade, dry_run);
+  const auto undone =
+      (*sleeper)->undo(local_origin(context, "anima sleep undo"), cycles, cascade, dry_run);
   if (!undone) {
     context.fail(undone.error());
     return undone.error().code == ErrorCode::kConflict ? kRefused
                                                        : exit_code_for(undone.error().code);
   }
-  JsonArray entries;
+  JsonArray entries, numbers;
+  for (const std::uint64_t cycle : undone->cycles) numbers.emplace_back(cycle);
   for (const store::Sequence entry : undone->entries) entries.emplace_back(sequence_number(entry));
   if (context.json) {
-    context.print_json(Json::object({{"cycle", undone->cycle},
+    context.print_json(Json::object({{"cycles", std::move(numbers)},
                                      {"dry_run", dry_run},
                                      {"entries", std::move(entries)},
                                      {"keys", static_cast<std::uint64_t>(undone->keys)}}));
   } else {
-    context.print(fmt::format("{} cycle {}: {} entries, {} keys put back\n",
-                              dry_run ? "would undo" : "undid", undone->cycle,
-                              undone->entries.size(), undone->keys));
+    context.print(
+        fmt::format("{} cycle{} {}: {} entries, {} keys put back\n",
+                    dry_run ? "would undo" : "undid", undone->cycles.size() == 1 ? "" : "s",
+                    fmt::join(undone->cycles, ", "), undone->entries.size(), undone->keys));
+  }
+  return kDone;
+}
+
+int run_sleep_merge(Context& context, Arguments arguments) {
+  std::string kept, other;
+  Options options;
+  options.positional("KEPT", kept, "what stays: a name or an id as C:12").required();
+  options.positional("OTHER", other, "what becomes part of it, its name an alias").required();
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto space = open_space(context, Access::kWrite);
+  if (!space) return context.fail(space.error());
+  const auto now = (*space)->snapshot();
+  if (!now) return context.fail(now.error());
+  const auto first = store::find_entity(*now, kept), second = store::find_entity(*now, other);
+  if (!first) return context.fail(first.error());
+  if (!second) return context.fail(second.error());
+  const auto merged =
+      sleep::merge_two(*space, local_origin(context, "anima sleep merge"), *first, *second);
+  if (!merged) return context.fail(merged.error());
+  if (context.json) {
+    context.print_json(*merged);
+  } else {
+    context.print(fmt::format("{} is part of {} now, and found under both names\n", other, kept));
   }
   return kDone;
 }
@@ -231,6 +266,7 @@ int run_sleep_undo(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kSleep;
+extern const Verb kSleepMerge;
 extern const Verb kSleepUndo;
 const Verb kSleep{
     "sleep",
@@ -241,11 +277,18 @@ const Verb kSleep{
     "anima sleep --if-needed --every 24\n"
     "anima sleep --llm local --dry-run",
     run_sleep};
+const Verb kSleepMerge{"sleep merge",
+                       Group::kKnowledge,
+                       "makes one thing of two, on your word",
+                       "KEPT OTHER [--json]",
+                       "anima sleep merge C:12 C:15",
+                       run_sleep_merge};
 const Verb kSleepUndo{"sleep undo",
                       Group::kKnowledge,
-                      "takes a cycle of sleep back",
-                      "CYCLE [--cascade] [--dry-run]",
-                      "anima sleep undo 3",
+                      "takes cycles of sleep back, in one entry",
+                      "CYCLE... [--cascade] [--dry-run]",
+                      "anima sleep undo 3\n"
+                      "anima sleep undo 3 4 5",
                       run_sleep_undo};
 
 }  // namespace anima::cli

@@ -8,6 +8,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "govern/decide/stop_switch.h"
+#include "memory/lost_memories.h"
 #include "store/backup.h"
 #include "store/space_place.h"
 #include "store/verify/audit.h"
@@ -195,27 +196,50 @@ Check check_line(Context& context) {
                       line->reason.empty() ? "" : ": ", line->reason)};
 }
 
+// Memories whose text is not in the log any more: nobody reads them again.
+Check check_memories(Context& context, bool mend) {
+  const auto bad = [](const Error& error) {
+    return Check{"memories", Finding::kBad, error.describe()};
+  };
+  const auto governance = open_governance(context, mend ? Access::kWrite : Access::kRead);
+  if (!governance) return bad(governance.error());
+  const auto lost = memory::withdraw_lost_memories(*(*governance)->space, (*governance)->ledger,
+                                                   (*governance)->person.name, !mend);
+  if (!lost) return bad(lost.error());
+  if (lost->empty()) return {"memories", Finding::kGood, "every text is there"};
+  std::string detail = fmt::format("{} without their text: ", lost->size());
+  constexpr std::size_t kMostNamed = 3;
+  for (std::size_t i = 0; i < lost->size() && i < kMostNamed; ++i)
+    detail += (i == 0 ? "" : ", ") + (*lost)[i];
+  if (lost->size() > kMostNamed) detail += ", ..";
+  if (mend) return {"memories", Finding::kGood, "withdrawn: " + detail};
+  return {"memories", Finding::kWarning, detail + " (`anima doctor --mend` withdraws them)"};
+}
+
 // Nothing is said of a log whose server does not answer.
-std::vector<Check> check_space(Context& context) {
+std::vector<Check> check_space(Context& context, bool mend) {
   std::vector<Check> checks;
   if (store::is_shared_log(context.files, context.space)) {
     checks.push_back(check_server(context));
     if (checks.front().finding == Finding::kBad) return checks;
   }
-  for (Check& check : std::vector<Check>{
-           check_leftovers(context), check_version(context), check_log(context),
-           check_views(context), check_keys(context), check_disk(context), check_line(context)}) {
+  for (Check& check :
+       std::vector<Check>{check_leftovers(context), check_version(context), check_log(context),
+                          check_views(context), check_memories(context, mend), check_keys(context),
+                          check_disk(context), check_line(context)}) {
     checks.push_back(std::move(check));
   }
   return checks;
 }
 
 int run_doctor(Context& context, Arguments arguments) {
+  bool mend = false;
   Options options;
+  options.flag("--mend", mend, "withdraws memories whose text is gone; the rest is only looked at");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   std::vector<Check> checks;
   if (space_is_there(context)) {
-    checks = check_space(context);
+    checks = check_space(context, mend);
   } else if (const Check log = check_log(context); log.exit != kMissing) {
     checks = {log};  // lost, with what belonged to it
   } else {
@@ -252,8 +276,7 @@ int run_doctor(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kDoctor;
-const Verb kDoctor{
-    "doctor",        Group::kKeeping, "checks the space, its governance and the machine",
-    "[--space DIR]", "anima doctor",  run_doctor};
+const Verb kDoctor{"doctor",   Group::kKeeping, "checks the space, its governance and the machine",
+                   "[--mend]", "anima doctor",  run_doctor};
 
 }  // namespace anima::cli

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "agent/house/forgotten_files.h"
 #include "agent/learnings/kept_learnings.h"
 #include "base/files/output_file.h"
 #include "base/past_time.h"
@@ -71,7 +72,14 @@ Json mentions_json(const memory::ForgetPlan& plan) {
   return Json(std::move(list));
 }
 
-Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, std::size_t learnings,
+// What goes beside what the log says.
+struct Beside {
+  std::size_t learnings = 0;  // rows
+  agent::NamedFiles files;
+  std::vector<std::string> lines;  // the statements, in words
+};
+
+Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, const Beside& beside,
                  bool dry_run) {
   JsonArray entries;
   for (const store::ForgottenEntry& entry : report.entries)
@@ -82,7 +90,11 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, std
                             {"values", report.values},
                             {"records", report.records},
                             {"attachments", report.attachments},
-                            {"learnings", static_cast<std::uint64_t>(learnings)},
+                            {"learnings", static_cast<std::uint64_t>(beside.learnings)},
+                            {"memories", strings_json(plan.memories)},
+                            {"staged", strings_json(beside.files.staged)},
+                            {"files", strings_json(beside.files.work)},
+                            {"what", strings_json(beside.lines)},
                             {"entries", std::move(entries)},
                             {"keys", strings_json(plan.keys)},
                             {"stays", strings_json(report.stays)},
@@ -91,14 +103,17 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, std
 }
 
 void say_rest(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
-              bool mentions) {
+              const Beside& beside, bool mentions) {
   for (const std::string& stays : report.stays) context.note("this stays: " + stays);
   for (const std::string& value : plan.values) {
     context.note(fmt::format(
         "no thing is called {}: what has it as its value goes, and what that is said of stays",
         quote_json(value)));
   }
-  if (mentions || plan.mentions.empty()) return;
+  if (mentions) return;
+  for (const std::string& path : beside.files.work)
+    context.note("this file names it and stays (--mentions takes it too): " + path);
+  if (plan.mentions.empty()) return;
   context.note(
       fmt::format("{} other things name it in a text and stay (--mentions takes them too):",
                   plan.mentions.size()));
@@ -110,30 +125,48 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
   }
 }
 
-// What goes, in words: read before it is gone.
-int show_plan(Context& context, const Snapshot& before, const ForgetReport& report,
-              const memory::ForgetPlan& plan, std::size_t learnings, const ForgetOptions& wanted) {
-  if (context.json) {
-    Json json = report_json(report, plan, learnings, true);
-    std::vector<std::string> lines;
-    for (const ForgottenStatement& each : report.statements)
-      lines.push_back(statement_line(before, each));
-    json.set("what", strings_json(lines));
-    context.print_json(json);
-    return kDone;
+void show_list(Context& context, const std::vector<std::string>& lines) {
+  std::size_t shown = 0;
+  for (const std::string& line : lines) {
+    if (shown++ == kMostShown) break;
+    context.print(line + "\n");
   }
-  for (const ForgottenStatement& each : report.statements)
-    context.print(statement_line(before, each) + "\n");
-  context.print(
-      fmt::format("would forget {} statements, {} names of things, {} values, {} records and {} "
-                  "attachments in {} entries\n",
+  if (lines.size() > kMostShown) {
+    context.print(
+        fmt::format("and {} more (--json lists all of them)\n", lines.size() - kMostShown));
+  }
+}
+
+// What goes, or went, in the same words.
+void show_what(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
+               const Beside& beside, const ForgetOptions& wanted) {
+  const auto say = [&](std::string_view does, std::string_view what) {
+    context.print(fmt::format("{} {}{}\n", wanted.dry_run ? "would" : "did", does, what));
+  };
+  show_list(context, beside.lines);
+  say("forget ",
+      fmt::format("{} statements, {} names of things, {} values, {} records and {} attachments in "
+                  "{} entries",
                   report.statements.size(), report.things, report.values, report.records,
                   report.attachments, report.entries.size()));
-  for (const std::string& key : plan.keys)
-    context.print(fmt::format("would destroy the key {}\n", key));
-  if (learnings > 0)
-    context.print(fmt::format("would forget {} rows of what was learnt\n", learnings));
-  say_rest(context, report, plan, wanted.request.mentions);
+  for (const std::string& id : plan.memories) say("forget the memory ", id);
+  for (const std::string& key : plan.keys) say("destroy the key ", key);
+  for (const std::string& id : beside.files.staged) say("remove what is staged as ", id);
+  if (wanted.request.mentions) {
+    for (const std::string& path : beside.files.work) say("remove the file ", path);
+  }
+  if (beside.learnings > 0)
+    say("forget ", fmt::format("{} rows of what was learnt", beside.learnings));
+}
+
+int show_plan(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
+              const Beside& beside, const ForgetOptions& wanted) {
+  if (context.json) {
+    context.print_json(report_json(report, plan, beside, true));
+    return kDone;
+  }
+  show_what(context, report, plan, beside, wanted);
+  say_rest(context, report, plan, beside, wanted.request.mentions);
   return kDone;
 }
 
@@ -149,20 +182,41 @@ Result<Json> write_certificate(Context& context, store::Space& space,
 }
 
 int say_done(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
-             std::size_t learnings, const ForgetOptions& wanted, const Json& certificate) {
+             const Beside& beside, const ForgetOptions& wanted, const Json& certificate) {
   if (context.json) {
-    Json json = report_json(report, plan, learnings, false);
+    Json json = report_json(report, plan, beside, false);
     json.set("sequence", sequence_number(report.receipt.sequence));
     json.set("certificate", certificate);
     context.print_json(json);
     return kDone;
   }
-  context.print(store::certificate_text(certificate));
+  show_what(context, report, plan, beside, wanted);
+  context.print("\n" + store::certificate_text(certificate));
   if (!wanted.certificate.empty() && wanted.certificate != "-")
     context.note("the certificate is in " + wanted.certificate + "; keep it outside the space");
-  if (learnings > 0) context.note(fmt::format("and {} rows of what was learnt", learnings));
-  say_rest(context, report, plan, wanted.request.mentions);
+  say_rest(context, report, plan, beside, wanted.request.mentions);
   return kDone;
+}
+
+Result<Beside> beside_log(Context& context, store::Space& space, const Snapshot& before,
+                          const ForgetReport& report, const memory::ForgetPlan& plan,
+                          bool dry_run) {
+  Beside beside;
+  for (const ForgottenStatement& each : report.statements)
+    beside.lines.push_back(statement_line(before, each));
+  ANIMA_ASSIGN(beside.learnings,
+               agent::forget_learnings(space.folder(), context.files, plan.named, dry_run));
+  ANIMA_ASSIGN(beside.files, agent::find_named_files(space.folder(), context.files, plan.named));
+  return beside;
+}
+
+Status forget_beside_log(Context& context, store::Space& space, const ForgetReport& report,
+                         const memory::ForgetPlan& plan, const Beside& beside, bool mentions) {
+  for (const std::string& key : plan.keys) ANIMA_TRY(space.erase(key));
+  std::set<store::EntityId> touched(plan.what.entities.begin(), plan.what.entities.end());
+  for (const ForgottenStatement& each : report.statements) touched.insert(each.triple.subject);
+  ANIMA_TRY(drop_vectors_of(context, space, touched));
+  return agent::remove_named_files(space.folder(), context.files, beside.files, mentions);
 }
 
 int carry_out(Context& context, const ForgetOptions& wanted) {
@@ -176,32 +230,33 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
   const auto report =
       store::forget(**space, origin, plan->what, SystemClock().now(), wanted.dry_run);
   if (!report) {
-    if (report.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, false);
+    if (report.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, {}, false);
     return context.fail(report.error());
   }
-  const auto learnings =
-      agent::forget_learnings((*space)->folder(), context.files, plan->named, wanted.dry_run);
-  if (!learnings) return context.fail(learnings.error());
-  if (wanted.dry_run)
-    return show_plan(context, before->with_books(), *report, *plan, *learnings, wanted);
-  for (const std::string& key : plan->keys) {
-    if (const Status erased = (*space)->erase(key); !erased) return context.fail(erased.error());
-  }
-  std::set<store::EntityId> touched(plan->what.entities.begin(), plan->what.entities.end());
-  for (const ForgottenStatement& each : report->statements) touched.insert(each.triple.subject);
-  if (const Status dropped = drop_vectors_of(context, **space, touched); !dropped)
-    return context.fail(dropped.error());
-  const auto certificate = write_certificate(
-      context, **space, {report->receipt.sequence, plan->asked, plan->keys}, wanted.certificate);
+  const auto beside =
+      beside_log(context, **space, before->with_books(), *report, *plan, wanted.dry_run);
+  if (!beside) return context.fail(beside.error());
+  if (wanted.dry_run) return show_plan(context, *report, *plan, *beside, wanted);
+  const Status gone =
+      forget_beside_log(context, **space, *report, *plan, *beside, wanted.request.mentions);
+  if (!gone) return context.fail(gone.error());
+  const auto places = agent::search_bytes((*space)->folder(), context.files, plan->names);
+  if (!places) return context.fail(places.error());
+  const auto certificate =
+      write_certificate(context, **space,
+                        {report->receipt.sequence, plan->asked, plan->keys,
+                         agent::searched_json(*places, beside->files, wanted.request.mentions)},
+                        wanted.certificate);
   if (!certificate) return context.fail(certificate.error());
-  return say_done(context, *report, *plan, *learnings, wanted, *certificate);
+  return say_done(context, *report, *plan, *beside, wanted, *certificate);
 }
 
 int run_forgetting(Context& context, Arguments arguments) {
   ForgetOptions wanted;
   Options options;
-  options.positional("ENTITY", wanted.request.things,
-                     "a name, C:12, or a value that statements have");
+  options.positional(
+      "ENTITY", wanted.request.things,
+      "a name, an id as C:12, or a value that statements have (a bare number is one)");
   options.value("--source TEXT", wanted.request.source,
                 "all that this source has stated, and what claims it as its source");
   options.value("--between FROM..TO", wanted.between,
@@ -232,6 +287,7 @@ int run_forgetting(Context& context, Arguments arguments) {
                          {},
                          "look with --dry-run, then add --confirm"});
   }
+  wanted.request.dry_run = wanted.dry_run;
   return carry_out(context, wanted);
 }
 

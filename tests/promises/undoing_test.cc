@@ -8,7 +8,7 @@
 #include "base/json/json.h"
 #include "support/command.h"
 
-namespace anima::undo_verb_test {
+namespace anima::undoing_test {
 namespace {
 
 class Undoing : public testing::Test {
@@ -131,4 +131,4 @@ TEST_F(Undoing, WhatTheOwnerTellsIsAnsweredNext) {
 }
 
 }  // namespace
-}  // namespace anima::undo_verb_test
+}  // namespace anima::undoing_test

@@ -1,0 +1,186 @@
+#include "agent/house/forgotten_files.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/crypto.h"
+#include "base/json/json_member.h"
+#include "base/text/normal_forms.h"
+#include "base/text/text.h"
+
+namespace anima::agent {
+namespace {
+
+constexpr std::uint64_t kMostBytes = 16u << 20;  // of a file whose words are looked at
+constexpr std::size_t kFewestBytes = 4;          // of a name that other bytes do not have by chance
+constexpr std::string_view kStaged = "staged";
+constexpr std::string_view kWork = "work";
+
+using Visit = std::function<Status(const std::string&)>;
+
+// Calls `visit` with each file below the folder, as a path that begins with `under`.
+Status each_file(const std::string& folder, FileSystem& files, const std::string& under,
+                 const Visit& visit) {
+  const auto entries = files.list(join_path(folder, under));
+  if (!entries) {
+    return entries.error().code == ErrorCode::kNotFound ? Status() : fail(entries.error());
+  }
+  for (const DirectoryEntry& entry : *entries) {
+    const std::string path = under.empty() ? entry.name : join_path(under, entry.name);
+    if (entry.kind == FileInfo::Kind::kDirectory) {
+      ANIMA_TRY(each_file(folder, files, path, visit));
+    } else {
+      ANIMA_TRY(visit(path));
+    }
+  }
+  return {};
+}
+
+// Nothing for what cannot be searched.
+std::optional<bool> content_names(const std::string& path, FileSystem& files,
+                                  const IsNamed& named) {
+  const auto bytes = read_file(files, path, kMostBytes);
+  if (!bytes) return std::nullopt;
+  return named(*bytes);
+}
+
+// The record of an effect names its paths in hex.
+bool record_names(std::string_view text, const IsNamed& named) {
+  const auto record = parse_json(text);
+  if (!record) return false;
+  const Json* note = record->find("note");
+  if (note != nullptr && named(note->dump())) return true;
+  const Json* changes = record->find("changes");
+  if (changes == nullptr || !changes->is_array()) return false;
+  return std::ranges::any_of(changes->as_array(), [&](const Json& change) {
+    return std::ranges::any_of(std::initializer_list<std::string_view>{"path", "moved_to"},
+                               [&](std::string_view member) {
+                                 const auto path = from_hex(text_member(change, member));
+                                 return path && named(*path);
+                               });
+  });
+}
+
+std::string first_folder(const std::string& path) {
+  const std::size_t begin = kStaged.size() + 1;
+  return path.substr(begin, path.find('/', begin) - begin);
+}
+
+std::vector<std::string> byte_forms(const std::vector<std::string>& names) {
+  std::set<std::string> forms;
+  for (const std::string& name : names) {
+    if (name.size() < kFewestBytes) continue;
+    for (const std::string& cased : {name, to_lower(name), to_upper(name)}) {
+      forms.insert({cased, to_nfc(cased), to_nfd(cased)});
+    }
+  }
+  return {forms.begin(), forms.end()};
+}
+
+// As a person calls where a file of a space belongs (docs/formats.md).
+std::string place_of(const std::string& path) {
+  if (path.starts_with("log.db")) return "the log";
+  if (path.starts_with("base-")) return "views, word index";
+  if (path.starts_with("shards/")) return "learnings";
+  if (path.starts_with("vectors")) return "vectors";
+  const std::size_t slash = path.find('/');
+  return slash == std::string::npos ? "other files" : path.substr(0, slash + 1);
+}
+
+}  // namespace
+
+Result<NamedFiles> find_named_files(const std::string& space_folder, FileSystem& files,
+                                    const IsNamed& named) {
+  NamedFiles found;
+  const auto look = [&](const std::string& path) -> bool {
+    ++found.searched;
+    const std::string whole = join_path(space_folder, path);
+    if (named(path)) return true;
+    const auto names = content_names(whole, files, named);
+    if (!names) found.unsearched.push_back(path);
+    return names.value_or(false);
+  };
+  ANIMA_TRY(each_file(space_folder, files, std::string(kStaged), [&](const std::string& path) {
+    const std::string folder = first_folder(path);
+    // A command that runs has them; a journal holds an id.
+    if (folder.starts_with("view-")) {
+      found.unsearched.push_back(path);
+      return Status();
+    }
+    if (folder == "journal") return Status();
+    const bool known = !found.staged.empty() && found.staged.back() == folder;
+    bool goes = !known && look(path);
+    if (!known && !goes && path.ends_with("/record.json")) {
+      const auto text = read_file(files, join_path(space_folder, path), kMostBytes);
+      goes = text && record_names(*text, named);
+    }
+    if (goes) found.staged.push_back(folder);
+    return Status();
+  }));
+  ANIMA_TRY(each_file(space_folder, files, std::string(kWork), [&](const std::string& path) {
+    if (look(path)) found.work.push_back(path);
+    return Status();
+  }));
+  return found;
+}
+
+Status remove_named_files(const std::string& space_folder, FileSystem& files,
+                          const NamedFiles& named, bool work) {
+  const std::string staged = join_path(space_folder, std::string(kStaged));
+  for (const std::string& folder : named.staged)
+    ANIMA_TRY(remove_tree(files, join_path(staged, folder)));
+  if (!work) return {};
+  for (const std::string& path : named.work) ANIMA_TRY(files.remove(join_path(space_folder, path)));
+  return {};
+}
+
+Result<std::vector<Searched>> search_bytes(const std::string& space_folder, FileSystem& files,
+                                           const std::vector<std::string>& names) {
+  std::vector<Searched> places;
+  const std::vector<std::string> forms = byte_forms(names);
+  if (forms.empty()) return places;
+  ANIMA_TRY(each_file(space_folder, files, {}, [&](const std::string& path) -> Status {
+    const std::string place = place_of(path);
+    auto at = std::ranges::find(places, place, &Searched::place);
+    if (at == places.end()) {
+      places.push_back({place, "every byte", 0, {}});
+      at = places.end() - 1;
+    }
+    ++at->files;
+    const auto mapped = files.map(join_path(space_folder, path));
+    if (!mapped) {
+      const auto info = files.info(join_path(space_folder, path));
+      if (info && info->size != 0) at->left.push_back(path + " (could not be read)");
+      return {};
+    }
+    const std::string_view bytes = (*mapped)->bytes();
+    const bool left = std::ranges::any_of(
+        forms, [&](const std::string& form) { return bytes.find(form) != std::string_view::npos; });
+    if (left) at->left.push_back(path);
+    return {};
+  }));
+  return places;
+}
+
+Json searched_json(const std::vector<Searched>& places, const NamedFiles& named, bool work) {
+  Json list = Json::array();
+  const auto add = [&](std::string_view place, std::string_view how,
+                       const std::vector<std::string>& left, std::uint64_t count) {
+    Json paths = Json::array();
+    for (const std::string& path : left) paths.push_back(path);
+    list.push_back(Json::object({{"place", std::string(place)},
+                                 {"how", std::string(how)},
+                                 {"files", count},
+                                 {"left", std::move(paths)}}));
+  };
+  add("staged/ and work/", "words of paths and contents",
+      work ? std::vector<std::string>() : named.work, named.searched);
+  for (const std::string& path : named.unsearched)
+    add(path, "not searched: too long, or it cannot be read", {path}, 0);
+  for (const Searched& each : places) add(each.place, each.how, each.left, each.files);
+  return list;
+}
+
+}  // namespace anima::agent

@@ -1,0 +1,13 @@
+// White space. Thread-safety: pure. Source: Unicode 15, PropList.txt, White_Space.
+#pragma once
+
+namespace anima {
+
+constexpr bool is_white_space(char32_t character) {
+  return (character >= 0x09 && character <= 0x0D) || character == 0x20 || character == 0x85 ||
+         character == 0xA0 || character == 0x1680 || (character >= 0x2000 && character <= 0x200A) ||
+         character == 0x2028 || character == 0x2029 || character == 0x202F || character == 0x205F ||
+         character == 0x3000;
+}
+
+}  // namespace anima

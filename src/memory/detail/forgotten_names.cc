@@ -1,0 +1,150 @@
+#include "memory/detail/forgotten_names.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text/text.h"
+#include "language/text/words.h"
+
+namespace anima::memory::detail {
+namespace {
+
+using language::NameForm;
+using language::NameOccurrence;
+using language::Token;
+
+std::vector<std::string> words_of(std::string_view text) {
+  language::WordReader reader;
+  std::vector<std::string> words;
+  for (const Token& token : reader.read(text)) words.emplace_back(token.folded);
+  return words;
+}
+
+bool has_letter(std::string_view text) {
+  language::WordReader reader;
+  return std::ranges::any_of(reader.read(text), [](const Token& token) { return !token.digits; });
+}
+
+// What the program itself calls a member. A key that is data has other letters in it.
+bool is_member_name(std::string_view key) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !key.empty() && key[0] >= 'a' && key[0] <= 'z' && std::ranges::all_of(key, fits);
+}
+
+// What governance, the council and the store decide by when they read the log again.
+bool is_structural(std::string_view member) {
+  constexpr std::array<std::string_view, 34> kMembers = {
+      "action", "agent",  "at",         "ballot", "card",      "decision", "digest",
+      "domain", "event",  "expires",    "hash",   "host",      "id",       "key",
+      "kind",   "level",  "nonce",      "phase",  "operation", "risk",     "role",
+      "seal",   "sealed", "severity",   "space",  "signature", "status",   "timestamp",
+      "tool",   "trust",  "trustLevel", "type",   "use",       "voteId"};
+  return std::ranges::find(kMembers, member) != kMembers.end() || member == "effective_trust";
+}
+
+// What was asked of a tool and what came of it: members are the tool's own there.
+bool is_of_call(std::string_view member) {
+  constexpr std::array<std::string_view, 4> kMembers = {"arguments", "changes", "input", "output"};
+  return std::ranges::find(kMembers, member) != kMembers.end();
+}
+
+}  // namespace
+
+ForgottenNames::ForgottenNames(const std::vector<std::string>& names, IsAnother is_another)
+    : finder_(names), is_another_(std::move(is_another)) {
+  for (const std::string& name : names) {
+    std::vector<std::string> words = words_of(name);
+    if (!words.empty() && !has_letter(name)) values_.push_back(std::move(words));
+  }
+}
+
+void ForgottenNames::find_values(std::string_view text, std::vector<Place>& places) const {
+  if (values_.empty()) return;
+  language::WordReader reader;
+  const std::vector<Token>& tokens = reader.read(text);
+  for (const std::vector<std::string>& words : values_) {
+    for (std::size_t at = 0; at + words.size() <= tokens.size(); ++at) {
+      const bool here = std::equal(
+          words.begin(), words.end(), tokens.begin() + static_cast<std::ptrdiff_t>(at),
+          [](const std::string& word, const Token& token) { return word == token.folded; });
+      if (here) places.push_back({tokens[at].begin, tokens[at + words.size() - 1].end});
+    }
+  }
+}
+
+// In order, those that overlap as one.
+std::vector<ForgottenNames::Place> ForgottenNames::find(std::string_view text) const {
+  std::vector<Place> found;
+  for (const NameOccurrence& each : finder_.find(text)) {
+    const std::string_view written = text.substr(each.begin, each.end - each.begin);
+    if (each.form == NameForm::kUnbroken && count_code_points(written) == 1) continue;
+    if (each.form == NameForm::kInflected && is_another_ && is_another_(written)) continue;
+    found.push_back({each.begin, each.end});
+  }
+  find_values(text, found);
+  std::ranges::sort(found, {},
+                    [](const Place& place) { return std::pair(place.begin, place.end); });
+  std::vector<Place> places;
+  for (const Place& place : found) {
+    if (places.empty() || place.begin >= places.back().end) {
+      places.push_back(place);
+    } else {
+      places.back().end = std::max(places.back().end, place.end);
+    }
+  }
+  return places;
+}
+
+std::string ForgottenNames::without(std::string_view text) const {
+  std::string rest;
+  std::size_t at = 0;
+  for (const Place& place : find(text)) {
+    rest += text.substr(at, place.begin - at);
+    rest += kForgotten;
+    at = place.end;
+  }
+  rest += text.substr(at);
+  return rest;
+}
+
+bool ForgottenNames::in_json(const Json& value) const {
+  if (value.is_string()) return in(value.as_string());
+  if (value.is_array())
+    return std::ranges::any_of(value.as_array(), [&](const Json& each) { return in_json(each); });
+  if (!value.is_object()) return !values_.empty() && in(value.dump());
+  return std::ranges::any_of(value.as_object(), [&](const JsonMember& member) {
+    return (!is_member_name(member.first) && in(member.first)) || in_json(member.second);
+  });
+}
+
+Json ForgottenNames::json_without(const Json& value, bool evidence) const {
+  if (value.is_string()) return Json(without(value.as_string()));
+  if (value.is_array()) {
+    Json list = Json::array();
+    for (const Json& each : value.as_array()) list.push_back(json_without(each, evidence));
+    return list;
+  }
+  if (!value.is_object()) return value;
+  Json object = Json::object();
+  for (const JsonMember& member : value.as_object()) {
+    const std::string& key = member.first;
+    const bool stays = evidence && member.second.is_string() && is_structural(key);
+    object.set(is_member_name(key) ? key : without(key),
+               stays ? member.second : json_without(member.second, evidence && !is_of_call(key)));
+  }
+  return object;
+}
+
+Json ForgottenNames::evidence_without(const Json& record) const {
+  return json_without(record, true);
+}
+
+bool ForgottenNames::in_payload(std::string_view payload) const {
+  const auto json = parse_json(payload);
+  return json ? in_json(*json) : in(payload);
+}
+
+}  // namespace anima::memory::detail

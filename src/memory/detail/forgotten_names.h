@@ -1,0 +1,53 @@
+// Where a text or a record names something that is forgotten, and the text without it.
+//
+// A name is found as language/names/occurrences.h finds one, with the endings of the languages that
+// the text may be in. Two things are left to others: an inflected form that another thing is called
+// ("Anna" is no form of Ann where somebody is called Anna), and a letter of a script without blanks
+// inside a longer run, for it is part of too many words. A name without a letter ("0170-55512") is
+// found as its run of words. Thread-safety: never changes; any thread may ask. Complexity: that of
+// language::NameFinder.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json/json.h"
+#include "language/names/occurrences.h"
+
+namespace anima::memory::detail {
+
+class ForgottenNames {
+ public:
+  // Whether something that stays is called exactly so.
+  using IsAnother = std::function<bool(std::string_view)>;
+
+  explicit ForgottenNames(const std::vector<std::string>& names, IsAnother is_another = {});
+
+  bool in(std::string_view text) const { return !find(text).empty(); }
+  // A text, or JSON with texts: these are looked at as they are meant, not as they are escaped.
+  bool in_payload(std::string_view payload) const;
+  // With kForgotten in the place of each name.
+  std::string without(std::string_view text) const;
+  // A record that is evidence: what its readers decide by stays as it is, such as the role, the
+  // tool and the kind of event, whatever it is called.
+  Json evidence_without(const Json& record) const;
+
+  static constexpr std::string_view kForgotten = "[forgotten]";
+
+ private:
+  struct Place {
+    std::size_t begin = 0, end = 0;  // bytes of the text
+  };
+  std::vector<Place> find(std::string_view text) const;
+  void find_values(std::string_view text, std::vector<Place>& places) const;
+  bool in_json(const Json& value) const;
+  Json json_without(const Json& value, bool evidence) const;
+
+  language::NameFinder finder_;
+  std::vector<std::vector<std::string>> values_;  // the words of names without a letter
+  IsAnother is_another_;
+};
+
+}  // namespace anima::memory::detail

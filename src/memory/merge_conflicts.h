@@ -1,0 +1,25 @@
+// What two things said differently before KIP's MERGE made them one: the attribute merge_conflicts
+// of the one that stayed, a list of {"key","kept","other","of"}. Thread-safety: pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json/json.h"
+#include "store/snapshot.h"
+
+namespace anima::memory {
+
+inline constexpr std::string_view kMergeConflicts = "merge_conflicts";
+
+struct MergeConflict {
+  store::EntityId subject = store::EntityId::kNone;
+  std::string key;
+  Json kept, other;
+  std::string of;  // what the other one was called
+};
+
+// By subject. What is no such list is passed over. O(things that were merged).
+std::vector<MergeConflict> merge_conflicts(const store::Snapshot& snapshot);
+
+}  // namespace anima::memory

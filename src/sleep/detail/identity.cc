@@ -1,0 +1,156 @@
+#include "sleep/detail/identity.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text/normal_forms.h"
+#include "base/text/text.h"
+
+namespace anima::sleep::detail {
+namespace {
+
+struct KnownKey {
+  std::string_view attribute;
+  KeyStrength strength;
+};
+constexpr KnownKey kKnownKeys[] = {
+    {"id", KeyStrength::kIdentity},     {"uuid", KeyStrength::kIdentity},
+    {"iri", KeyStrength::kIdentity},    {"isbn", KeyStrength::kIdentity},
+    {"doi", KeyStrength::kIdentity},    {"orcid", KeyStrength::kIdentity},
+    {"iban", KeyStrength::kIdentity},   {"email", KeyStrength::kAddress},
+    {"e_mail", KeyStrength::kAddress},  {"url", KeyStrength::kAddress},
+    {"website", KeyStrength::kContact}, {"phone", KeyStrength::kContact},
+    {"handle", KeyStrength::kContact},
+};
+// What describes, or lists, contradicts nothing.
+constexpr std::string_view kDescriptions[] = {"description",    "display_hint",  "aliases",
+                                              "alias",          "also_known_as", "merged_from",
+                                              "merge_conflicts"};
+constexpr std::size_t kProse = 64;  // bytes of a text that is more than a value
+
+bool is_description(std::string_view key) {
+  return std::ranges::find(kDescriptions, key) != std::ranges::end(kDescriptions);
+}
+
+std::vector<Term> values_of(const Snapshot& snapshot, EntityId item, std::string_view key) {
+  std::vector<Term> values;
+  const auto name = snapshot.find_string(key);
+  if (!name) return values;
+  store::Scratch scratch;
+  for (const std::uint32_t code : snapshot.objects(item, Predicate::attribute(*name), scratch))
+    values.push_back(Term{code});
+  return values;
+}
+
+bool is_date(std::string_view text) {
+  const bool day = text.size() == 10 && text[4] == '-' && text[7] == '-';
+  return parse_timestamp(day ? std::string(text) + "T00:00:00Z" : std::string(text)).has_value();
+}
+
+bool is_measured(const store::ValueView& value) {
+  switch (value.kind) {
+    case store::ValueKind::kInteger:
+    case store::ValueKind::kDouble:
+    case store::ValueKind::kDecimal:
+    case store::ValueKind::kBoolean:
+    case store::ValueKind::kDateTime:
+      return true;
+    case store::ValueKind::kString:
+      return is_date(value.text);
+    default:
+      return false;
+  }
+}
+
+// A flag `name` of the attribute's declaration.
+bool declares(const Json& attribute, std::string_view name) {
+  const Json* flag = attribute.find(name);
+  return flag != nullptr && *flag == Json(true);
+}
+
+}  // namespace
+
+const Identities::Declared& Identities::declared(EntityId item) {
+  const EntityId type = reading_.snapshot().type_of(item);
+  const auto [found, fresh] = declared_.try_emplace(type);
+  if (!fresh) return found->second;
+  const auto term = reading_.snapshot().attribute(type, "instance_schema");
+  if (!term) return found->second;
+  const auto schema = parse_json(reading_.snapshot().value(*term).text);
+  if (!schema) return found->second;
+  for (const JsonMember& member : schema->as_object()) {
+    if (declares(member.second, "is_key")) found->second.keys.insert(member.first);
+    if (declares(member.second, "is_functional")) found->second.functional.insert(member.first);
+  }
+  return found->second;
+}
+
+std::map<std::string, Key> Identities::keys_of(EntityId item) {
+  std::map<std::string, Key> keys;
+  const Snapshot& snapshot = reading_.snapshot();
+  const auto add = [&](std::string_view attribute, KeyStrength strength) {
+    const std::vector<Term> values = values_of(snapshot, item, attribute);
+    if (values.size() != 1) return;
+    std::string value(trim(snapshot.display(values.front())));
+    // The case of an address of mail says nothing; of a path in an address of the web it does.
+    if (value.find('@') != std::string::npos) value = to_lower(value);
+    if (!value.empty())
+      keys.insert_or_assign(std::string(attribute), Key{strength, to_nfc(value), values.front()});
+  };
+  for (const KnownKey& known : kKnownKeys) add(known.attribute, known.strength);
+  for (const std::string& key : declared(item).keys) add(key, KeyStrength::kIdentity);
+  return keys;
+}
+
+bool Identities::values_conflict(EntityId a, EntityId b, std::string_view key, bool texts) {
+  const Snapshot& snapshot = reading_.snapshot();
+  const std::vector<Term> ours = values_of(snapshot, a, key), theirs = values_of(snapshot, b, key);
+  if (ours.size() != 1 || theirs.size() != 1 || ours == theirs) return false;
+  const store::ValueView x = snapshot.value(ours.front()), y = snapshot.value(theirs.front());
+  if (is_measured(x) && is_measured(y))
+    return snapshot.display(ours.front()) != snapshot.display(theirs.front());
+  if (declared(a).functional.contains(std::string(key))) return true;
+  const bool plain = x.kind == store::ValueKind::kString && y.kind == store::ValueKind::kString &&
+                     x.text.size() <= kProse && y.text.size() <= kProse;
+  return texts && plain && to_lower(trim(x.text)) != to_lower(trim(y.text));
+}
+
+std::string Identities::conflict(EntityId a, EntityId b, bool texts) {
+  const Snapshot& snapshot = reading_.snapshot();
+  store::Scratch scratch;
+  const store::Edges edges = snapshot.outgoing(a, store::PredicateClass::kAttribute, scratch);
+  std::set<std::string> names;
+  for (const std::uint32_t code : edges.predicates)
+    names.emplace(snapshot.value(Predicate{code}.key()).text);
+  for (const std::string& name : names) {
+    if (!is_description(name) && values_conflict(a, b, name, texts)) return name;
+  }
+  return link_conflict(a, b);
+}
+
+std::string Identities::link_conflict(EntityId a, EntityId b) const {
+  const Snapshot& snapshot = reading_.snapshot();
+  const auto standing = [&](EntityId item) {
+    std::map<std::uint32_t, std::set<std::uint32_t>> objects;
+    store::Scratch scratch;
+    const store::Edges edges = snapshot.outgoing(item, store::PredicateClass::kLink, scratch);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const Predicate predicate{edges.predicates[i]};
+      const auto flag = snapshot.attribute(predicate.as_link(), "functional");
+      if (!flag || snapshot.display(*flag) != "true") continue;
+      const auto link = snapshot.find_proposition({item, predicate, Term{edges.others[i]}});
+      if (link && reading_.metadata_text(*link, "valid_to").empty())
+        objects[predicate.code].insert(edges.others[i]);
+    }
+    return objects;
+  };
+  const auto ours = standing(a), theirs = standing(b);
+  for (const auto& [predicate, objects] : ours) {
+    const auto other = theirs.find(predicate);
+    if (other != theirs.end() && other->second != objects)
+      return std::string(snapshot.name(Predicate{predicate}.as_link()));
+  }
+  return {};
+}
+
+}  // namespace anima::sleep::detail

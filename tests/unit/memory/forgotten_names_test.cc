@@ -1,0 +1,85 @@
+// Names in sentences, in several scripts: found whole, and nothing else found.
+#include "memory/detail/forgotten_names.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace anima::memory::detail::forgotten_names_test {
+namespace {
+
+bool names(const std::string& name, const std::string& text) {
+  return ForgottenNames({name}).in(text);
+}
+
+TEST(ForgottenNames, FindsANameWhateverItsCaseAccentsAndNormalForm) {
+  EXPECT_TRUE(names("Alice Zorbel", "we met ALICE ZORBEL there"));
+  EXPECT_TRUE(names("José Núñez", "Jose Nunez called"));
+  EXPECT_TRUE(names("Jose Nunez", "José Núñez called"));
+  EXPECT_TRUE(names("Jos\u00e9", "Jose\u0301 called")) << "decomposed";
+  EXPECT_TRUE(names("Alice Zorbel", "alice.zorbel@example.org"));
+  EXPECT_TRUE(names("Alice Zorbel", "notes_on_alice_zorbel.txt"));
+}
+
+TEST(ForgottenNames, FindsPossessives) {
+  for (const char* text : {"Alice Zorbel's car", "Alice Zorbel\u2019s car", "Alice Zorbels Auto"})
+    EXPECT_TRUE(names("Alice Zorbel", text)) << text;
+  EXPECT_TRUE(names("James", "James' car"));
+}
+
+TEST(ForgottenNames, FindsNamesInTextWithoutSpaces) {
+  EXPECT_TRUE(names("王小明", "昨天王小明来了。"));
+  EXPECT_TRUE(names("山田太郎", "昨日、山田太郎さんに会った。"));
+  EXPECT_TRUE(names("สมชาย", "เมื่อวานสมชายมา"));
+  EXPECT_FALSE(names("王小明", "王小红来了"));
+  EXPECT_FALSE(names("王", "国王来了")) << "one character is part of other words";
+}
+
+TEST(ForgottenNames, FindsNothingElse) {
+  EXPECT_FALSE(names("Ann", "the Annex"));
+  EXPECT_FALSE(names("Alice Zorbel", "Alice and Zorbel"));
+  EXPECT_FALSE(names("Alice Zorbel", "Zorbel"));
+}
+
+TEST(ForgottenNames, FindsInflectedFormsButNotWhatAnotherThingIsCalled) {
+  EXPECT_TRUE(names("Aino", "Ainon auto on punainen"));
+  EXPECT_TRUE(names("Aino Virtanen", "Aino Virtasen auto on punainen"));
+  EXPECT_TRUE(names("Анна", "я видел Анну вчера"));
+  const ForgottenNames ann({"Ann"}, [](std::string_view name) { return name == "Anna"; });
+  EXPECT_FALSE(ann.in("Anna called"));
+  EXPECT_TRUE(ann.in("Ann called"));
+}
+
+TEST(ForgottenNames, FindsValuesWithoutALetterAsTheyAreWritten) {
+  EXPECT_TRUE(names("0170-55512", "call 0170-55512 now"));
+  EXPECT_FALSE(names("0170-55512", "call 0170 or 55512"));
+  EXPECT_TRUE(names("128", "room 128"));
+  EXPECT_FALSE(names("128", "room 1128"));
+  EXPECT_TRUE(ForgottenNames({"128"}).in_payload(R"({"room":128})"));
+}
+
+TEST(ForgottenNames, LeavesWhatEvidenceIsReadBy) {
+  const ForgottenNames finder({"operator", "granted", "by", "guardian", "reason"});
+  const Json record = parse_json(R"({"event":"granted","trust":"operator","agent":"guardian",
+      "by":"operator","reason":"granted by the operator","arguments":{"trust":"operator"},
+      "evidence":{"labels":[{"argument":"x","trust":"operator"}]}})")
+                          .value();
+  const Json expected = parse_json(R"({"event":"granted","trust":"operator","agent":"guardian",
+      "by":"[forgotten]","reason":"[forgotten] [forgotten] the [forgotten]",
+      "arguments":{"trust":"[forgotten]"},
+      "evidence":{"labels":[{"argument":"x","trust":"operator"}]}})")
+                            .value();
+  EXPECT_EQ(finder.evidence_without(record).dump(), expected.dump());
+}
+
+TEST(ForgottenNames, TakesEachNameOutOfATextAndOfJson) {
+  const ForgottenNames finder({"Alice Zorbel", "王小明"});
+  EXPECT_EQ(finder.without("Alice Zorbel's and alice zorbel; 王小明和王小明"),
+            "[forgotten] and [forgotten]; [forgotten]和[forgotten]");
+  EXPECT_EQ(finder.evidence_without(*parse_json(R"({"who":"Alice\nZorbel","n":[1,"no"]})")).dump(),
+            R"({"who":"[forgotten]","n":[1,"no"]})");
+  EXPECT_TRUE(finder.in_payload(R"({"who":"Alice\nZorbel"})"));
+}
+
+}  // namespace
+}  // namespace anima::memory::detail::forgotten_names_test
