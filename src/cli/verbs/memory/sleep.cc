@@ -210,8 +210,7 @@ int run_sleep_undo(Context& context, Arguments arguments) {
                                        sequence_number(*number), cascade, dry_run);
   if (!undone) {
     context.fail(undone.error());
-    return undone.error().code == ErrorCode::kConflict ? kRefused
-                                                       : exit_code_for(undone.error().code);
+    return undone.error().code == ErrorCode::kConflict ? kRefused : exit_code_for(undone.error());
   }
   JsonArray entries;
   for (const store::Sequence entry : undone->entries) entries.emplace_back(sequence_number(entry));
