@@ -7,6 +7,8 @@
 #   carried(Call, Name)                       the tool only carries this argument
 #   tier(Call, Tier)                          /read_only /write_safe /write_destructive /admin
 #   finished(Call, Outcome)                   /done /failed /denied /waiting
+#   door(Call, Door)                          it is no tool: /terminal /http /mcp /library /loop /world
+#   governs(Call)                             it stops, resumes or answers approvals
 # And, once a call was rehearsed, what it would change (of that call alone, never of one before it):
 #   change(Call, Kind, Path)                  /added /edited /replaced /mode /touched /moved /deleted; /link_out too
 #   change_in(Call, Kind, Folder, Name)       for each folder on the way: what is next in it; "": the work folder

@@ -117,7 +117,7 @@ struct Agent::State {
 };
 
 Status Agent::State::furnish(const AgentOptions& options) {
-  store::Space& space = house().space();
+  store::Space& space = *house_state().space;
   const store::Origin origin{"library", "anima::Agent", store::Trust::kOperator,
                              store::Sequence::kNone};
   compartments = std::make_unique<memory::CompartmentManager>(

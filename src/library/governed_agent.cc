@@ -7,6 +7,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "agent/house/gate_settings.h"
 #include "agent/house/recall_vectors.h"
 #include "base/files/file.h"
 #include "library/detail/agent_state.h"
@@ -165,6 +166,22 @@ std::string_view to_string(Outcome outcome) {
   return "denied";
 }
 
+namespace {
+
+// The memory's settings, with the rules that the program adds for its agent.
+Result<std::shared_ptr<agent::Gate>> gate_for(std::shared_ptr<store::Space> space, Clock& clock,
+                                              Random& random, const GovernedAgentOptions& options,
+                                              const std::string& work_folder) {
+  ANIMA_ASSIGN(agent::GateOptions settings,
+               agent::configured_gate(system_files(), system_environment(), space->folder()));
+  settings.work_folder = work_folder;
+  for (const std::string& rule : options.rules)
+    settings.rules.push_back({"rules:" + std::to_string(settings.rules.size() + 1), rule});
+  return agent::Gate::open(std::move(space), clock, random, std::move(settings));
+}
+
+}  // namespace
+
 GovernedAgent::GovernedAgent(std::shared_ptr<State> state) : state_(std::move(state)) {}
 GovernedAgent::~GovernedAgent() = default;
 GovernedAgent::GovernedAgent(const GovernedAgent&) = default;
@@ -181,6 +198,7 @@ Result<GovernedAgent> GovernedAgent::open(const std::string& folder,
 Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
                                           const GovernedAgentOptions& options) {
   auto state = std::make_shared<State>();
+  state->memory = memory.state_;
   state->space = memory.state_->space;
   agent::HouseOptions house;
   house.tools.work_folder = options.work_folder;
@@ -204,18 +222,17 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
     ANIMA_ASSIGN(govern::TextModel model, govern::TextModel::shipped());
     house.model = std::make_shared<const govern::TextModel>(std::move(model));
   }
-  house.rule_folders = govern::general_rule_folders(system_environment());
   ANIMA_ASSIGN(house.vectors, agent::configured_vectors(system_files(), system_environment(),
                                                         state->space->folder()));
   for (const OwnTool& tool : options.tools) {
     ANIMA_ASSIGN(agent::OwnTool own, own_tool(tool));
     house.own_tools.push_back(std::move(own));
   }
-  for (const std::string& rule : options.rules)
-    house.rules.push_back({"rules:" + std::to_string(house.rules.size() + 1), rule});
-  ANIMA_ASSIGN(state->house, agent::GovernedHouse::open(state->space, state->clock, state->random,
-                                                        std::move(house)));
-  state->brake = std::make_unique<Brake>(*state->space, state->clock, state->random);
+  house.door.name = "agent";
+  ANIMA_ASSIGN(auto gate, gate_for(memory.state_->gate->shared_space(), state->clock, state->random,
+                                   options, house.tools.work_folder));
+  ANIMA_ASSIGN(state->house, agent::GovernedHouse::open(std::move(gate), std::move(house)));
+  state->brake = std::make_unique<Brake>(state->house->gate().space(), state->clock, state->random);
   state->hearing =
       state->house->events().subscribe("*", [kept = state.get()](const bus::Event& event) {
         kept->listeners.keep({event.type, event.payload});
@@ -422,7 +439,8 @@ Result<CouncilProposal> GovernedAgent::proposal(std::string_view proposal_id) co
 
 Result<Json> GovernedAgent::why_denied(std::string_view refusal_id) const {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const govern::PlacedAudit placed, govern::find_refusal(*state_->space, refusal_id));
+  ANIMA_ASSIGN(const govern::PlacedAudit placed,
+               govern::find_refusal(state_->house->space(), refusal_id));
   const govern::AuditEntry& entry = placed.entry;
   return Json::object({{"sequence", static_cast<std::uint64_t>(placed.sequence)},
                        {"id", entry.id},
@@ -463,9 +481,7 @@ Result<std::vector<KeptEvent>> GovernedAgent::events_behind(std::uint64_t entry,
 }
 
 Status GovernedAgent::halt(std::string_view reason) {
-  Status halted = state_->brake->line().halt("operator", reason);
-  // What the log did not take stops this process all the same.
-  if (!halted) halted = state_->house->line().halt("operator", reason);
+  const Status halted = state_->brake->line().halt("operator", reason);
   state_->tell_of_brake();
   state_->listeners.tell();
   return halted;

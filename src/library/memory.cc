@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "agent/house/gate_settings.h"
 #include "agent/learnings/kept_learnings.h"
 #include "base/clock.h"
 #include "base/files/file.h"
@@ -38,11 +39,23 @@ kip::Caller caller_of(const Author& author) {
   return caller;
 }
 
+agent::DoorCall door_of_memory() {
+  return {"library", "memory", "program", govern::Trust::kOperator};
+}
+
 // Both languages over the space; what rules derive is run once for both.
-Status open_engines(detail::OpenSpace& open) {
+Status open_engines(detail::OpenSpace& open, std::shared_ptr<store::Space> space) {
+  // Made with the space, as `anima init` does, and then there: no call of anybody.
+  ANIMA_TRY(kip::Engine::open(space, {}).map([](const std::shared_ptr<kip::Engine>&) {}));
+  ANIMA_ASSIGN(agent::GateOptions settings,
+               agent::configured_gate(system_files(), system_environment(), space->folder()));
+  ANIMA_ASSIGN(open.gate,
+               agent::Gate::open(std::move(space), open.clock, open.random, std::move(settings)));
+  open.space = open.gate->space_for(door_of_memory(), agent::Judged::kEach);
   auto derived = std::make_shared<memory::RuleRelations>(*open.space, system_files());
   kip::EngineOptions kip_options;
   kip_options.derived = derived;
+  kip_options.load_genesis = false;
   ANIMA_ASSIGN(open.engine, kip::Engine::open(open.space, std::move(kip_options)));
   sparql::EngineOptions sparql_options;
   sparql_options.derived = std::move(derived);
@@ -63,15 +76,15 @@ Result<Memory> Memory::open(const std::string& folder) {
   store::SpaceOptions options;
   options.create = true;
   auto state = std::make_shared<State>();
-  ANIMA_ASSIGN(state->space, store::Space::open(folder, options));
-  ANIMA_TRY(open_engines(*state));
+  ANIMA_ASSIGN(auto space, store::Space::open(folder, options));
+  ANIMA_TRY(open_engines(*state, std::move(space)));
   return Memory(std::move(state));
 }
 
 Result<Memory> Memory::in_memory() {
   auto state = std::make_shared<State>();
-  ANIMA_ASSIGN(state->space, store::Space::in_memory());
-  ANIMA_TRY(open_engines(*state));
+  ANIMA_ASSIGN(auto space, store::Space::in_memory());
+  ANIMA_TRY(open_engines(*state, std::move(space)));
   return Memory(std::move(state));
 }
 
@@ -239,6 +252,7 @@ Status Memory::verify() const {
 }
 
 Status Memory::backup(const std::string& path) const {
+  ANIMA_TRY(state_->gate->pass(door_of_memory(), agent::Act::kReads));
   SystemClock clock;
   store::BackupOptions options;
   ANIMA_ASSIGN(auto learnings, agent::kept_learnings(state_->space->folder(), system_files()));

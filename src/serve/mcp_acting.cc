@@ -95,7 +95,8 @@ Answer McpActing::list_tools() const {
 Answer McpActing::call_tool(const Json& arguments, const std::stop_token& stop) {
   const auto tool = text_of(arguments, "tool");
   if (!tool) return answer_error(tool.error());
-  if (tool->starts_with(kMcpTools)) {  // only judged under that name, run by nobody
+  if (tool->starts_with(std::string(kMcpDoor) +
+                        ":")) {  // only judged under that name, run by nobody
     return answer_error(
         {ErrorCode::kNotFound,
          "call_tool does not run " + quote_json(*tool),

@@ -11,9 +11,18 @@
 namespace anima::serve {
 namespace {
 
-constexpr std::array kTools = {
-    "ask",      "recall", "remember", "why", "sleep", "execute_kip", "execute_kip_readonly",
-    "list_logs"};
+struct JudgedTool {
+  std::string_view name;
+  agent::Act act;
+};
+constexpr std::array<JudgedTool, 8> kTools = {{{"ask", agent::Act::kReads},
+                                               {"recall", agent::Act::kReads},
+                                               {"remember", agent::Act::kWrites},
+                                               {"why", agent::Act::kReads},
+                                               {"sleep", agent::Act::kWrites},
+                                               {"execute_kip", agent::Act::kWrites},
+                                               {"execute_kip_readonly", agent::Act::kReads},
+                                               {"list_logs", agent::Act::kReads}}};
 constexpr std::size_t kMostProofLines = 60;
 constexpr std::size_t kMostSleepItems = 20;  // of a phase
 
@@ -55,31 +64,19 @@ ToolAnswer sleep_when_due(agent::GovernedHouse& house, const Json& arguments) {
 
 }  // namespace
 
-std::vector<agent::OwnTool> McpMemory::judged_tools() {
-  std::vector<agent::OwnTool> tools;
-  for (const char* name : kTools) {
-    agent::OwnTool tool;
-    tool.info.name = std::string(kMcpTools) + name;
-    tool.info.description = "the tool of this name of anima mcp";
-    tool.policy.tool = tool.info.name;
-    // Whoever was let in may use it: what it keeps carries his trust.
-    tool.policy.tier = govern::Tier::kReadOnly;
-    tool.policy.agents = {std::string(kMcpAgent)};
-    tool.policy.carried = {"question", "text", "about", "kip", "parameters"};
-    tool.run = [](const Json&) -> Result<Json> { return Json::object({{"let_in", true}}); };
-    tools.push_back(std::move(tool));
-  }
-  return tools;
+std::vector<std::string> mcp_doors() {
+  std::vector<std::string> names;
+  for (const JudgedTool& tool : kTools) names.emplace_back(tool.name);
+  return names;
 }
 
 std::optional<ToolAnswer> McpMemory::refused(std::string_view tool, const Json& arguments) {
-  if (std::ranges::find(kTools, tool) == kTools.end()) return std::nullopt;
-  govern::CallRequest request;
-  request.tool = std::string(kMcpTools) + std::string(tool);
-  request.agent = kMcpAgent;
-  request.trust = options_.trust;
-  request.arguments = judged_arguments(arguments);
-  const auto outcome = house_.refused(request);
+  const auto* judged = std::ranges::find(kTools, tool, &JudgedTool::name);
+  if (judged == kTools.end()) return std::nullopt;
+  const auto outcome =
+      house_.gate().refused({std::string(kMcpDoor), std::string(tool), std::string(kMcpAgent),
+                             options_.trust, judged_arguments(arguments)},
+                            judged->act);
   if (!outcome) return std::nullopt;
   const bool waits = outcome->kind == govern::Outcome::Kind::kWaiting;
   Json told = Json::object({{"code", std::string(to_string(ErrorCode::kDenied))},

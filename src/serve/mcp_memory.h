@@ -1,11 +1,11 @@
 // The memory's own tools over MCP, for every client: recall, remember and why, and what the rules
 // of the space's owner say about the use of these and of the server's other tools.
 //
-// Each use of a tool is judged as the call of "mcp:TOOL" by the agent "mcp", as far trusted as the
-// server was told: a rule that denies it, or a line that was stopped, has it refused, and a rule
-// that asks has it wait for the owner. What a client keeps has its trust; what it is handed has the
-// label that it was kept with. Thread-safety: one thread at a time. Ownership: the house and the
-// explainer outlive it.
+// Each use of a tool is judged as the call of the door "mcp:TOOL" (agent/house/gate.h) by the agent
+// "mcp", as far trusted as the server was told: a rule that denies it, or a line that was stopped,
+// has it refused, and a rule that asks has it wait for the owner. What a client keeps has its
+// trust; what it is handed has the label that it was kept with. Thread-safety: one thread at a
+// time. Ownership: the house and the explainer outlive it.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,9 @@
 
 namespace anima::serve {
 
-inline constexpr std::string_view kMcpTools = "mcp:";  // before their names, where they are judged
+inline constexpr std::string_view kMcpDoor = "mcp";
+// The tools that are doors of the memory; those that act are judged by what they call.
+std::vector<std::string> mcp_doors();
 
 struct McpMemoryOptions {
   govern::Trust trust = govern::Trust::kUntrusted;
@@ -32,9 +34,6 @@ class McpMemory {
   McpMemory(agent::GovernedHouse& house, agent::SpaceWhy& why, McpMemoryOptions options)
       : house_(house), why_(why), options_(std::move(options)) {}
 
-  // For HouseOptions::own_tools: the names under which the tools of the server are judged. What
-  // runs is never these, but the tool itself.
-  static std::vector<agent::OwnTool> judged_tools();
   // Why a call of the agent "mcp" was refused, by the id that the refusal named.
   static ToolAnswer refusal(agent::GovernedHouse& house, std::string_view id);
 

@@ -17,8 +17,11 @@ struct SparqlServer::State {
   std::unique_ptr<http::Server> server;  // goes first: its threads use the endpoint
 };
 
-Result<std::unique_ptr<SparqlServer>> SparqlServer::start(std::shared_ptr<store::Space> space,
+Result<std::unique_ptr<SparqlServer>> SparqlServer::start(std::shared_ptr<agent::Gate> gate,
                                                           SparqlServerOptions options) {
+  const auto space = gate->space_for({"http", "space", options.author, govern::Trust::kUntrusted},
+                                     agent::Judged::kBefore,
+                                     options.readonly ? agent::Act::kReads : agent::Act::kWrites);
   sparql::EngineOptions rules;
   rules.derived = std::make_shared<memory::RuleRelations>(*space, system_files());
   ANIMA_ASSIGN(auto engine, sparql::Engine::open(space, std::move(rules)));
@@ -29,8 +32,8 @@ Result<std::unique_ptr<SparqlServer>> SparqlServer::start(std::shared_ptr<store:
   endpoint.author = std::move(options.author);
   endpoint.budget = options.budget;
   endpoint.stop = state->stop.get_token();
-  state->endpoint =
-      std::make_unique<http::Endpoint>(std::move(space), std::move(engine), std::move(endpoint));
+  state->endpoint = std::make_unique<http::Endpoint>(std::move(gate), space, std::move(engine),
+                                                     std::move(endpoint));
   http::ServerOptions server;
   server.address = std::move(options.address);
   server.port = options.port;

@@ -14,9 +14,9 @@
 #include <optional>
 #include <string>
 
+#include "agent/house/gate.h"
 #include "base/result.h"
 #include "query/meter.h"
-#include "store/space.h"
 
 namespace anima::serve {
 
@@ -32,7 +32,8 @@ struct SparqlServerOptions {
 
 class SparqlServer {
  public:
-  static Result<std::unique_ptr<SparqlServer>> start(std::shared_ptr<store::Space> space,
+  // Every request is a call of a door that the gate judges.
+  static Result<std::unique_ptr<SparqlServer>> start(std::shared_ptr<agent::Gate> gate,
                                                      SparqlServerOptions options);
   ~SparqlServer();  // stops
   SparqlServer(const SparqlServer &) = delete;

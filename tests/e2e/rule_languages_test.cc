@@ -203,7 +203,11 @@ TEST_F(RuleLanguages, SayTheSameAtEveryDoorBeforeAndAfterAChange) {
   ASSERT_TRUE(space.has_value());
   serve::SparqlServerOptions options;
   options.port = 0;
-  const auto server = serve::SparqlServer::start(*space, options);
+  SystemClock clock;
+  SystemRandom random;
+  const auto gate = agent::Gate::open(*space, clock, random);
+  ASSERT_TRUE(gate.has_value()) << gate.error().describe();
+  const auto server = serve::SparqlServer::start(*gate, options);
   ASSERT_TRUE(server.has_value()) << server.error().describe();
   const std::uint16_t port = (*server)->port();
 

@@ -191,7 +191,6 @@ TEST_F(TrustPaths, KipAndWhatAnMcpClientRemembers) {
     agent::HouseOptions settings;
     settings.agent = serve::kMcpAgent;
     settings.tools.work_folder = folder_.file("work");
-    settings.own_tools = serve::McpMemory::judged_tools();
     const auto house =
         agent::GovernedHouse::open(space, clock, random, std::move(settings)).value();
     agent::SpaceWhy why(space, system_files());

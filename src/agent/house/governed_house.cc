@@ -3,12 +3,11 @@
 #include <filesystem>
 #include <set>
 
+#include "agent/house/detail/gated_space.h"
 #include "agent/mind/core_memory.h"
 #include "base/files/file.h"
 #include "base/packs.h"
 #include "base/text/valid_text.h"
-#include "govern/approve/approver_book.h"
-#include "govern/approve/approver_pins.h"
 #include "store/act.h"
 #include "tools/made_tools.h"
 
@@ -34,70 +33,69 @@ govern::Trust trust_of(const govern::IncomingMessage& message) {
 Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<store::Space> space,
                                                            Clock& clock, Random& random,
                                                            HouseOptions options) {
+  GateOptions settings;
+  settings.approvals = options.approvals;
+  settings.approver_pins = options.approver_pins;
+  settings.rule_folders = options.rule_folders;
+  settings.rules = options.rules;
+  settings.work_folder = options.tools.work_folder;
+  ANIMA_ASSIGN(auto gate, Gate::open(std::move(space), clock, random, std::move(settings)));
+  return open(std::move(gate), std::move(options));
+}
+
+Result<std::unique_ptr<GovernedHouse>> GovernedHouse::open(std::shared_ptr<Gate> gate,
+                                                           HouseOptions options) {
   auto patterns = options.patterns ? Result<govern::PatternSet>(*std::move(options.patterns))
                                    : govern::PatternSet::shipped();
   if (!patterns) return fail(patterns.error());
-  std::vector<std::string> folders = options.rule_folders;
-  if (!space->folder().empty())
-    folders.insert(folders.begin(), join_path(space->folder(), "policy"));
-  if (options.tools.state_folder.empty() && !space->folder().empty()) {
+  const std::string& folder = gate->space().folder();
+  if (options.tools.state_folder.empty() && !folder.empty()) {
     options.tools.state_folder =
-        (std::filesystem::absolute(space->folder()) / "staged").lexically_normal().string();
+        (std::filesystem::absolute(folder) / "staged").lexically_normal().string();
   }
-  ANIMA_TRY(tools::check_folders(options.tools, space->folder(), folders));
-  const std::string pins = options.approver_pins;
-  ANIMA_ASSIGN(auto policy, govern::Policy::following(folders, options.rules,
-                                                      {.work_folder = options.tools.work_folder}));
-  std::unique_ptr<GovernedHouse> house(new GovernedHouse(std::move(space), clock, random,
-                                                         std::move(options), *std::move(patterns),
-                                                         std::move(policy)));
-  ANIMA_TRY(house->check_approvers(pins));
+  ANIMA_TRY(tools::check_folders(options.tools, folder, gate->rule_folders()));
+  std::unique_ptr<GovernedHouse> house(
+      new GovernedHouse(std::move(gate), std::move(options), *std::move(patterns)));
   ANIMA_ASSIGN(govern::PermissionTable permissions, house->permissions());
   ANIMA_TRY(house->declare_tools(permissions));
-  house->furnish(std::move(permissions), clock, random);
+  ANIMA_TRY(house->furnish(std::move(permissions)));
   return house;
 }
 
-GovernedHouse::GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
-                             HouseOptions options, govern::PatternSet patterns,
-                             std::unique_ptr<govern::Policy> policy)
-    : space_(std::move(space)),
+GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
+                             govern::PatternSet patterns)
+    : gate_(std::move(gate)),
+      space_(gate_->shared_space()),
+      door_space_(gate_->space_for(options.door, options.judged, options.writes)),
+      tool_space_(space_),
+      loop_space_(std::make_shared<detail::GatedSpace>(
+          gate_, options.door, DoorCall{"loop", "cycle", std::string(kLoopName), kLoopTrust},
+          Judged::kAtOnce, Act::kWrites)),
       agent_(options.agent),
-      clock_(clock),
+      clock_(gate_->clock()),
       thresholds_(options.learning),
-      journal_(*space_, clock),
-      events_([this](const bus::Event& event) { journal_.add(event); }),
-      ledger_(*space_, clock, random, &events_),
-      approvals_(clock, random, ledger_, &ledger_, options.approvals, &events_),
-      plans_(ledger_, approvals_, clock),
-      council_(ledger_, clock, random, &events_),
-      guardian_(std::move(patterns), std::move(options.model)),
-      policy_(std::move(policy)),
-      gateway_(guardian_, ledger_, events_, clock, random, options.gateway, &ledger_),
-      line_(ledger_, &events_),
-      memory_(*space_, ledger_, guardian_, events_, clock, random),
-      external_(clock, random, options.tools),
-      others_(*space_, ledger_, clock, {options.tools.environment, options.tools.best_effort},
-              external_),
+      kept_(*gate_, *door_space_, std::move(patterns), std::move(options.model), options.vectors),
+      memory_(kept_.manager),
+      tool_memory_(*tool_space_, gate_->ledger(), kept_.guardian, gate_->events(), clock_,
+                   gate_->random()),
+      gateway_(kept_.guardian, gate_->ledger(), gate_->events(), clock_, gate_->random(),
+               options.gateway, &gate_->ledger()),
+      external_(clock_, gate_->random(), options.tools),
+      others_(*space_, gate_->ledger(), clock_,
+              {options.tools.environment, options.tools.best_effort}, external_),
       own_(std::move(options.own_tools), others_),
-      outputs_(ledger_),
-      recorded_(own_, outputs_, clock),
-      tools_(memory_, recorded_, agent_),
-      told_facts_(space_, system_files(), clock) {
-  memory_.use_vectors(std::move(options.vectors));
+      outputs_(gate_->ledger()),
+      recorded_(own_, outputs_, clock_),
+      tools_(tool_memory_, recorded_, agent_),
+      told_facts_(door_space_, system_files(), clock_),
+      told_by_tools_(tool_space_, system_files(), clock_) {
+  tool_memory_.use_vectors(std::move(options.vectors));
   tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory& stored) {
-    return told_facts_.keep(item, stored);
+    return told_by_tools_.keep(item, stored);
   };
   tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
-    return edit_core_memory(*space_, origin, arguments);
+    return edit_core_memory(*tool_space_, origin, arguments);
   };
-}
-
-Status GovernedHouse::check_approvers(const std::string& pins) {
-  if (pins.empty()) return {};
-  govern::ApproverBook book(ledger_);
-  ANIMA_ASSIGN(const govern::Approvers* approvers, book.now());
-  return govern::ApproverPins(system_files(), pins).check(space_->folder(), *approvers);
 }
 
 Result<govern::PermissionTable> GovernedHouse::permissions() {
@@ -110,15 +108,11 @@ Result<govern::PermissionTable> GovernedHouse::permissions() {
   return table;
 }
 
-void GovernedHouse::furnish(govern::PermissionTable permissions, Clock& clock, Random& random) {
-  govern::ExecutorOptions settings;
-  settings.approvals = &approvals_;
-  settings.policy = policy_.get();
-  settings.ledger = &ledger_;
-  executor_ = std::make_unique<govern::Executor>(std::move(permissions), tools_, outputs_, line_,
-                                                 events_, clock, random, settings);
+Status GovernedHouse::furnish(govern::PermissionTable permissions) {
+  ANIMA_TRY(gate_->add_tools(std::move(permissions), tools_, outputs_));
+  ANIMA_ASSIGN(executor_, gate_->executor());
   path_ = std::make_unique<MessagePath>(
-      gateway_, *executor_, plans_, memory_, events_, clock, agent_,
+      gateway_, *executor_, gate_->plans(), tool_memory_, gate_->events(), clock_, agent_,
       WordOrigins{[this](const govern::IncomingMessage& message, govern::Trust trust) {
                     learn(message, trust);
                   },
@@ -129,6 +123,7 @@ void GovernedHouse::furnish(govern::PermissionTable permissions, Clock& clock, R
                     if (request.trust < govern::Trust::kOperator)
                       tools_.stored_as = govern::effective_trust(request, nullptr);
                   }});
+  return {};
 }
 
 Status GovernedHouse::declare_tools(const govern::PermissionTable& table) {
@@ -172,7 +167,7 @@ Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& se
   for (std::string* text : {&message.content, &message.sender, &message.session})
     *text = valid_text(*text);
   Result<govern::Admission> admission = gateway_.admit(message);
-  (void)journal_.flush();
+  (void)gate_->journal().flush();
   if (admission && admission->accepted()) {
     asked_ = true;
     learn(message, admission->trust);
@@ -194,7 +189,7 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
 
 Result<Reply> GovernedHouse::go_on(std::string_view id, StepAnswer answer) {
   const store::ActScope act("plan");
-  ANIMA_ASSIGN(const KeptPlan plan, plans_.find(id));
+  ANIMA_ASSIGN(const KeptPlan plan, gate_->plans().find(id));
   tools_.stored_as = trust_of(plan.message);
   tools_.said_by = plan.message.sender;
   return told(plan.message, path_->go_on(plan, answer));
@@ -202,7 +197,7 @@ Result<Reply> GovernedHouse::go_on(std::string_view id, StepAnswer answer) {
 
 Result<Reply> GovernedHouse::told(const govern::IncomingMessage& message, Result<Reply> reply) {
   // What was decided and done is in the log, told of or not; the journal keeps the rest to tell.
-  (void)journal_.flush();
+  (void)gate_->journal().flush();
   if (!reply) return reply;
   const Json said = Json::object({{"message", message.content}});
   for (const TaskReport& task : reply->tasks) {
@@ -226,7 +221,7 @@ void GovernedHouse::recall_earlier(const Json& texts) {
   if (!memory::RecalledTexts::tells_something(texts)) return;
   const std::string all = texts.is_string() ? texts.as_string() : texts.dump();
   for (std::size_t at = 0, n = 0; at < all.size() && n < kMostSearches; at += kSearchedBytes, ++n) {
-    const auto found = memory_.handed_out(
+    const auto found = tool_memory_.handed_out(
         valid_text(all.substr(at, kSearchedBytes + kSearchedBytes / 8)), kEarlierMemories);
     if (!found) return;  // no memory can be read: recalling would have failed as well
     for (const memory::MemoryItem& item : *found)
@@ -399,7 +394,7 @@ Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentMan
   const auto avoided = [&]() -> Result<std::vector<AvoidedAction>> {
     ANIMA_ASSIGN(OwnLearnings* const own, learnings());
     if (own == nullptr) return std::vector<AvoidedAction>();
-    ANIMA_TRY(own->catch_up(approvals_));
+    ANIMA_TRY(own->catch_up(gate_->approvals()));
     return own->avoided();
   }();
   if (avoided) {
@@ -407,7 +402,14 @@ Result<std::unique_ptr<Agent>> GovernedHouse::start_agent(memory::CompartmentMan
   } else {
     config.warnings.push_back("what was learnt is left out: " + avoided.error().describe());
   }
-  ANIMA_ASSIGN(auto agent, Agent::create(*space_, compartments, files, std::move(config)));
+  config.judge = [gate = gate_](const std::string& tool, const tools::ToolInput& input,
+                                bool changes) {
+    Json arguments = Json::object();
+    for (const auto& [name, value] : input) arguments.set(name, value);
+    return gate->pass({"loop", tool, std::string(kLoopName), kLoopTrust, std::move(arguments)},
+                      changes ? Act::kWrites : Act::kReads);
+  };
+  ANIMA_ASSIGN(auto agent, Agent::create(*loop_space_, compartments, files, std::move(config)));
   tools::add_external_tools(agent->tools(),
                             [this](const govern::CallRequest& asked) { return call(asked); },
                             {.agent = std::string(kLoopName), .trust = kLoopTrust});
@@ -426,7 +428,7 @@ Result<OwnLearnings*> GovernedHouse::learnings() {
 
 Status GovernedHouse::learn_answers() {
   ANIMA_ASSIGN(OwnLearnings* const own, learnings());
-  return own == nullptr ? Status() : own->catch_up(approvals_);
+  return own == nullptr ? Status() : own->catch_up(gate_->approvals());
 }
 
 govern::Decision GovernedHouse::decide(govern::CallRequest request) {
@@ -442,26 +444,20 @@ govern::Decision GovernedHouse::preview(govern::CallRequest request) {
 // Announced like a call: what cannot be audited is not done.
 Status GovernedHouse::undo_command(std::string_view id, std::string_view by) {
   const Json details = Json::object({{"tool", "shell:execute"}, {"undo", std::string(id)}});
-  ANIMA_TRY(ledger_.announce(by, govern::Trust::kOperator, details));
+  ANIMA_TRY(ledger().announce(by, govern::Trust::kOperator, details));
   const Status undone = staging().undo(id);
   Json ended = details;
   ended.set("success", undone.has_value());
   if (!undone) ended.set("error", undone.error().describe());
-  ANIMA_TRY(ledger_.write("command_undone", by, govern::Trust::kOperator, std::move(ended))
+  ANIMA_TRY(ledger()
+                .write("command_undone", by, govern::Trust::kOperator, std::move(ended))
                 .map([](const std::string&) {}));
   return undone;
 }
 
-std::optional<govern::Outcome> GovernedHouse::refused(const govern::CallRequest& request) {
-  if (executor_->decide(request).permission == govern::Permission::kAllowed) return std::nullopt;
-  govern::Outcome outcome = executor_->execute(request);
-  if (outcome.kind == govern::Outcome::Kind::kDone) return std::nullopt;
-  return outcome;
-}
-
 Result<memory::RecalledContext> GovernedHouse::recall(std::string_view question,
                                                       const memory::ContextOptions& options) {
-  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ANIMA_ASSIGN(const store::Snapshot now, door_space_->snapshot());
   ANIMA_ASSIGN(memory::RecalledContext context,
                memory::recall_context(memory_, now, question, options));
   recalled_.add(context);

@@ -1,5 +1,6 @@
-// GovernedHouse: everything that a message meets, over one space: gateway and guardian, planner,
-// executor with its layers, policy and approvals, the tools, memory, and the bus that tells of it.
+// GovernedHouse: everything that a message meets, over one space: the gate (gate.h) with its
+// executor, approvals and rules, and with it gateway and guardian, planner, the tools, memory, and
+// the bus that tells of it.
 //
 //   ANIMA_ASSIGN(auto house, GovernedHouse::open(space, clock, random, options));
 //   ANIMA_ASSIGN(Reply reply, house->handle({.content = "read notes.txt", .channel = "terminal"}));
@@ -25,14 +26,14 @@
 #include <string>
 #include <vector>
 
+#include "agent/house/gate.h"
+#include "agent/house/kept_memory.h"
 #include "agent/house/memory_tools.h"
 #include "agent/house/message_path.h"
 #include "agent/house/own_tools.h"
 #include "agent/house/told_facts.h"
 #include "agent/learnings/own_learnings.h"
 #include "agent/loop/agent.h"
-#include "bus/event_journal.h"
-#include "govern/council/council_book.h"
 #include "govern/rules/tool_declaration.h"
 #include "memory/recall/recalled_texts.h"
 #include "tools/external.h"
@@ -54,6 +55,10 @@ struct HouseOptions {
   std::vector<govern::PolicySource> rules = {};
   std::string agent = "executor";  // who asks for the tools
   std::vector<OwnTool> own_tools = {};
+  // As what its memory is read and written on its owner's behalf, but for the tools' own use.
+  DoorCall door = {"library", "memory", "program", govern::Trust::kOperator};
+  Judged judged = Judged::kEach;
+  Act writes = Act::kWrites;  // kReads: nothing is remembered
   learn::Thresholds learning = {};
   std::shared_ptr<memory::TextVectors> vectors = {};  // for recall; null: words alone
 };
@@ -65,8 +70,12 @@ inline constexpr govern::Trust kLoopTrust = govern::Trust::kStandard;
 
 class GovernedHouse {
  public:
+  // With a gate of its own.
   static Result<std::unique_ptr<GovernedHouse>> open(std::shared_ptr<store::Space> space,
                                                      Clock& clock, Random& random,
+                                                     HouseOptions options);
+  // Behind this gate, whose settings count in place of those of the options.
+  static Result<std::unique_ptr<GovernedHouse>> open(std::shared_ptr<Gate> gate,
                                                      HouseOptions options);
   GovernedHouse(const GovernedHouse&) = delete;
   GovernedHouse& operator=(const GovernedHouse&) = delete;
@@ -113,12 +122,6 @@ class GovernedHouse {
   // in the name of `by`. Errors: those of Staging::undo(), of the ledger.
   const tools::effects::Staging& staging() const { return external_.staging(); }
   Status undo_command(std::string_view id, std::string_view by);
-  // Whether a door may be used that is one of the own tools (HouseOptions::own_tools): nothing, or
-  // how it was refused, waits for an approval or finds the line stopped. Judged by the layers and
-  // the policy, without the labels of what its arguments took from elsewhere: what such a door
-  // keeps has the caller's trust, and what it hands out has its own label. Only what is not let
-  // through at once leaves a trace, and so does the use of an approval.
-  std::optional<govern::Outcome> refused(const govern::CallRequest& request);
   // Remembers what was handed out, for the labels of later calls.
   Result<memory::RecalledContext> recall(std::string_view question,
                                          const memory::ContextOptions& options);
@@ -147,16 +150,17 @@ class GovernedHouse {
   void heard(const Json& answer, govern::Trust trust, std::string_view source,
              const Json& arguments);
 
-  bus::EventBus& events() { return events_; }
-  const govern::Guardian& guardian() const { return guardian_; }
-  govern::Approvals& approvals() { return approvals_; }
-  PlanBook& plans() { return plans_; }
-  govern::CouncilBook& council() { return council_; }
-  govern::StopSwitch& line() { return line_; }
+  Gate& gate() { return *gate_; }
+  bus::EventBus& events() { return gate_->events(); }
+  const govern::Guardian& guardian() const { return kept_.guardian; }
+  govern::Approvals& approvals() { return gate_->approvals(); }
+  PlanBook& plans() { return gate_->plans(); }
+  govern::CouncilBook& council() { return gate_->council(); }
+  govern::StopSwitch& line() { return gate_->line(); }
   govern::Executor& executor() { return *executor_; }
   memory::MemoryManager& memory() { return memory_; }
-  govern::Ledger& ledger() { return ledger_; }
-  const govern::Ledger& ledger() const { return ledger_; }
+  govern::Ledger& ledger() { return gate_->ledger(); }
+  const govern::Ledger& ledger() const { return gate_->ledger(); }
   // What a tool is; null: there is no such tool. Shipped tools are declared in
   // packs/tools/builtin.json, those of others by what the owner added; what only has a row is
   // declared by that.
@@ -179,31 +183,25 @@ class GovernedHouse {
   void handed_out(govern::Trust trust);
   // A failed tool feeds its counter.
   void feed_back(std::string_view tool, const govern::Outcome& outcome);
-  GovernedHouse(std::shared_ptr<store::Space> space, Clock& clock, Random& random,
-                HouseOptions options, govern::PatternSet patterns,
-                std::unique_ptr<govern::Policy> policy);
-  Status check_approvers(const std::string& pins);
+  GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options, govern::PatternSet patterns);
   Result<govern::PermissionTable> permissions();
   // Every tool that there is a row for.
   Status declare_tools(const govern::PermissionTable& table);
-  void furnish(govern::PermissionTable permissions, Clock& clock, Random& random);
+  Status furnish(govern::PermissionTable permissions);
 
-  std::shared_ptr<store::Space> space_;
+  std::shared_ptr<Gate> gate_;
+  std::shared_ptr<store::Space> space_;       // for the house's own records
+  std::shared_ptr<store::Space> door_space_;  // as its door sees it
+  std::shared_ptr<store::Space> tool_space_;  // as tools see it, whose calls the executor judges
+  std::shared_ptr<store::Space> loop_space_;  // as the loop sees it
   std::string agent_;
   Clock& clock_;
   learn::Thresholds thresholds_;
   std::unique_ptr<OwnLearnings> learnings_;  // made when it is first asked for
-  bus::EventJournal journal_;
-  bus::EventBus events_;
-  govern::Ledger ledger_;
-  govern::Approvals approvals_;
-  PlanBook plans_;
-  govern::CouncilBook council_;
-  govern::Guardian guardian_;
-  std::unique_ptr<govern::Policy> policy_;
+  KeptMemory kept_;
+  memory::MemoryManager& memory_;  // of kept_
+  memory::MemoryManager tool_memory_;
   govern::Gateway gateway_;
-  govern::StopSwitch line_;
-  memory::MemoryManager memory_;
   tools::ExternalTools external_;
   tools::ToolsOfOthers others_;
   OwnTools own_;
@@ -211,8 +209,8 @@ class GovernedHouse {
   tools::OutputLog outputs_;
   tools::RecordedTools recorded_;
   MemoryTools tools_;
-  ToldFacts told_facts_;
-  std::unique_ptr<govern::Executor> executor_;
+  ToldFacts told_facts_, told_by_tools_;
+  govern::Executor* executor_ = nullptr;  // of the gate
   std::unique_ptr<MessagePath> path_;
   memory::RecalledTexts recalled_;
   // Whether a message was let in, and the least trusted that was handed out: what nobody said may

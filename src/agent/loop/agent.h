@@ -38,6 +38,10 @@ struct AgentConfig {
   // Who acts; nothing that it states is trusted further.
   store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
   std::shared_ptr<Clock> clock;  // null: the system's; read once a call
+  // Whether a tool that works on the graph alone may run; an error ends the call that it is part
+  // of, and nothing of it is kept. Tools outside the graph have judges of their own.
+  std::function<Status(const std::string& tool, const tools::ToolInput& input, bool changes)>
+      judge = {};
   // Called before each write; a replay brings its space up to date here.
   std::function<Status()> before_write = {};
 };

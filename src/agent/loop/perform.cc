@@ -43,7 +43,7 @@ Status Agent::Impl::act_alone(const store::Snapshot& snapshot, const std::string
     return fail(ErrorCode::kNotFound, "there is no such tool", tool, "see: anima agent tools");
   }
   detail::Bench bench(snapshot, config_.origin.trust, rules_, call_->record.now, std::nullopt);
-  const tools::ToolOutput output = run_tool(tool, input, bench);
+  ANIMA_ASSIGN(const tools::ToolOutput output, run_tool(tool, input, bench));
   done.success = output.success;
   done.result = output.result;
   if (!output.success || bench.proposals.empty()) return {};

@@ -23,6 +23,7 @@ constexpr std::size_t kMaxKnown = 16;
 constexpr std::size_t kMaxEntrySymbols = 24;
 constexpr std::size_t kMaxRunFindings = 2'000;
 constexpr double kOpenGap = 0.7;
+constexpr std::string_view kWriteGraph = "WriteGraph";
 // Cycles without progress after which a plan that is done makes room for the next one. Until then
 // the scores decide.
 constexpr std::uint64_t kPatience = 3;
@@ -250,7 +251,7 @@ Status Agent::Impl::act(const store::Snapshot& snapshot, Goal& goal, CycleReport
   report.bias = state_.psyche.check_bias(action);
   detail::Bench bench(snapshot, config_.origin.trust, rules_, call_->record.now,
                       match(goal.description));
-  const tools::ToolOutput output = run_tool(chosen.tool, chosen.input, bench);
+  ANIMA_ASSIGN(const tools::ToolOutput output, run_tool(chosen.tool, chosen.input, bench));
   report.success = output.success;
   report.result = output.result;
   report.answer = std::move(bench.answer);
@@ -277,8 +278,15 @@ Status Agent::Impl::act(const store::Snapshot& snapshot, Goal& goal, CycleReport
   return {};
 }
 
-tools::ToolOutput Agent::Impl::run_tool(const std::string& name, const tools::ToolInput& input,
-                                        detail::Bench& bench) {
+Result<tools::ToolOutput> Agent::Impl::run_tool(const std::string& name,
+                                                const tools::ToolInput& input,
+                                                detail::Bench& bench) {
+  const tools::Tool* tool = tools_.find(name);
+  const bool outside = tool != nullptr && detail::is_outside(tool->info());
+  if (config_.judge && tool != nullptr && !outside) {
+    const std::vector<std::string>& can = tool->info().capabilities;
+    ANIMA_TRY(config_.judge(name, input, std::ranges::find(can, kWriteGraph) != can.end()));
+  }
   Result<tools::ToolOutput> ran = tools_.run(name, input, bench);
   tools::ToolOutput output;
   if (ran) {
@@ -287,8 +295,7 @@ tools::ToolOutput Agent::Impl::run_tool(const std::string& name, const tools::To
     output.success = false;
     output.result = ran.error().describe();
   }
-  const tools::Tool* tool = tools_.find(name);
-  if (tool != nullptr && detail::is_outside(tool->info())) {
+  if (outside) {
     const detail::Answerer who = detail::answerer_of(tool->info());
     call_->answers.push_back({who, name, output, bench.proposals});
   }

@@ -4,9 +4,11 @@
 #include <charconv>
 #include <filesystem>
 
+#include "agent/house/gate_settings.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/left_lines.h"
 #include "cli/frame/vectors_access.h"
+#include "cli/frame/verb.h"
 #include "govern/rules/rule_files.h"
 #include "memory/compartments/pack_signature.h"
 #include "memory/formats/triples_json.h"
@@ -23,6 +25,34 @@ namespace {
 using store::Sequence;
 using store::Snapshot;
 
+std::string work_folder(const store::Space& space) {
+  std::string folder = join_path(space.folder(), "work");
+  if (folder.starts_with('/')) return folder;
+  return join_path(std::filesystem::current_path().string(), folder);
+}
+
+// What a gate runs on goes after it.
+struct OpenedGate {
+  SystemClock clock;
+  SystemRandom random;
+  std::shared_ptr<agent::Gate> gate;
+};
+
+Result<std::shared_ptr<agent::Gate>> gate_over(const Context& context,
+                                               std::shared_ptr<store::Space> space) {
+  agent::GateOptions options;
+  options.approvals = approval_options(context);
+  options.approver_pins = approver_pin_folder(context);
+  options.rule_folders = govern::general_rule_folders(context.environment);
+  if (space->folder().empty())
+    options.rule_folders.insert(options.rule_folders.begin(), join_path(context.space, "policy"));
+  options.work_folder = work_folder(*space);
+  auto opened = std::make_shared<OpenedGate>();
+  ANIMA_ASSIGN(opened->gate, agent::Gate::open(std::move(space), opened->clock, opened->random,
+                                               std::move(options)));
+  return std::shared_ptr<agent::Gate>(opened, opened->gate.get());
+}
+
 bool parse_number(std::string_view text, std::uint64_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
@@ -31,7 +61,8 @@ bool parse_number(std::string_view text, std::uint64_t& number) {
 // Many verbs that read would keep a record of it. Where the space cannot be written they read it
 // all the same; what does write is refused when it comes to that.
 bool is_only_read(const Context& context, Access access) {
-  return access == Access::kWrite && store::names_log(context.files, context.space) &&
+  return access != Access::kRead && access != Access::kCreate && access != Access::kCheckpoint &&
+         store::names_log(context.files, context.space) &&
          !store::can_be_written(context.files, context.space);
 }
 
@@ -56,11 +87,42 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
     const std::int64_t quota = context.config.integer("store.max_log_bytes");
     if (quota > 0) options.max_log_bytes = static_cast<std::uint64_t>(quota);
   }
-  auto space = store::Space::open(context.space, options);
-  if (space) {
-    for (const std::string& note : (*space)->notes()) context.warn(note);
+  // Nothing is made for who may not write.
+  if (options.create && !space_is_there(context))
+    ANIMA_TRY(pass_door(context, agent::Act::kWrites));
+  ANIMA_ASSIGN(auto space, store::Space::open(context.space, options));
+  for (const std::string& note : space->notes()) context.warn(note);
+  ANIMA_ASSIGN(context.gate, gate_over(context, std::move(space)));
+  const bool reads = access == Access::kRead || access == Access::kServeReads;
+  if (reads || access == Access::kAsItGoes) {
+    return context.gate->space_for(door_of(context), agent::Judged::kAtOnce,
+                                   reads ? agent::Act::kReads : agent::Act::kWrites);
   }
-  return space;
+  return context.gate->enter(door_of(context));
+}
+
+agent::DoorCall door_of(const Context& context) {
+  Json words = Json::array();
+  for (const std::string& word : context.words) words.push_back(word);
+  const std::string verb(context.verb == nullptr ? "anima" : context.verb->name);
+  return {"terminal", verb, local_origin(context, {}).author, govern::Trust::kOperator,
+          Json::object({{"words", std::move(words)}})};
+}
+
+Result<std::shared_ptr<agent::Gate>> open_gate(Context& context) {
+  if (space_is_there(context)) {
+    const auto space = open_space(context, Access::kAsItGoes);
+    if (space) return context.gate;
+    // One of another version is judged by its rules, though nobody can read its log.
+    if (space.error().code != ErrorCode::kVersionMismatch) return anima::fail(space.error());
+  }
+  ANIMA_ASSIGN(auto nothing, store::Space::in_memory());
+  return gate_over(context, std::move(nothing));
+}
+
+Status pass_door(Context& context, agent::Act act) {
+  ANIMA_ASSIGN(const auto gate, open_gate(context));
+  return gate->pass(door_of(context), act);
 }
 
 bool space_is_there(Context& context) {
@@ -149,13 +211,18 @@ govern::ApprovalOptions approval_options(const Context& context) {
 }
 
 std::string approver_pin_folder(const Context& context) {
-  return join_path(user_directories(context.environment).state, "approvers");
+  return agent::approver_pin_folder(context.environment);
 }
 
-Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access) {
-  ANIMA_ASSIGN(auto space, open_space(context, access));
-  return std::make_unique<Governance>(std::move(space), local_origin(context, "").author,
-                                      approval_options(context));
+Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access,
+                                                    agent::Act writes) {
+  const bool reads = access == Access::kRead;
+  ANIMA_ASSIGN(auto space, open_space(context, reads ? access : Access::kAsItGoes));
+  if (!reads) {
+    ANIMA_ASSIGN(space, context.gate->enter(door_of(context), writes));
+  }
+  return std::make_unique<Governance>(context.gate, std::move(space),
+                                      local_origin(context, "").author);
 }
 
 learn::Thresholds learning_thresholds(const Context& context) {
@@ -175,19 +242,19 @@ std::vector<std::string> rule_folders(const Context& context) {
 
 // --- memory --------------------------------------------------------------------------------------
 
-Remembering::Remembering(std::unique_ptr<Governance> opened, govern::PatternSet patterns)
-    : governance(std::move(opened)),
-      guardian(std::move(patterns)),
-      manager(*governance->space, governance->ledger, guardian, governance->events,
-              governance->clock, governance->random) {}
-
 Result<std::unique_ptr<Remembering>> open_memory(Context& context, Access access) {
-  ANIMA_ASSIGN(auto governance, open_governance(context, access));
+  const bool reads = access == Access::kRead || access == Access::kCheckpoint;
+  ANIMA_ASSIGN(auto space, open_space(context, reads ? access : Access::kAsItGoes));
   ANIMA_ASSIGN(auto patterns, patterns_in_use(context));
-  ANIMA_ASSIGN(auto vectors, open_vectors(context, *governance->space));
-  auto remembering = std::make_unique<Remembering>(std::move(governance), std::move(patterns));
-  remembering->manager.use_vectors(std::move(vectors));
-  return remembering;
+  ANIMA_ASSIGN(auto model, model_in_use(context));
+  ANIMA_ASSIGN(auto vectors, open_vectors(context, *space));
+  auto kept = std::make_unique<agent::KeptMemory>(*context.gate, *space, std::move(patterns),
+                                                  std::move(model), std::move(vectors));
+  memory::MemoryManager& manager = kept->manager;
+  auto governance = std::make_unique<Governance>(context.gate, std::move(space),
+                                                 local_origin(context, "").author);
+  return std::make_unique<Remembering>(
+      Remembering{std::move(governance), std::move(kept), manager});
 }
 
 // --- house ---------------------------------------------------------------------------------------
@@ -195,10 +262,7 @@ namespace {
 
 tools::ExternalOptions external_options(const Context& context, const store::Space& space) {
   tools::ExternalOptions options;
-  options.work_folder = join_path(space.folder(), "work");
-  if (!options.work_folder.starts_with('/')) {
-    options.work_folder = join_path(std::filesystem::current_path().string(), options.work_folder);
-  }
+  options.work_folder = work_folder(space);
   for (const Json& folder : context.config.value("tools.readable").as_array()) {
     if (folder.is_string()) options.readable.push_back(folder.as_string());
   }
@@ -214,11 +278,10 @@ Result<agent::HouseOptions> house_options(Context& context, const store::Space& 
   constexpr std::int64_t kMost = 1'000'000;
   const std::int64_t limit = context.config.integer("gateway.messages_per_minute");
   agent::HouseOptions options;
+  options.door = door_of(context);
+  options.judged = agent::Judged::kAtOnce;
   options.tools = external_options(context, space);
   options.gateway.messages_per_minute = static_cast<int>(std::clamp<std::int64_t>(limit, 0, kMost));
-  options.approvals = approval_options(context);
-  options.approver_pins = approver_pin_folder(context);
-  options.rule_folders = govern::general_rule_folders(context.environment);
   ANIMA_ASSIGN(options.patterns, patterns_in_use(context));
   ANIMA_ASSIGN(options.model, model_in_use(context));
   options.learning = learning_thresholds(context);
@@ -226,17 +289,16 @@ Result<agent::HouseOptions> house_options(Context& context, const store::Space& 
   return options;
 }
 
-Result<House> open_house(Context& context, std::shared_ptr<store::Space> space) {
-  ANIMA_ASSIGN(agent::HouseOptions options, house_options(context, *space));
-  ANIMA_ASSIGN(House house, open_house(space, std::move(options)));
-  learn_what_was_left(context, *house, space);
+Result<House> open_house(Context& context) {
+  ANIMA_ASSIGN(agent::HouseOptions options, house_options(context, context.gate->space()));
+  ANIMA_ASSIGN(House house, open_house(context, std::move(options)));
+  learn_what_was_left(context, *house, context.gate->shared_space());
   return house;
 }
 
-Result<House> open_house(std::shared_ptr<store::Space> space, agent::HouseOptions options) {
+Result<House> open_house(Context& context, agent::HouseOptions options) {
   House opened;
-  ANIMA_ASSIGN(opened.house, agent::GovernedHouse::open(std::move(space), *opened.clock,
-                                                        *opened.random, std::move(options)));
+  ANIMA_ASSIGN(opened.house, agent::GovernedHouse::open(context.gate, std::move(options)));
   return opened;
 }
 
@@ -265,10 +327,10 @@ Status load_triples(Context& context, Workshop& workshop, const std::string& pat
 
 }  // namespace
 
-Result<Workshop> open_workshop(Context& context, std::string_view source,
+Result<Workshop> open_workshop(Context& context, Access access, std::string_view source,
                                const std::optional<std::string>& directory) {
   Workshop workshop;
-  ANIMA_ASSIGN(workshop.space, open_space(context, Access::kWrite));
+  ANIMA_ASSIGN(workshop.space, open_space(context, access));
   const std::string base = directory.value_or(join_path(workshop.space->folder(), "compartments"));
   workshop.compartments =
       std::make_unique<memory::CompartmentManager>(*workshop.space, context.files, base);

@@ -1,7 +1,8 @@
 // How verbs come to what they work on, as the command line and the configuration say: the space,
-// the guardian, the ledger with its approvals and the council, the memory, the governed house, and
-// the compartments with their agent. All of it in the name of the person at the terminal (trust
-// operator, DATA.md 14), with the same protections for every verb (agent/house/governed_house.h).
+// the guardian, what governs it, the memory, the governed house, and the compartments with their
+// agent. All of it in the name of the person at the terminal (trust operator, DATA.md 14), and
+// behind one gate (agent/house/gate.h): whatever a verb reads or writes is a call of the door
+// "terminal:VERB". Nothing is put together here; the room `agent` does that.
 // Thread-safety: what is opened belongs to one thread.
 #pragma once
 
@@ -11,12 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/house/gate.h"
 #include "agent/house/governed_house.h"
+#include "agent/house/kept_memory.h"
 #include "agent/loop/agent.h"
 #include "agent/plans/plan_book.h"
 #include "base/clock.h"
 #include "base/random.h"
-#include "bus/event_journal.h"
 #include "cli/frame/context.h"
 #include "govern/approve/approvals.h"
 #include "govern/council/council_book.h"
@@ -32,13 +34,23 @@ namespace anima::cli {
 // --- space ---------------------------------------------------------------------------------------
 
 // kCreate: writes, and makes the space when there is none; only for verbs whose help says so.
-// kCheckpoint: writes, and makes no base on its own.
-enum class Access : std::uint8_t { kRead, kWrite, kCreate, kCheckpoint };
+// kCheckpoint: writes, and makes no base on its own. kAsItGoes: may write, and each write is judged
+// when it comes; for verbs that mostly read, or whose acts the executor judges. The others are
+// judged before they begin.
+// kServeReads: nobody writes, but what is refused is entered in the audit.
+enum class Access : std::uint8_t { kRead, kWrite, kCreate, kCheckpoint, kAsItGoes, kServeReads };
 
-// The chosen space; what is wrong with it and can be lived with is said on standard error. kRead
-// never changes anything in its folder. Errors: kNotFound with a hint,
-// those of Space::open; kDenied when something is to be written under `anima as-of`.
+// The chosen space as the verb may use it; what is wrong with it and can be lived with is said on
+// standard error. kRead never changes anything in its folder. Errors: kNotFound with a hint, those
+// of Space::open; kDenied when something is to be written under `anima as-of`. What is read or
+// written has those of the gate.
 Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access);
+// For what a verb does outside of a space: whether it may. Judged by the chosen space where there
+// is one, else by the rules of the account and the machine.
+Status pass_door(Context& context, agent::Act act);
+// Where that is asked again and again; `context` outlives it.
+Result<std::shared_ptr<agent::Gate>> open_gate(Context& context);
+agent::DoorCall door_of(const Context& context);
 // Whether there is a log where the space is. In a database that costs asking it; one that does not
 // answer is a space all the same.
 bool space_is_there(Context& context);
@@ -76,27 +88,32 @@ Result<govern::PatternSet> patterns_in_use(Context& context);
 
 // --- ledger, approvals, council ------------------------------------------------------------------
 
+// What governs the space, by the names of its parts. `space`: as the verb may use it.
 struct Governance {
-  Governance(std::shared_ptr<store::Space> opened, std::string person_name,
-             const govern::ApprovalOptions& answers)
-      : space(std::move(opened)),
-        journal(*space, clock),
-        events([this](const bus::Event& event) { journal.add(event); }),
-        ledger(*space, clock, random, &events),
-        approvals(clock, random, ledger, &ledger, answers, &events),
-        plans(ledger, approvals, clock),
-        council(ledger, clock, random, &events),
+  Governance(std::shared_ptr<agent::Gate> opened, std::shared_ptr<store::Space> for_verb,
+             std::string person_name)
+      : gate(std::move(opened)),
+        clock(gate->clock()),
+        random(gate->random()),
+        space(std::move(for_verb)),
+        events(gate->events()),
+        ledger(gate->ledger()),
+        approvals(gate->approvals()),
+        plans(gate->plans()),
+        council(gate->council()),
+        line(gate->line()),
         person{std::move(person_name), govern::Trust::kOperator} {}
 
-  SystemClock clock;
-  SystemRandom random;
+  std::shared_ptr<agent::Gate> gate;
+  Clock& clock;
+  Random& random;
   std::shared_ptr<store::Space> space;
-  bus::EventJournal journal;
-  bus::EventBus events;
-  govern::Ledger ledger;
-  govern::Approvals approvals;
-  agent::PlanBook plans;
-  govern::CouncilBook council;
+  bus::EventBus& events;
+  govern::Ledger& ledger;
+  govern::Approvals& approvals;
+  agent::PlanBook& plans;
+  govern::CouncilBook& council;
+  govern::StopSwitch& line;
   govern::Caster person;
 };
 
@@ -109,18 +126,18 @@ std::vector<std::string> rule_folders(const Context& context);
 // How calls that wait are answered: by a person at another terminal, with a key where the settings
 // say so (approvals.need).
 govern::ApprovalOptions approval_options(const Context& context);
-// Errors: those of open_space().
 // Where this account keeps what it knows of the approvers of its spaces (approver_pins.h).
 std::string approver_pin_folder(const Context& context);
-Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access);
+// Errors: those of open_space(); where it is opened to write, those of the gate.
+Result<std::unique_ptr<Governance>> open_governance(Context& context, Access access,
+                                                    agent::Act writes = agent::Act::kGoverns);
 
 // --- memory --------------------------------------------------------------------------------------
 
 struct Remembering {
-  Remembering(std::unique_ptr<Governance> opened, govern::PatternSet patterns);
   std::unique_ptr<Governance> governance;
-  govern::Guardian guardian;
-  memory::MemoryManager manager;
+  std::unique_ptr<agent::KeptMemory> kept;
+  memory::MemoryManager& manager;
 };
 
 // Errors: those of the space, of the patterns in use.
@@ -131,10 +148,7 @@ Result<std::unique_ptr<Remembering>> open_memory(Context& context, Access access
 // The tool on the graph that a person can have run through the executor.
 inline constexpr std::string_view kInferRules = "infer_rules";
 
-// With what the house runs on, which goes after it.
 struct House {
-  std::unique_ptr<SystemClock> clock = std::make_unique<SystemClock>();
-  std::unique_ptr<SystemRandom> random = std::make_unique<SystemRandom>();
   std::unique_ptr<agent::GovernedHouse> house;
 
   agent::GovernedHouse* operator->() const { return house.get(); }
@@ -144,8 +158,9 @@ struct House {
 // The settings of the configuration: the guardian's patterns and model, the limits of the gateway,
 // the sandbox; the work folder is <space>/work.
 Result<agent::HouseOptions> house_options(Context& context, const store::Space& space);
-Result<House> open_house(Context& context, std::shared_ptr<store::Space> space);
-Result<House> open_house(std::shared_ptr<store::Space> space, agent::HouseOptions options);
+// Over the space that open_space() gave last, behind its gate.
+Result<House> open_house(Context& context);
+Result<House> open_house(Context& context, agent::HouseOptions options);
 
 // --- compartments and their agent ----------------------------------------------------------------
 
@@ -155,7 +170,7 @@ struct Workshop {
   std::unique_ptr<memory::CompartmentManager> compartments;
 };
 // Discovers, and loads and activates the Core ones. Broken neighbours are warnings.
-Result<Workshop> open_workshop(Context& context, std::string_view source,
+Result<Workshop> open_workshop(Context& context, Access access, std::string_view source,
                                const std::optional<std::string>& directory = {});
 // Loads and activates what a folder or file holds: a compartment's folder, or triples.json.
 Status add_knowledge(Context& context, Workshop& workshop, const std::string& path);

@@ -74,7 +74,7 @@ int Context::fail(const Error& error) {
   out.flush();
   err.write(fmt::format("{}: error: {}\n", speaker(verb), error.describe()));
   if (json) print_json(Json::object({{"error", error_json(error)}}));
-  return exit_code_for(error.code);
+  return exit_code_for(error);
 }
 
 int Context::usage_error(std::string_view message, std::string_view hint) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,10 @@
 #include "base/result.h"
 #include "cli/frame/exit_code.h"
 #include "cli/frame/stream.h"
+
+namespace anima::agent {
+class Gate;
+}
 
 namespace anima::cli {
 
@@ -45,8 +50,10 @@ class Context {
   Config config;
 
   const Verb* verb = nullptr;
-  bool json = false;   // --json
-  bool color = false;  // on standard output
+  std::vector<std::string> words = {};     // that stood behind it on the command line
+  std::shared_ptr<agent::Gate> gate = {};  // of the space that was opened last (access.h)
+  bool json = false;                       // --json
+  bool color = false;                      // on standard output
   ProgressMode progress = ProgressMode::kAuto;
   // The folder of the space: --space, $ANIMA_SPACE, else the user's default. The address of a
   // database stands in its place until find_space().

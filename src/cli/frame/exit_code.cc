@@ -1,15 +1,17 @@
 #include "cli/frame/exit_code.h"
 
+#include "tools/external.h"
+
 namespace anima::cli {
 
-ExitCode exit_code_for(ErrorCode code) {
-  switch (code) {
+ExitCode exit_code_for(const Error& error) {
+  switch (error.code) {
     case ErrorCode::kNotFound:
       return kMissing;
     case ErrorCode::kCorrupt:
       return kIntegrity;
     case ErrorCode::kDenied:
-      return kRefused;
+      return error.message.starts_with(tools::kWaitsForApproval) ? kWaitsForApproval : kRefused;
     case ErrorCode::kConflict:
     case ErrorCode::kBusy:
       return kTryAgain;

@@ -21,6 +21,6 @@ enum ExitCode : int {
 };
 
 // The one place where an error becomes an exit code.
-ExitCode exit_code_for(ErrorCode code);
+ExitCode exit_code_for(const Error& error);
 
 }  // namespace anima::cli

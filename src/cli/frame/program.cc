@@ -173,6 +173,7 @@ int run_program(Context& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> rest;
   context.verb = find_verb(arguments, rest);
   if (context.verb == nullptr) return finish(context, report_unknown(context, arguments));
+  context.words = rest;
   int code = run_guarded(context, rest);
   if (interrupted() && code != kDone) code = kInterrupted;
   return finish(context, code);

@@ -110,7 +110,7 @@ void ask_for_want_of_rules(const CallRequest& request, Decision& decision) {
 
 // What a person is asked: the exact call, and what an answer should rest on.
 Json question(const Approval& approval, const PermissionTable& permissions) {
-  const ToolPolicy* tool = permissions.find(approval.request.tool);
+  const ToolPolicy* tool = permissions.find(approval.request);
   Json payload = Json::object(
       {{"requestId", approval.id},
        {"toolId", approval.request.tool},
@@ -195,9 +195,18 @@ Executor::Executor(PermissionTable permissions, ToolRunner& tools, AuditLog& aud
 
 std::string Executor::next_call_id() { return call_prefix_ + std::to_string(++calls_); }
 
+// What a door does is done by whoever stands behind it, once it was let through.
+bool Executor::has(const CallRequest& request) const {
+  return request.door != nullptr || tools_.has(request.tool);
+}
+
+Rehearser* Executor::rehearser_of(const CallRequest& request) const {
+  return request.door != nullptr ? nullptr : tools_.rehearser(request.tool);
+}
+
 // The confirmation of a tier is for effects that nobody sees before.
 void Executor::lift_tier(const CallRequest& request, Decision& decision) const {
-  if (waits_for_its_tier(decision) && tools_.rehearser(request.tool) != nullptr) allow(decision);
+  if (waits_for_its_tier(decision) && rehearser_of(request) != nullptr) allow(decision);
 }
 
 // The three layers, then the policy; a policy that asks turns a permitted call into one that waits.
@@ -206,8 +215,8 @@ Decision Executor::judge(Call& call) {
   lift_tier(call.request, decision);
   if (call.tool != nullptr) detail::apply_verdict(trace_.decide(call), call.request, decision);
   if (options_.policy == nullptr) ask_for_want_of_rules(call.request, decision);
-  detail::apply_constitution(call.request, call.tool,
-                             tools_.rehearser(call.request.tool) != nullptr, decision);
+  detail::apply_constitution(call.request, call.tool, rehearser_of(call.request) != nullptr,
+                             decision);
   return decision;
 }
 
@@ -215,15 +224,15 @@ Decision Executor::decide(const CallRequest& request) const {
   if (line_.look() != LineLook::kRuns) return line_decision(request, line_);
   Decision decision = permissions_.decide(request);
   lift_tier(request, decision);
-  const ToolPolicy* tool = permissions_.find(request.tool);
+  const ToolPolicy* tool = permissions_.find(request);
   if (tool != nullptr)
     detail::apply_verdict(trace_.would_decide(request, *tool), request, decision);
   if (options_.policy == nullptr) ask_for_want_of_rules(request, decision);
-  detail::apply_constitution(request, tool, tools_.rehearser(request.tool) != nullptr, decision);
+  detail::apply_constitution(request, tool, rehearser_of(request) != nullptr, decision);
   if (decision.permission == Permission::kDenied) {
     if (decision.layer != Layer::kUnknownTool && decision.layer != Layer::kConstitution)
       decision.missing = what_would_allow(request);
-  } else if (!tools_.has(request.tool)) {
+  } else if (!has(request)) {
     deny_for_want_of_tool(request, decision);
   }
   return decision;
@@ -353,7 +362,7 @@ Outcome Executor::wait(Call& call, Decision decision) {
 Outcome Executor::execute(const CallRequest& request, const CallParts& parts) {
   if (const LineLook line = line_.look(); line != LineLook::kRuns)
     return line_stopped(request, line);
-  Call call(request, permissions_.find(request.tool), &parts);
+  Call call(request, permissions_.find(request), &parts);
   call.id = next_call_id();
   Decision decision = judge(call);
   if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));
@@ -363,12 +372,12 @@ Outcome Executor::execute(const CallRequest& request, const CallParts& parts) {
     return refuse(call, Outcome::Kind::kDenied, std::move(decision),
                   "a call cannot confirm itself");
   }
-  if (!tools_.has(request.tool)) {
+  if (!has(request)) {
     deny_for_want_of_tool(request, decision);
     return refuse(call, std::move(decision));
   }
   std::string approval_id;
-  const bool is_rehearsed = tools_.rehearser(request.tool) != nullptr;
+  const bool is_rehearsed = rehearser_of(request) != nullptr;
   if (decision.permission != Permission::kAllowed || is_rehearsed) {
     const Trust trust = decision.effective_trust;
     approval_id = approvals_->granted_for(request, trust).value_or("");
@@ -391,7 +400,7 @@ Outcome Executor::execute(const CallRequest& request, const CallParts& parts) {
 void Executor::judge_changes(const CallRequest& request, std::uint64_t number,
                              const Rehearsal& rehearsal, Decision& decision) const {
   if (!rehearsal.shown.is_null()) decision.evidence.set("changes", rehearsal.shown);
-  const ToolPolicy* tool = permissions_.find(request.tool);
+  const ToolPolicy* tool = permissions_.find(request);
   if (rehearsal.changes.all.empty() || tool == nullptr) return;
   PolicyVerdict verdict{Permission::kNeedsApproval, "no rules judge what it changes", {}};
   if (options_.policy != nullptr) {
@@ -407,7 +416,7 @@ void Executor::judge_changes(const CallRequest& request, std::uint64_t number,
 Outcome Executor::rehearse(Call& call, Decision decision) {
   if (call.line = line_.look(); call.line != LineLook::kRuns) return line_stopped(call);
   const CallRequest& request = call.request;
-  Rehearser& rehearser = *tools_.rehearser(request.tool);
+  Rehearser& rehearser = *rehearser_of(request);
   call.rehearsal = rehearser.rehearse(request.stop, request.tool, request.arguments,
                                       call.tool->timeout_milliseconds);
   const Result<Rehearsal>& rehearsal = *call.rehearsal;
@@ -421,8 +430,8 @@ Outcome Executor::rehearse(Call& call, Decision decision) {
 
 Decision Executor::preview(const CallRequest& request) {
   Decision decision = decide(request);
-  Rehearser* rehearser = tools_.rehearser(request.tool);
-  const ToolPolicy* tool = permissions_.find(request.tool);
+  Rehearser* rehearser = rehearser_of(request);
+  const ToolPolicy* tool = permissions_.find(request);
   if (rehearser == nullptr || tool == nullptr || decision.permission == Permission::kDenied)
     return decision;
   const auto slot = slots_.take();
@@ -451,7 +460,7 @@ Outcome Executor::crowded(Call& call, Decision decision, const Error& error) {
 
 Outcome Executor::run_approved(Call& call, Decision decision, std::string_view approval_id) {
   call.may_be_asked = false;
-  if (tools_.rehearser(call.request.tool) != nullptr) {
+  if (rehearser_of(call.request) != nullptr) {
     const auto approval = approvals_->find(approval_id);
     if (!approval)
       return refuse(call, Outcome::Kind::kDenied, std::move(decision), approval.error().describe());
@@ -505,11 +514,12 @@ Outcome Executor::overruled(Call& call) {
 Result<Json> Executor::run_tool(Call& call) {
   const CallRequest& request = call.request;
   const std::int64_t timeout = call.tool->timeout_milliseconds;
+  if (request.door != nullptr) return Json::object({{"let_in", true}});
   if (!call.rehearsal)
     return tools_.run_until(request.stop, request.tool, request.arguments, timeout);
   if (!*call.rehearsal) return fail(call.rehearsal->error());
-  return tools_.rehearser(request.tool)
-      ->conclude(request.stop, request.tool, request.arguments, **call.rehearsal, timeout);
+  return rehearser_of(request)->conclude(request.stop, request.tool, request.arguments,
+                                         **call.rehearsal, timeout);
 }
 
 Outcome Executor::run(Call& call, Decision decision, std::string_view approval_id) {
@@ -575,7 +585,7 @@ Result<Outcome> Executor::approve(std::string_view approval_id, std::string_view
     return line_stopped(request, line);
   const CallToken token = tokens_.issue(request.tool, request.agent, request.arguments, by);
   request.confirmed = true;
-  Call call(request, permissions_.find(request.tool));
+  Call call(request, permissions_.find(request));
   call.id = next_call_id();
   Decision decision = judge(call);
   if (decision.permission == Permission::kDenied) return refuse(call, std::move(decision));

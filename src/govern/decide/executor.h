@@ -1,12 +1,13 @@
-// Executor: the only way in which a tool runs. It judges every call by the three layers
-// (permissions.h), then by the policy (policy.h) and the constitution (constitution.h), asks for
-// approvals (approvals.h), limits concurrency (call_slots.h) and time, stops with the line (looked
-// at before a call is judged, where it is announced and before it runs), and leaves one audit entry
-// for every outcome. An approval is used when nothing but the tool itself can keep the call from
-// running. A call that changes something is announced in the log before it runs, as the use of an
-// approval is entered, so that what cannot be audited is not run; when the entry of a call that ran
-// cannot be written, its result is withheld. A log that cannot be read or written is an error of
-// the call (kBusy when nothing was done), and stops nothing.
+// Executor: the only way in which a tool runs and a door is used (agent/house/gate.h). It judges
+// every call by the three layers (permissions.h), then by the policy (policy.h) and the
+// constitution (constitution.h), asks for approvals (approvals.h), limits concurrency
+// (call_slots.h) and time, stops with the line (looked at before a call is judged, where it is
+// announced and before it runs), and leaves one audit entry for every outcome. An approval is used
+// when nothing but the tool itself can keep the call from running. A call that changes something is
+// announced in the log before it runs, as the use of an approval is entered, so that what cannot be
+// audited is not run; when the entry of a call that ran cannot be written, its result is withheld.
+// A log that cannot be read or written is an error of the call (kBusy when nothing was done), and
+// stops nothing.
 //
 // A call of a tool that has a rehearser (rehearsal.h) is run where it changes nothing once the
 // layers and the policy let its caller through; what it would change is judged then, in place of
@@ -130,6 +131,8 @@ class Executor {
     store::Sequence announcement = store::Sequence::kNone;  // its entry
   };
   std::string next_call_id();
+  bool has(const CallRequest& request) const;
+  Rehearser* rehearser_of(const CallRequest& request) const;
   Decision judge(Call& call);
   void lift_tier(const CallRequest& request, Decision& decision) const;
   Outcome refuse(Call& call, Outcome::Kind kind, Decision decision, std::string reason);

@@ -20,8 +20,9 @@ Trust judged_trust(const CallRequest& request, const Decision& decision) {
 constexpr std::array<std::string_view, 4> kTiers = {"READ_ONLY", "WRITE_SAFE", "WRITE_DESTRUCTIVE",
                                                     "ADMIN"};
 
-Trust needed_trust(Tier tier) {
-  switch (tier) {
+Trust needed_trust(const ToolPolicy& policy) {
+  if (!policy.door.empty()) return Trust::kHostile;
+  switch (policy.tier) {
     case Tier::kReadOnly:
       return Trust::kHostile;
     case Tier::kWriteSafe:
@@ -48,7 +49,7 @@ std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"
 
 // Layer 2: sufficient, close enough to be escalated, or neither.
 void judge_trust(const ToolPolicy& policy, const CallRequest& request, Decision& decision) {
-  const Trust needed = needed_trust(policy.tier);
+  const Trust needed = needed_trust(policy);
   decision.layer = Layer::kTrust;
   decision.reason = std::string(to_string(policy.tier)) + " needs " +
                     std::string(trust_name(needed)) + " trust; the call has " +
@@ -161,7 +162,7 @@ const ToolPolicy* PermissionTable::find(std::string_view tool) const {
 
 Decision PermissionTable::decide(const CallRequest& request) const {
   Decision decision;
-  const ToolPolicy* policy = find(request.tool);
+  const ToolPolicy* policy = find(request);
   decision.effective_trust = effective_trust(request, policy);
   decision.evidence = Json::object();
   if (Json labels = labels_of(request, policy); !labels.as_array().empty())
@@ -187,7 +188,7 @@ Decision PermissionTable::decide(const CallRequest& request) const {
     decision.reason = quoted(request.tool) + " is never run: the audit log is append-only";
     return decision;
   }
-  if (!at_least(judged, needed_trust(policy->tier))) {
+  if (!at_least(judged, needed_trust(*policy))) {
     judge_trust(*policy, request, decision);
     if (decision.permission == Permission::kDenied || !request.confirmed) return decision;
   } else if (policy->tier >= Tier::kWriteDestructive && !request.confirmed) {

@@ -40,6 +40,10 @@ struct ToolPolicy {
   std::int64_t timeout_milliseconds = 30'000;
   std::vector<std::string> carried = {};   // arguments that are only carried, never interpreted
   Trust output_trust = Trust::kUntrusted;  // the most that its output is trusted
+  // Not a tool but a door of the space: "terminal", "http", "mcp", "library", "loop", "world". Any
+  // trust is enough for it, because what a door keeps has the trust of its caller.
+  std::string door = {};
+  bool governs = false;  // stops, resumes, answers approvals
 };
 
 // What an argument was made from: the message, a file, a memory, an earlier call.
@@ -60,6 +64,8 @@ struct CallRequest {
   std::stop_token stop = {};                 // of who waits: ends the tool while it runs
   // What its rehearsal would change; null: it was not rehearsed. Set by the executor alone.
   std::shared_ptr<const CallChanges> changes = {};
+  // Of the use of a door, set by the gate alone (agent/house/gate.h): what the table has of a tool.
+  std::shared_ptr<const ToolPolicy> door = {};
   // Of a guarded session; null: none. Then `origins` say where things came from, and the rules over
   // the values judge them.
   std::shared_ptr<const CallValues> values = {};
@@ -106,6 +112,9 @@ class PermissionTable {
 
   void set(ToolPolicy policy);
   const ToolPolicy* find(std::string_view tool) const;
+  const ToolPolicy* find(const CallRequest& request) const {
+    return request.door != nullptr ? request.door.get() : find(request.tool);
+  }
   Decision decide(const CallRequest& request) const;
 
  private:

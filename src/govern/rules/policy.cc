@@ -24,9 +24,19 @@ Policy::~Policy() = default;
 std::vector<PolicySource> Policy::shipped_sources() {
   std::vector<PolicySource> sources;
   for (const std::string_view path : pack_files(kPolicyPacks)) {
-    if (path != kPrelude) sources.push_back({std::string(path), std::string(*pack_file(path))});
+    if (path != kPrelude && path != kUndeniable)
+      sources.push_back({std::string(path), std::string(*pack_file(path))});
   }
   return sources;
+}
+
+Result<std::unique_ptr<Policy>> Policy::undeniable_rules() {
+  return create({{std::string(kUndeniable), std::string(pack_file(kUndeniable).value_or(""))}});
+}
+
+std::optional<std::string> Policy::undeniable(const CallRequest& request, const ToolPolicy& tool) {
+  const std::lock_guard lock(mutex_);
+  return state_->undeniable(request, tool);
 }
 
 Result<std::unique_ptr<Policy>> Policy::create(const std::vector<PolicySource>& sources,

@@ -67,8 +67,11 @@ class Policy {
   static Result<std::unique_ptr<Policy>> following(const std::vector<std::string>& folders,
                                                    std::vector<PolicySource> more = {},
                                                    PolicyOptions options = {});
-  // The files of packs/policy/ but the prelude.
+  // The files of packs/policy/ but the prelude and what undeniable_rules() has.
   static std::vector<PolicySource> shipped_sources();
+  // packs/policy/undeniable.mg: which calls of a door no other rule denies and no stop holds up. Of
+  // the shipped file alone, so that no file of a space widens it.
+  static Result<std::unique_ptr<Policy>> undeniable_rules();
   ~Policy();
   Policy(const Policy&) = delete;
   Policy& operator=(const Policy&) = delete;
@@ -116,6 +119,8 @@ class Policy {
   // they said before. `call`: its number in the trace; 0: it is not there. Leaves no trace.
   PolicyVerdict decide_changes(const CallRequest& request, const ToolPolicy& tool,
                                std::uint64_t call = 0);
+  // The reason that undeniable_rules() give for letting this call through, if they do.
+  std::optional<std::string> undeniable(const CallRequest& request, const ToolPolicy& tool);
   // What would be decided, without a trace left.
   PolicyVerdict would_decide(const CallRequest& request, const ToolPolicy& tool);
 

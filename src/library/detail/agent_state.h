@@ -10,6 +10,7 @@
 #include "agent/house/governed_house.h"
 #include "anima/governed_agent.h"
 #include "library/detail/listeners.h"
+#include "library/detail/memory_state.h"
 
 namespace anima {
 
@@ -57,7 +58,8 @@ class Brake {
 struct GovernedAgent::State {
   SystemClock clock;
   SystemRandom random;
-  std::shared_ptr<store::Space> space;
+  std::shared_ptr<detail::OpenSpace> memory;  // whose gate the space asks; goes last
+  std::shared_ptr<store::Space> space;        // as the library sees it
   detail::Listeners listeners;
   std::unique_ptr<agent::GovernedHouse> house;
   bus::Subscription hearing;  // of the house's events, for the listeners

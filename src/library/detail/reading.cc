@@ -157,6 +157,8 @@ Result<QuestionAnswer> ask_space(OpenSpace& open, std::string_view question,
   if (!settings.now.empty()) {
     ANIMA_ASSIGN(options.now, parse_timestamp(settings.now));
   }
+  // A space that may not be read is an error, and no question that was not understood.
+  ANIMA_TRY(open.space->snapshot().map([](const store::Snapshot&) {}));
   const MutexLock guard(open.asking);
   if (open.asker == nullptr) {
     ANIMA_ASSIGN(open.asker, agent::SpaceAsker::open(open.space, system_files()));

@@ -7,6 +7,7 @@
 #include "base/crypto.h"
 #include "base/json/json.h"
 #include "base/text/text.h"
+#include "base/text/valid_text.h"
 #include "serve/http/server.h"
 #include "sparql/answer_text.h"
 #include "sparql/iri.h"
@@ -19,6 +20,7 @@ namespace {
 using sparql::RdfFormat;
 using sparql::ResultFormat;
 
+constexpr std::size_t kShownBytes = 1024;
 constexpr std::size_t kMaxAnswerBytes = std::size_t{512} << 20;
 
 template <typename Format>
@@ -105,13 +107,27 @@ std::vector<std::string> all_of(const Fields& fields, std::string_view name) {
   return values;
 }
 
+// A request as rules and approvers see it: how it begins, and what tells it from all others.
+Json shown(const Request& request, std::string_view text) {
+  return Json::object({{"address", valid_text(request.address)},
+                       {"text", valid_text(text.substr(0, kShownBytes))},
+                       {"sha256", to_hex(sha256(text))}});
+}
+
 bool same_secret(std::string_view a, std::string_view b) { return sha256(a) == sha256(b); }
 
 }  // namespace
 
-Endpoint::Endpoint(std::shared_ptr<store::Space> space, std::shared_ptr<sparql::Engine> engine,
-                   EndpointOptions options)
-    : space_(std::move(space)), engine_(std::move(engine)), options_(std::move(options)) {}
+std::vector<std::string> http_doors() {
+  return {"sparql query", "sparql update", "graph read", "graph write", "graph drop"};
+}
+
+Endpoint::Endpoint(std::shared_ptr<agent::Gate> gate, std::shared_ptr<store::Space> space,
+                   std::shared_ptr<sparql::Engine> engine, EndpointOptions options)
+    : gate_(std::move(gate)),
+      space_(std::move(space)),
+      engine_(std::move(engine)),
+      options_(std::move(options)) {}
 
 Response Endpoint::handle(const Request& request) {
   if (request.wrong_query) return problem(400, "the address of the request does not decode");
@@ -147,6 +163,19 @@ Endpoint::Step<store::Origin> Endpoint::origin_of(const Request& request,
     origin.trust = store::Trust::kStandard;
   }
   return {std::move(origin), {}};
+}
+
+Endpoint::Step<store::Origin> Endpoint::admit(const Request& request, std::string_view door,
+                                              agent::Act act, std::string_view text) const {
+  Step<store::Origin> origin =
+      origin_of(request, door.starts_with("sparql") ? "sparql" : "graph store");
+  if (!origin.value) return origin;
+  const Status passed =
+      gate_->pass({"http", std::string(door), options_.author,
+                   static_cast<govern::Trust>(origin.value->trust), shown(request, text)},
+                  act);
+  if (passed) return origin;
+  return {std::nullopt, problem(status_of(passed.error().code), passed.error())};
 }
 
 // --- SPARQL 1.1 Protocol -------------------------------------------------------------------------
@@ -214,6 +243,8 @@ Endpoint::Step<Endpoint::Operation> Endpoint::operation_of(const Request& reques
 }
 
 Response Endpoint::query(const Request& request, const Operation& operation) {
+  Step<store::Origin> reader = admit(request, "sparql query", agent::Act::kReads, operation.text);
+  if (!reader.value) return std::move(reader.refused);
   sparql::QueryOptions options;
   options.dataset = operation.dataset;
   options.budget = budget();
@@ -254,7 +285,7 @@ Response Endpoint::construct(const Request& request, const sparql::QueryAnswer& 
 
 Response Endpoint::update(const Request& request, const Operation& operation) {
   if (options_.readonly) return problem(403, "this server only answers queries");
-  Step<store::Origin> origin = origin_of(request, "sparql");
+  Step<store::Origin> origin = admit(request, "sparql update", agent::Act::kWrites, operation.text);
   if (!origin.value) return std::move(origin.refused);
   sparql::UpdateOptions options;
   options.origin = std::move(*origin.value);
@@ -286,8 +317,8 @@ Response Endpoint::describe_service(const Request& request) const {
       {sd + "supportedLanguage", sd + "SPARQL11Query"},
   };
   if (!options_.readonly) said.emplace_back(sd + "supportedLanguage", sd + "SPARQL11Update");
-  for (const char* name : {"SPARQL_Results_JSON", "SPARQL_Results_XML", "SPARQL_Results_CSV",
-                           "SPARQL_Results_TSV"}) {
+  for (const char* name :
+       {"SPARQL_Results_JSON", "SPARQL_Results_XML", "SPARQL_Results_CSV", "SPARQL_Results_TSV"}) {
     said.emplace_back(sd + "resultFormat", formats + name);
   }
   for (const sparql::RdfFormatInfo& each : sparql::rdf_formats())

@@ -8,7 +8,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "agent/house/gate.h"
 #include "query/meter.h"
 #include "serve/http/message.h"
 #include "sparql/engine.h"
@@ -16,6 +18,9 @@
 #include "store/space.h"
 
 namespace anima::serve::http {
+
+// What is done at the routes, by which rules know it: "http:sparql query" ..
+std::vector<std::string> http_doors();
 
 struct EndpointOptions {
   bool readonly = false;
@@ -27,8 +32,10 @@ struct EndpointOptions {
 
 class Endpoint {
  public:
-  Endpoint(std::shared_ptr<store::Space> space, std::shared_ptr<sparql::Engine> engine,
-           EndpointOptions options);
+  // `space` and `engine`: those that the server gives out (sparql_server.h); each request is judged
+  // by the gate before it comes to them.
+  Endpoint(std::shared_ptr<agent::Gate> gate, std::shared_ptr<store::Space> space,
+           std::shared_ptr<sparql::Engine> engine, EndpointOptions options);
 
   // /sparql, /data and /healthz; 404 for anything else.
   Response handle(const Request& request);
@@ -64,9 +71,13 @@ class Endpoint {
   Response write_graph(const Request& request, const NamedGraph& graph);
   Response drop_graph(const Request& request, const NamedGraph& graph);
 
+  // Who asks, and that he may: the door is "http:DOOR". `text`: what is asked or written.
+  Step<store::Origin> admit(const Request& request, std::string_view door, agent::Act act,
+                            std::string_view text) const;
   Step<store::Origin> origin_of(const Request& request, std::string_view source) const;
   query::Budget budget() const;
 
+  std::shared_ptr<agent::Gate> gate_;
   std::shared_ptr<store::Space> space_;
   std::shared_ptr<sparql::Engine> engine_;
   EndpointOptions options_;

@@ -105,6 +105,8 @@ Response Endpoint::read_graph(const Request& request, const NamedGraph& graph) {
   if (best == std::string_view::npos) {
     return problem(406, "no format that the request accepts is offered", media_types());
   }
+  Step<store::Origin> reader = admit(request, "graph read", agent::Act::kReads, {});
+  if (!reader.value) return std::move(reader.refused);
   const auto snapshot = space_->snapshot();
   if (!snapshot) return problem(status_of(snapshot.error().code), snapshot.error());
   const auto stored = stored_graph(*snapshot, graph.iri);
@@ -117,7 +119,7 @@ Response Endpoint::read_graph(const Request& request, const NamedGraph& graph) {
 
 // PUT takes the place of what was in the graph, POST adds to it.
 Response Endpoint::write_graph(const Request& request, const NamedGraph& graph) {
-  Step<store::Origin> origin = origin_of(request, "graph store");
+  Step<store::Origin> origin = admit(request, "graph write", agent::Act::kWrites, request.body);
   if (!origin.value) return std::move(origin.refused);
   const std::string* type = request.header("content-type");
   const auto format = type == nullptr ? std::nullopt : sparql::rdf_format_of_media_type(*type);
@@ -153,7 +155,7 @@ Response Endpoint::write_graph(const Request& request, const NamedGraph& graph) 
 }
 
 Response Endpoint::drop_graph(const Request& request, const NamedGraph& graph) {
-  Step<store::Origin> origin = origin_of(request, "graph store");
+  Step<store::Origin> origin = admit(request, "graph drop", agent::Act::kWrites, {});
   if (!origin.value) return std::move(origin.refused);
   bool there = false;
   const auto receipt = space_->write(*origin.value, [&](store::Transaction& transaction) -> Status {

@@ -185,13 +185,17 @@ TEST_F(Program, CompletesCommandLines) {
 }
 
 TEST(ExitCodes, FollowTheContract) {
-  EXPECT_EQ(exit_code_for(ErrorCode::kSyntax), 1);
-  EXPECT_EQ(exit_code_for(ErrorCode::kDenied), 3);
-  EXPECT_EQ(exit_code_for(ErrorCode::kCorrupt), 5);
-  EXPECT_EQ(exit_code_for(ErrorCode::kNotFound), 6);
-  EXPECT_EQ(exit_code_for(ErrorCode::kBusy), 75);
-  EXPECT_EQ(exit_code_for(ErrorCode::kTimeout), 124);
-  EXPECT_EQ(exit_code_for(ErrorCode::kCancelled), 130);
+  const auto code_of = [](ErrorCode code, std::string message = {}) {
+    return exit_code_for(Error{code, std::move(message), {}, {}});
+  };
+  EXPECT_EQ(code_of(ErrorCode::kSyntax), 1);
+  EXPECT_EQ(code_of(ErrorCode::kDenied, "everything is closed"), 3);
+  EXPECT_EQ(code_of(ErrorCode::kDenied, "waits for approval 3f2a: ask me"), 4);
+  EXPECT_EQ(code_of(ErrorCode::kCorrupt), 5);
+  EXPECT_EQ(code_of(ErrorCode::kNotFound), 6);
+  EXPECT_EQ(code_of(ErrorCode::kBusy), 75);
+  EXPECT_EQ(code_of(ErrorCode::kTimeout), 124);
+  EXPECT_EQ(code_of(ErrorCode::kCancelled), 130);
 }
 
 const Verb kProbe{"probe", Group::kHelp, "is for tests", "", "anima probe", nullptr};

@@ -24,7 +24,6 @@ class McpGuardTest : public ::testing::Test {
     agent::HouseOptions settings;
     settings.agent = kMcpAgent;
     settings.tools.work_folder = folder_.file("work");
-    settings.own_tools = McpMemory::judged_tools();
     const Json declared = json(kTools);
     for (const Json& each : declared.as_array()) {
       settings.own_tools.push_back(

@@ -24,7 +24,6 @@ class McpMemoryTools : public testing::Test {
     agent::HouseOptions settings;
     settings.agent = kMcpAgent;
     settings.tools.work_folder = folder_.file("work");
-    settings.own_tools = McpMemory::judged_tools();
     settings.vectors = vectors_;
     auto house = agent::GovernedHouse::open(space_, clock_, random_, std::move(settings));
     ASSERT_TRUE(house) << house.error().describe();

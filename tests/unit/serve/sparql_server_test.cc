@@ -20,7 +20,8 @@ class SparqlServerTest : public testing::Test {
   void start(SparqlServerOptions options = {}) {
     options.port = 0;
     space_ = *store::Space::in_memory();
-    auto server = SparqlServer::start(space_, std::move(options));
+    gate_ = *agent::Gate::open(space_, clock_, random_);
+    auto server = SparqlServer::start(gate_, std::move(options));
     ASSERT_TRUE(server.has_value()) << server.error().describe();
     server_ = std::move(*server);
   }
@@ -38,7 +39,10 @@ class SparqlServerTest : public testing::Test {
                 text);
   }
 
+  SystemClock clock_;
+  SystemRandom random_;
   std::shared_ptr<store::Space> space_;
+  std::shared_ptr<agent::Gate> gate_;
   std::unique_ptr<SparqlServer> server_;
 };
 

@@ -77,8 +77,8 @@ class Agent::Impl {
   void remember_look(const Goal& goal, const CycleReport& report);
   void remember_decision(const Goal& goal, const CycleReport& report);
   Status act(const store::Snapshot& snapshot, Goal& goal, CycleReport& report, Draft& draft);
-  tools::ToolOutput run_tool(const std::string& name, const tools::ToolInput& input,
-                             detail::Bench& bench);
+  Result<tools::ToolOutput> run_tool(const std::string& name, const tools::ToolInput& input,
+                                     detail::Bench& bench);
   // What the proposals would do; a veto that it fires is in it.
   Result<Effects> foresee(const store::Snapshot& snapshot,
                           const std::vector<tools::Proposal>& proposals);

@@ -23,14 +23,15 @@ struct Owner {
 };
 
 // `ask` is who the agent's user_interact asks; without one, the person at standard input.
-Result<Owner> open_owner(Context& context, bool fresh = false, tools::AskPerson ask = {}) {
+Result<Owner> open_owner(Context& context, Access access, bool fresh = false,
+                         tools::AskPerson ask = {}) {
   Owner owner;
   owner.person = std::make_unique<Person>(context);
-  ANIMA_ASSIGN(owner.workshop, open_workshop(context, "anima agent"));
+  ANIMA_ASSIGN(owner.workshop, open_workshop(context, access, "anima agent"));
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima agent");
   config.fresh = fresh;
-  ANIMA_ASSIGN(owner.house, open_house(context, owner.workshop.space));
+  ANIMA_ASSIGN(owner.house, open_house(context));
   ANIMA_ASSIGN(owner.agent, owner.house->start_agent(*owner.workshop.compartments, context.files,
                                                      std::move(config)));
   owner.agent->tools().add(tools::make_user_interact(ask ? std::move(ask) : owner.person->asker()));
@@ -56,7 +57,7 @@ Json goal_json(const agent::Goal& goal) {
 int run_goals(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_owner(context);
+  const auto owner = open_owner(context, Access::kAsItGoes);
   if (!owner) return context.fail(owner.error());
   Json list = Json::array();
   Table table({"status", "priority", "cycles", "goal"});
@@ -99,7 +100,7 @@ int run_plan(Context& context, Arguments arguments) {
   options.value("--goal G", goal, "the goal, too");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (goal && !words.empty()) return context.usage_error("name the goal once");
-  const auto owner = open_owner(context);
+  const auto owner = open_owner(context, Access::kWrite);
   if (!owner) return context.fail(owner.error());
   const auto label = pick_goal(*owner->agent, goal.value_or(join(words, " ")));
   if (!label) return context.fail(label.error());
@@ -124,7 +125,7 @@ int run_cycle(Context& context, Arguments arguments) {
   options.value("--goal G", goal, "a goal to add first");
   options.value("--priority N", priority, "of that goal, 0 to 255 (128)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_owner(context);
+  const auto owner = open_owner(context, Access::kWrite);
   if (!owner) return context.fail(owner.error());
   if (!goal.empty()) {
     const auto added = owner->agent->add_goal(
@@ -146,7 +147,7 @@ int run_agent_resume(Context& context, Arguments arguments) {
   Options options;
   options.value("--max-cycles N", cycles, "turns at most (10)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_owner(context);
+  const auto owner = open_owner(context, Access::kWrite);
   if (!owner) return context.fail(owner.error());
   Json list = Json::array();
   bool stopped = false;
@@ -168,7 +169,7 @@ int run_agent_resume(Context& context, Arguments arguments) {
 int run_reflect(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_owner(context);
+  const auto owner = open_owner(context, Access::kWrite);
   if (!owner) return context.fail(owner.error());
   const auto reflection = owner->agent->reflect();
   if (!reflection) return context.fail(reflection.error());
@@ -187,7 +188,7 @@ int run_reflect(Context& context, Arguments arguments) {
 int run_consolidate(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_owner(context);
+  const auto owner = open_owner(context, Access::kWrite);
   if (!owner) return context.fail(owner.error());
   const auto outcome = owner->agent->consolidate();
   if (!outcome) return context.fail(outcome.error());
@@ -225,7 +226,7 @@ int run_recall(Context& context, Arguments arguments) {
   if (labels.empty()) {
     return context.usage_error("say what about", "for example: anima agent recall Earth");
   }
-  const auto owner = open_owner(context);
+  const auto owner = open_owner(context, Access::kAsItGoes);
   if (!owner) return context.fail(owner.error());
   const auto now = owner->workshop.space->snapshot();
   if (!now) return context.fail(now.error());
@@ -261,10 +262,11 @@ int run_agent_repl(Context& context, Arguments arguments) {
   options.flag("--fresh", fresh, "do not go on where the last run stopped");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   LineReader input;
-  const auto owner = open_owner(context, fresh, [&](const std::string& question) {
-    context.note(question);
-    return input.next("answer> ");
-  });
+  const auto owner =
+      open_owner(context, Access::kAsItGoes, fresh, [&](const std::string& question) {
+        context.note(question);
+        return input.next("answer> ");
+      });
   if (!owner) return context.fail(owner.error());
   if (!goal.empty()) {
     const auto added = owner->agent->add_goal(goal);

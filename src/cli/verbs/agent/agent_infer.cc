@@ -71,7 +71,7 @@ agent::OwnTool inference(std::function<Result<Json>()> run) {
 }
 
 int write(Context& context, const tools::ToolInput& input) {
-  auto workshop = open_workshop(context, "anima agent infer");
+  auto workshop = open_workshop(context, Access::kWrite, "anima agent infer");
   if (!workshop) return context.fail(workshop.error());
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima agent infer");
@@ -87,7 +87,7 @@ int write(Context& context, const tools::ToolInput& input) {
     return fail(done.vetoed_by.empty() ? ErrorCode::kInvalidArgument : ErrorCode::kDenied,
                 done.result);
   }));
-  const auto house = open_house(workshop->space, std::move(*settings));
+  const auto house = open_house(context, std::move(*settings));
   if (!house) return context.fail(house.error());
   // The person at the terminal asks.
   govern::CallRequest request;

@@ -200,14 +200,14 @@ agent::ModelMode mode_of(const ChatOptions& options) {
 }
 
 int chat(Context& context, const ChatOptions& options) {
-  auto workshop = open_workshop(context, "anima chat");
+  auto workshop = open_workshop(context, Access::kAsItGoes, "anima chat");
   if (!workshop) return context.fail(workshop.error());
   for (const std::string& path : options.knowledge) {
     if (Status added = add_knowledge(context, *workshop, path); !added) {
       return context.fail(added.error());
     }
   }
-  const auto house = open_house(context, workshop->space);
+  const auto house = open_house(context);
   if (!house) return context.fail(house.error());
   if (options.model) {
     LineReader input(history_file(context.files, "chat_history"));

@@ -171,7 +171,8 @@ int run_compare(Context& context, Arguments arguments) {
 
 // The agent of the space speaks in the kept grammar from now on.
 Status speak(Context& context, const std::string& name) {
-  ANIMA_ASSIGN(const Workshop workshop, open_workshop(context, "anima grammar load"));
+  ANIMA_ASSIGN(const Workshop workshop,
+               open_workshop(context, Access::kWrite, "anima grammar load"));
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima grammar load");
   ANIMA_ASSIGN(const auto agent, agent::Agent::create(*workshop.space, *workshop.compartments,

@@ -2,6 +2,7 @@
 // question.
 #include <fmt/format.h>
 
+#include "cli/frame/access.h"
 #include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
@@ -92,6 +93,8 @@ int run_llm_check(Context& context, Arguments arguments) {
   options.positional("NAME", name, "the model, as [llm.NAME] names it").required();
   options.flag("--offline", offline, "only the settings and the key: nobody is called");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (const Status let_in = offline ? Status() : pass_door(context, agent::Act::kWrites); !let_in)
+    return context.fail(let_in.error());
   const auto access = open_models(context);
   if (!access) return context.fail(access.error());
   const auto model = (*access)->models->find(name);
@@ -215,6 +218,8 @@ int run_llm_ask(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (asked.max_tokens && *asked.max_tokens < 1)
     return context.usage_error("--max-tokens must be 1 or more");
+  if (const Status let_in = pass_door(context, agent::Act::kWrites); !let_in)
+    return context.fail(let_in.error());
   const auto access = open_models(context, asked.tapes);
   if (!access) return context.fail(access.error());
   llm::Models& models = *(*access)->models;

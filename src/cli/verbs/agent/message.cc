@@ -31,12 +31,12 @@ int run_message(Context& context, Arguments arguments) {
     if (!text) return context.fail(text.error());
     message.content = std::move(*text);
   }
-  auto space = open_space(context, Access::kWrite);
+  auto space = open_space(context, Access::kAsItGoes);
   if (!space) return context.fail(space.error());
   auto settings = house_options(context, **space);
   if (!settings) return context.fail(settings.error());
   settings->gateway.text_detection = !no_text;
-  const auto house = open_house(*space, std::move(*settings));
+  const auto house = open_house(context, std::move(*settings));
   if (!house) return context.fail(house.error());
   learn_what_was_left(context, **house, *space);
   message.source = source;

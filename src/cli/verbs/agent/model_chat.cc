@@ -279,9 +279,9 @@ int run_agent_context(Context& context, Arguments arguments) {
   if (!access) return context.fail(access.error());
   const auto model = named_model(*(*access)->models, given.model);
   if (!model) return fail_of_model(context, model.error());
-  auto space = open_space(context, Access::kWrite);
+  auto space = open_space(context, Access::kAsItGoes);
   if (!space) return context.fail(space.error());
-  const auto house = open_house(context, *space);
+  const auto house = open_house(context);
   if (!house) return context.fail(house.error());
   const auto asker = agent::SpaceAsker::open(*space, context.files);
   if (!asker) return context.fail(asker.error());

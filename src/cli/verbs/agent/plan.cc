@@ -77,9 +77,9 @@ int run_continue(Context& context, Arguments arguments) {
       .choices({"done", "again"});
   options.flag("--events", events, "each event of the bus as a line of JSON, as it happens");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto space = open_space(context, Access::kWrite);
+  auto space = open_space(context, Access::kAsItGoes);
   if (!space) return context.fail(space.error());
-  const auto house = open_house(context, std::move(*space));
+  const auto house = open_house(context);
   if (!house) return context.fail(house.error());
   const agent::StepAnswer answer = !step             ? agent::StepAnswer::kNone
                                    : *step == "done" ? agent::StepAnswer::kDone

@@ -16,9 +16,9 @@ struct PsycheOwner {
   std::unique_ptr<agent::Agent> agent;
 };
 
-Result<PsycheOwner> open_psyche(Context& context, bool about_changes = true) {
+Result<PsycheOwner> open_psyche(Context& context, Access access, bool about_changes = true) {
   PsycheOwner owner;
-  ANIMA_ASSIGN(owner.workshop, open_workshop(context, "anima psyche"));
+  ANIMA_ASSIGN(owner.workshop, open_workshop(context, access, "anima psyche"));
   if (!about_changes) owner.workshop.compartments->follow_psyche(false);
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima psyche");
@@ -43,7 +43,7 @@ std::string patterns(const std::vector<agent::ShadowPattern>& list) {
 int run_psyche_show(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_psyche(context);
+  const auto owner = open_psyche(context, Access::kAsItGoes);
   if (!owner) return context.fail(owner.error());
   const agent::Psyche& psyche = owner->agent->psyche();
   if (context.json) {
@@ -70,7 +70,7 @@ int run_psyche_export(Context& context, Arguments arguments) {
   Options options;
   options.positional("FILE", path, "where to write it; - is standard output").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto owner = open_psyche(context);
+  const auto owner = open_psyche(context, Access::kAsItGoes);
   if (!owner) return context.fail(owner.error());
   const std::string text = agent::to_toml(owner->agent->psyche());
   if (path == "-") {
@@ -104,7 +104,7 @@ int run_set(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto text = context.read_input(path, std::uint64_t{1} << 20);
   if (!text) return context.fail(text.error());
-  auto owner = open_psyche(context);
+  auto owner = open_psyche(context, Access::kWrite);
   if (!owner) return context.fail(owner.error());
   std::vector<std::string> warnings;
   auto psyche = agent::lay_over(owner->agent->psyche(), *text, path, &warnings);
@@ -117,7 +117,7 @@ int run_set(Context& context, Arguments arguments) {
 int run_reload(Context& context, Arguments arguments) {
   Options options;
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto owner = open_psyche(context, /*about_changes=*/false);
+  auto owner = open_psyche(context, Access::kWrite, /*about_changes=*/false);
   if (!owner) return context.fail(owner.error());
   agent::Psyche psyche = owner->agent->psyche();
   const auto changed = owner->workshop.compartments->changed_psyches();
@@ -142,7 +142,7 @@ int run_drop_veto(Context& context, Arguments arguments) {
   Options options;
   options.positional("NAME", names, "the vetoes that go").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto owner = open_psyche(context, /*about_changes=*/false);
+  auto owner = open_psyche(context, Access::kWrite, /*about_changes=*/false);
   if (!owner) return context.fail(owner.error());
   auto psyche = agent::without_vetoes(owner->agent->psyche(), names);
   if (!psyche) return context.fail(psyche.error());
@@ -188,7 +188,7 @@ int run_reset(Context& context, Arguments arguments) {
     return context.fail(
         {ErrorCode::kDenied, "this forgets how the psyche has evolved", {}, "add --confirm"});
   }
-  auto owner = open_psyche(context);
+  auto owner = open_psyche(context, Access::kWrite);
   if (!owner) return context.fail(owner.error());
   return change(context, *owner, agent::default_with_vetoes(owner->agent->psyche()));
 }

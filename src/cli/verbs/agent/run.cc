@@ -444,7 +444,7 @@ void note_needs(Context& context, agent::GovernedHouse& house, const agent::Agen
 
 int work(Context& context, const RunOptions& options, const std::vector<std::string>& wanted,
          Reporter& reporter) {
-  auto workshop = open_workshop(context, "anima run");
+  auto workshop = open_workshop(context, Access::kWrite, "anima run");
   if (!workshop) return context.fail(workshop.error());
   if (const Status free = check_name(options, *workshop->space); !free)
     return context.fail(free.error());
@@ -453,7 +453,7 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
       return context.fail(added.error());
     }
   }
-  const auto house = open_house(context, workshop->space);
+  const auto house = open_house(context);
   if (!house) return context.fail(house.error());
   agent::AgentConfig config;
   config.fresh = options.fresh;

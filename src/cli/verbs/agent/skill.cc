@@ -57,7 +57,7 @@ int run_skill_list(Context& context, Arguments arguments) {
   Options options;
   options.value("--dir DIR", directory, kFolderHelp);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima skill list", directory);
+  const auto workshop = open_workshop(context, Access::kAsItGoes, "anima skill list", directory);
   if (!workshop) return context.fail(workshop.error());
   Json list = Json::array();
   Table table({"skill", "state", "triples", "about"});
@@ -86,7 +86,7 @@ int run_skill_info(Context& context, Arguments arguments) {
   options.positional("NAME", name, "the skill").required();
   options.value("--dir DIR", directory, kFolderHelp);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima skill info", directory);
+  const auto workshop = open_workshop(context, Access::kAsItGoes, "anima skill info", directory);
   if (!workshop) return context.fail(workshop.error());
   const auto skill = find_skill(*workshop->compartments, name);
   if (!skill) return context.fail(skill.error());
@@ -100,7 +100,7 @@ int run_skill_load(Context& context, Arguments arguments) {
   options.positional("NAME", name, "a skill, or the path of its folder").required();
   options.value("--dir DIR", directory, kFolderHelp);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima skill load", directory);
+  const auto workshop = open_workshop(context, Access::kWrite, "anima skill load", directory);
   if (!workshop) return context.fail(workshop.error());
   memory::CompartmentManager& manager = *workshop->compartments;
   if (file_exists(context.files, join_path(name, "compartment.toml"))) {
@@ -126,7 +126,7 @@ int run_skill_unload(Context& context, Arguments arguments) {
   Options options;
   options.positional("NAME", name, "the skill").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima skill unload");
+  const auto workshop = open_workshop(context, Access::kWrite, "anima skill unload");
   if (!workshop) return context.fail(workshop.error());
   const auto skill = find_skill(*workshop->compartments, name);
   if (!skill) return context.fail(skill.error());
@@ -145,7 +145,7 @@ int run_scaffold(Context& context, Arguments arguments) {
   options.positional("NAME", name, "the id of the new skill").required();
   options.value("--dir DIR", directory, kFolderHelp);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima skill scaffold", directory);
+  const auto workshop = open_workshop(context, Access::kWrite, "anima skill scaffold", directory);
   if (!workshop) return context.fail(workshop.error());
   const auto path = workshop->compartments->create(name, CompartmentKind::kSkill);
   if (!path) return context.fail(path.error());

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "base/text/url.h"
 #include "base/version.h"
+#include "cli/frame/access.h"
 #include "cli/frame/context.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/model_access.h"
@@ -226,10 +227,14 @@ Result<world::WorldOptions> world_options(Context& context, const WorldRun& run,
 }
 
 // To the end of its cycles, or until it is interrupted.
-Status run_cycles(Context& context, world::World& world, std::uint64_t cycles) {
+Status run_cycles(Context& context, agent::Gate& gate, world::World& world, std::uint64_t cycles) {
+  agent::DoorCall tick = door_of(context);
+  tick.place = "world";
+  tick.name = "tick";
   Progress progress(context, "world", "ticks", (cycles - std::min(cycles, world.cycle())) * 256);
   std::uint64_t done = 0;
   while (world.cycle() < cycles && !interrupted()) {
+    ANIMA_TRY(gate.pass(tick, agent::Act::kWrites));
     if (Status ticked = world.run_tick(); !ticked) {
       // A call of a model that Ctrl-C ended, or waiting for a part.
       if (interrupted() && ticked.error().code == ErrorCode::kCancelled) return {};
@@ -242,6 +247,10 @@ Status run_cycles(Context& context, world::World& world, std::uint64_t cycles) {
 }
 
 int run_world(Context& context, WorldRun run) {
+  const auto gate = open_gate(context);
+  if (!gate) return context.fail(gate.error());
+  if (const Status let_in = (*gate)->pass(door_of(context), agent::Act::kWrites); !let_in)
+    return context.fail(let_in.error());
   // Opened first: nobody waits for a run whose report has no place.
   auto report = open_output(context, run.report);
   if (!report) return context.fail(report.error());
@@ -265,7 +274,7 @@ int run_world(Context& context, WorldRun run) {
   run.seed = static_cast<std::int64_t>((*world)->seed());
   if ((*world)->cycle() > 0)
     context.note(fmt::format("goes on after cycle {}", (*world)->cycle() - 1));
-  const Status ran = run_cycles(context, **world, run.cycles);
+  const Status ran = run_cycles(context, **gate, **world, run.cycles);
   // Also of a run that was cut: what was paid for is not lost.
   if (*recording != nullptr) {
     if (Status written = write_recording(context, **recording, run); !written)
@@ -382,6 +391,8 @@ int run_world_join(Context& context, Arguments arguments) {
   if (const auto exit = check_bus(context, join.bus)) return *exit;
   if (bus_address(context, join.bus) == world::kLocalBus)
     return context.usage_error("--bus takes the address of the world's NATS server");
+  if (const Status let_in = pass_door(context, agent::Act::kWrites); !let_in)
+    return context.fail(let_in.error());
   return join_world(context, join);
 }
 

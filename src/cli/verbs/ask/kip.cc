@@ -86,7 +86,7 @@ Result<std::shared_ptr<kip::Engine>> open_engine(Context& context, const KipOpti
   const bool reads = options.readonly || options.dry_run || options.explain || options.analyze ||
                      !context.as_of.empty() || context.salvage;
   ANIMA_ASSIGN(auto space,
-               open_space(context, reads && !options.dry_run ? Access::kRead : Access::kWrite));
+               open_space(context, reads && !options.dry_run ? Access::kRead : Access::kAsItGoes));
   kip::EngineOptions engine;
   engine.budget.cancelled = &interrupt_flag();
   engine.load_genesis = !reads || options.dry_run;

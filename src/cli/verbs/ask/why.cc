@@ -50,7 +50,7 @@ struct Setting {
 
 Result<Setting> open_setting(Context& context) {
   Setting setting;
-  ANIMA_ASSIGN(setting.workshop, open_workshop(context, "anima why"));
+  ANIMA_ASSIGN(setting.workshop, open_workshop(context, Access::kAsItGoes, "anima why"));
   ANIMA_ASSIGN(setting.snapshot, space_snapshot(context, *setting.workshop.space));
   ANIMA_ASSIGN(setting.reasoner,
                memory::Reasoner::create(*setting.snapshot, setting.workshop.compartments->rules()));

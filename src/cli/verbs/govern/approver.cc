@@ -260,7 +260,7 @@ int run_approver_pin(Context& context, Arguments arguments) {
     context.print_json(Json::object({{"same", same.has_value()},
                                      {"known", *known ? persons_json(**known) : Json()},
                                      {"space", persons_json(in_space)}}));
-    return same ? static_cast<int>(kDone) : exit_code_for(same.error().code);
+    return same ? static_cast<int>(kDone) : exit_code_for(same.error());
   }
   context.print("known to this account:\n" +
                 (*known ? persons_text(**known) : std::string("  nothing yet\n")) +

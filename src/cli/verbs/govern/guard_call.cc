@@ -226,12 +226,12 @@ int run_guard_call(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto tools = foreign_tools(context, files);
   if (!tools) return context.fail(tools.error());
-  auto space = open_space(context, Access::kWrite);
+  auto space = open_space(context, Access::kAsItGoes);
   if (!space) return context.fail(space.error());
   auto settings = house_options(context, **space);
   if (!settings) return context.fail(settings.error());
   settings->own_tools = *std::move(tools);
-  const auto house = open_house(*space, *std::move(settings));
+  const auto house = open_house(context, *std::move(settings));
   if (!house) return context.fail(house.error());
   const auto guard =
       agent::GuardSession::open(**house, {session, local_origin(context, "anima guard call")});

@@ -62,7 +62,7 @@ int run_halt(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto governance = open_governance(context, Access::kWrite);
   if (!governance) return context.fail(governance.error());
-  govern::StopSwitch line((*governance)->ledger, &(*governance)->events);
+  govern::StopSwitch& line = (*governance)->line;
   const Status stopped = emergency ? line.emergency(agent, reason) : line.halt(agent, reason);
   return stopped ? say(context, line) : context.fail(stopped.error());
 }
@@ -79,7 +79,7 @@ int run_line_resume(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto governance = open_governance(context, Access::kWrite);
   if (!governance) return context.fail(governance.error());
-  govern::StopSwitch line((*governance)->ledger, &(*governance)->events);
+  govern::StopSwitch& line = (*governance)->line;
   const auto state = line.state();
   if (!state) return context.fail(state.error());
   govern::ApproverBook book((*governance)->ledger);
@@ -101,7 +101,7 @@ int run_line(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto governance = open_governance(context, Access::kRead);
   if (!governance) return context.fail(governance.error());
-  return say(context, govern::StopSwitch((*governance)->ledger));
+  return say(context, (*governance)->line);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ int run_compartment_list(Context& context, Arguments arguments) {
   Options options;
   options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima compartment list", directory);
+  const auto workshop =
+      open_workshop(context, Access::kAsItGoes, "anima compartment list", directory);
   if (!workshop) return context.fail(workshop.error());
   Json list = Json::array();
   Table table({"id", "kind", "state", "triples", "name"});
@@ -42,7 +43,7 @@ int run_compartment_info(Context& context, Arguments arguments) {
   Options options;
   options.positional("ID", id, "the compartment").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima compartment info");
+  const auto workshop = open_workshop(context, Access::kAsItGoes, "anima compartment info");
   if (!workshop) return context.fail(workshop.error());
   const Compartment* compartment = workshop->compartments->find(id);
   if (compartment == nullptr) {
@@ -62,7 +63,8 @@ int run_discover(Context& context, Arguments arguments) {
   Options options;
   options.value("--dir DIR", directory, "the folder of compartments (<space>/compartments)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima compartment discover", directory);
+  const auto workshop =
+      open_workshop(context, Access::kAsItGoes, "anima compartment discover", directory);
   if (!workshop) return context.fail(workshop.error());
   Json errors = Json::array();
   for (const Error& error : workshop->compartments->discovery_errors()) {
@@ -85,7 +87,7 @@ int run_create(Context& context, Arguments arguments) {
   options.value("--kind KIND", kind, "Core, Skill or Project (Skill)")
       .choices({"Core", "Skill", "Project"});
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto workshop = open_workshop(context, "anima compartment create");
+  const auto workshop = open_workshop(context, Access::kWrite, "anima compartment create");
   if (!workshop) return context.fail(workshop.error());
   const auto path = workshop->compartments->create(id, *memory::compartment_kind(kind));
   if (!path) return context.fail(path.error());
@@ -172,7 +174,7 @@ int run_step(Context& context, Arguments arguments, Step step) {
   }
   if (step == Step::kLoad) options.flag("--activate", wanted.activate, "and activate it");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  auto workshop = open_workshop(context, "anima compartment", wanted.directory);
+  auto workshop = open_workshop(context, Access::kWrite, "anima compartment", wanted.directory);
   if (!workshop) return context.fail(workshop.error());
   memory::CompartmentManager& manager = *workshop->compartments;
   std::optional<UnloadProof> proof;

@@ -36,6 +36,9 @@ int run_memory_embed(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto remembering = open_memory(context, Access::kWrite);
   if (!remembering) return context.fail(remembering.error());
+  // Texts leave before anything is written.
+  if (const Status let_in = context.gate->pass(door_of(context), agent::Act::kWrites); !let_in)
+    return context.fail(let_in.error());
   memory::MemoryManager& manager = (*remembering)->manager;
   if (manager.vectors() == nullptr) {
     return context.fail({ErrorCode::kNotFound,

@@ -157,7 +157,7 @@ int run_memory_ingest(Context& context, Arguments arguments) {
     memory::IngestReport report;
     if (!request.dry_run) {
       const auto done = memory::ingest_turns((*remembering)->manager, space,
-                                             (*remembering)->guardian, talk.turns, ingest);
+                                             (*remembering)->kept->guardian, talk.turns, ingest);
       progress.reset();
       if (!done) return context.fail(done.error());
       report = *done;

@@ -219,8 +219,7 @@ int run_sleep_undo(Context& context, Arguments arguments) {
       (*sleeper)->undo(local_origin(context, "anima sleep undo"), cycles, cascade, dry_run);
   if (!undone) {
     context.fail(undone.error());
-    return undone.error().code == ErrorCode::kConflict ? kRefused
-                                                       : exit_code_for(undone.error().code);
+    return undone.error().code == ErrorCode::kConflict ? kRefused : exit_code_for(undone.error());
   }
   JsonArray entries, numbers;
   for (const std::uint64_t cycle : undone->cycles) numbers.emplace_back(cycle);

@@ -84,9 +84,9 @@ int run_mcp(Context& context, Arguments arguments) {
   if (!command.empty())
     return context.usage_error("a command is for --front, or for `anima mcp add`");
   const bool there = space_is_there(context);
-  auto space = open_space(context, readonly ? Access::kRead
+  auto space = open_space(context, readonly ? Access::kServeReads
                                    : create ? Access::kCreate
-                                            : Access::kWrite);
+                                            : Access::kAsItGoes);
   if (!space) {
     Error error = space.error();
     if (error.code == ErrorCode::kNotFound && !readonly) {
@@ -95,6 +95,11 @@ int run_mcp(Context& context, Arguments arguments) {
     return context.fail(error);
   }
   if (!there) context.note("made a space in " + context.space);
+  // Each use of a tool is judged before it comes to the space.
+  const agent::DoorCall door{std::string(serve::kMcpDoor), "server", std::string(serve::kMcpAgent),
+                             level};
+  const agent::Act writes = readonly ? agent::Act::kReads : agent::Act::kWrites;
+  *space = context.gate->space_for(door, agent::Judged::kBefore, writes);
   kip::EngineOptions engine_options;
   engine_options.budget.cancelled = &interrupt_flag();
   engine_options.load_genesis = !readonly;
@@ -113,11 +118,13 @@ int run_mcp(Context& context, Arguments arguments) {
   auto settings = house_options(context, **space);
   if (!settings) return context.fail(settings.error());
   settings->agent = serve::kMcpAgent;
-  settings->own_tools = serve::McpMemory::judged_tools();
+  settings->door = door;
+  settings->judged = agent::Judged::kBefore;
+  settings->writes = writes;
   auto foreign = foreign_tools(context, guarded_tools);
   if (!foreign) return context.fail(foreign.error());
   for (agent::OwnTool& tool : *foreign) settings->own_tools.push_back(std::move(tool));
-  auto house = open_house(*space, std::move(*settings));
+  auto house = open_house(context, std::move(*settings));
   if (!house) return context.fail(house.error());
   if (!readonly) learn_what_was_left(context, **house, *space);
   agent::SpaceWhy why(*space, context.files);

@@ -42,14 +42,14 @@ Result<tools::ToolServer> server_of(Context& context, store::Space& space,
 int run_mcp_front(Context& context, const std::vector<std::string>& words,
                   const FrontOptions& options) {
   if (words.empty()) return context.usage_error("name the server that --front stands in front of");
-  auto space = open_space(context, Access::kWrite);
+  auto space = open_space(context, Access::kAsItGoes);
   if (!space) return context.fail(space.error());
   auto server = server_of(context, **space, words);
   if (!server) return context.fail(server.error());
   auto settings = house_options(context, **space);
   if (!settings) return context.fail(settings.error());
   settings->agent = serve::kMcpAgent;
-  auto house = open_house(std::move(*space), std::move(*settings));
+  auto house = open_house(context, std::move(*settings));
   if (!house) return context.fail(house.error());
   const auto session =
       open_session(context, **house, options.session, options.trust, "anima mcp --front");

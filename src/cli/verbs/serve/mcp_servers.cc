@@ -220,6 +220,9 @@ int run_mcp_check(Context& context, Arguments arguments) {
   Options options;
   options.positional("NAME", name, "the server").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  // It runs the server's program, or talks to it.
+  if (const Status let_in = pass_door(context, agent::Act::kWrites); !let_in)
+    return context.fail(let_in.error());
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
   const auto server = known_server(**space, name);

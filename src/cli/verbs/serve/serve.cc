@@ -90,9 +90,9 @@ int run_serve(Context &context, Arguments arguments) {
     if (!key) return context.fail(key.error());
     server.key = std::move(*key);
   }
-  auto space = open_space(context, readonly ? Access::kRead : Access::kWrite);
+  auto space = open_space(context, readonly ? Access::kServeReads : Access::kAsItGoes);
   if (!space) return context.fail(space.error());
-  const auto started = serve::SparqlServer::start(*space, std::move(server));
+  const auto started = serve::SparqlServer::start(context.gate, std::move(server));
   if (!started) return context.fail(started.error());
   const bool six = address->host.find(':') != std::string::npos;
   const std::string url = fmt::format(

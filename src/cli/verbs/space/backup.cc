@@ -33,7 +33,7 @@ store::BackupProgress shown_by(Progress& progress) {
 int left_out(Context& context, std::string_view where, const std::vector<Error>& errors) {
   for (const Error& each : errors)
     context.warn(fmt::format("these learnings are {}: {}", where, each.describe()));
-  return errors.empty() ? static_cast<int>(kDone) : exit_code_for(errors.front().code);
+  return errors.empty() ? static_cast<int>(kDone) : exit_code_for(errors.front());
 }
 
 int run_backup(Context& context, Arguments arguments) {
@@ -85,6 +85,8 @@ int run_restore(Context& context, Arguments arguments) {
   Options options;
   options.positional("FILE", path, "a backup").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (const Status let_in = pass_door(context, agent::Act::kWrites); !let_in)
+    return context.fail(let_in.error());
   Progress progress(context, "restore", "pages");
   const auto info = store::restore_space(path, context.space, context.files, shown_by(progress));
   if (!info) return context.fail(info.error());

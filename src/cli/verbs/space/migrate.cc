@@ -1,6 +1,7 @@
 // anima migrate: the log in the form that this version writes, or back.
 #include <fmt/format.h>
 
+#include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "store/backup.h"
 
@@ -12,6 +13,8 @@ int run_migrate(Context& context, Arguments arguments) {
   Options options;
   options.value("--to VERSION", to, "this schema version instead of the newest: the way back");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (const Status let_in = pass_door(context, agent::Act::kWrites); !let_in)
+    return context.fail(let_in.error());
   SystemClock clock;
   const auto report = store::migrate_space(context.space, to, clock, context.files);
   if (!report) return context.fail(report.error());

@@ -103,8 +103,7 @@ int run_undo(Context& context, Arguments arguments) {
   if (!undone) {
     context.fail(undone.error());
     // Refused because of what depends on it, not to be tried again.
-    return undone.error().code == ErrorCode::kConflict ? kRefused
-                                                       : exit_code_for(undone.error().code);
+    return undone.error().code == ErrorCode::kConflict ? kRefused : exit_code_for(undone.error());
   }
   const UndoShown shown = undo_shown(*now, *std::move(acts), *std::move(undone), dry_run);
   if (context.json) {

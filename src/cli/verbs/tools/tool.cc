@@ -144,7 +144,7 @@ int exit_of(const Outcome& outcome, const std::optional<Error>& failure) {
       return code != nullptr && code->is_integer() && code->as_integer() != 0 ? kFailed : kDone;
     }
     case Outcome::Kind::kFailed:
-      return failure ? exit_code_for(failure->code) : kFailed;
+      return failure ? exit_code_for(*failure) : kFailed;
     case Outcome::Kind::kWaiting:
       return kWaitsForApproval;
     case Outcome::Kind::kBusy:
@@ -246,9 +246,9 @@ int run_tool_run(Context& context, Arguments arguments) {
     std::erase_if(request.arguments.as_object(),
                   [](const JsonMember& member) { return member.first == "action"; });
   }
-  auto space = open_space(context, Access::kWrite);
+  auto space = open_space(context, Access::kAsItGoes);
   if (!space) return context.fail(space.error());
-  const auto house = open_house(context, std::move(*space));
+  const auto house = open_house(context);
   if (!house) return context.fail(house.error());
   if (dry) {
     const govern::Decision decision = (*house)->preview(request);

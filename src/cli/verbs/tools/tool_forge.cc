@@ -14,7 +14,6 @@
 #include "cli/frame/options.h"
 #include "cli/verbs/govern/signing.h"
 #include "cli/verbs/tools/tool_sources.h"
-#include "govern/approve/approver_book.h"
 #include "tools/mcp/tool_book.h"
 
 namespace anima::cli {
@@ -24,7 +23,8 @@ constexpr std::size_t kMostNeed = std::size_t{64} << 10;
 
 // What the psyche of this space lets nobody do.
 Result<std::vector<std::string>> vetoes_of_space(Context& context) {
-  ANIMA_ASSIGN(const Workshop workshop, open_workshop(context, "anima tool generate"));
+  ANIMA_ASSIGN(const Workshop workshop,
+               open_workshop(context, Access::kAsItGoes, "anima tool generate"));
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima tool generate");
   ANIMA_ASSIGN(const auto agent, agent::Agent::create(*workshop.space, *workshop.compartments,
@@ -116,7 +116,7 @@ int run_tool_generate(Context& context, Arguments arguments) {
     show_report(context, report);
   }
   if (report.success) return kDone;
-  if (context.json && report.error) return exit_code_for(report.error->code);
+  if (context.json && report.error) return exit_code_for(*report.error);
   return context.fail(
       report.error.value_or(Error{ErrorCode::kInternal, "it was not made", {}, {}}));
 }
@@ -219,12 +219,8 @@ int run_tool_log(Context& context, Arguments arguments) {
 Result<OpenForge> open_forge(Context& context, forge::ForgeOptions options,
                              std::string_view source) {
   OpenForge opened;
-  ANIMA_ASSIGN(opened.governance, open_governance(context, Access::kWrite));
+  ANIMA_ASSIGN(opened.governance, open_governance(context, Access::kWrite, agent::Act::kWrites));
   Governance& governance = *opened.governance;
-  // A space whose approvers were replaced runs nothing, and is given nothing to run.
-  govern::ApproverBook book(governance.ledger);
-  ANIMA_ASSIGN(const govern::Approvers* approvers, book.now());
-  ANIMA_TRY(pins_of(context).check(context.space, *approvers));
   options.folder =
       (std::filesystem::absolute(governance.space->folder()) / "tools").lexically_normal().string();
   options.origin = local_origin(context, source);

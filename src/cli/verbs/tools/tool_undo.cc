@@ -63,7 +63,7 @@ int run_tool_undo(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
-  const auto house = open_house(context, std::move(*space));
+  const auto house = open_house(context);
   if (!house) return context.fail(house.error());
   const auto all = (*house)->staging().list();
   if (!all) return context.fail(all.error());

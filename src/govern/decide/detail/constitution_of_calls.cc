@@ -23,6 +23,7 @@ ActionContext action_of(const CallRequest& request, const ToolPolicy& tool, bool
                         const Decision& decision) {
   const bool asked = decision.permission == Permission::kNeedsApproval || request.confirmed;
   ActionContext action;
+  action.against_creator = tool.governs && !at_least(request.trust, Trust::kOperator);
   // Where values are known a person is asked about such a command (packs/policy/values.mg).
   action.external = action.treat_as_command =
       request.values == nullptr && takes_command_from_outside(request);

@@ -206,7 +206,7 @@ void apply_verdict(const PolicyVerdict& verdict, const CallRequest& request, Dec
 std::vector<std::string> missing_grants(const PermissionTable& permissions, Policy* policy,
                                         CallRequest request) {
   request.confirmed = false;
-  const ToolPolicy* tool = permissions.find(request.tool);
+  const ToolPolicy* tool = permissions.find(request);
   if (tool == nullptr) return {"a policy for " + in_quotes(request.tool)};
   if (tool->never) return {};
   const Refusal refusal(*tool, policy, std::move(request));

@@ -57,32 +57,33 @@ bool names_argument(const CallRequest& request, std::string_view name) {
 }  // namespace
 
 std::vector<datalog::BasePredicate> CallPredicates::declared() {
-  return {{"call", 4},      {"argument", 3},   {"made_from", 4},      {"carried", 2},
-          {"tier", 2},      {"finished", 2},   {"valued", 1},         {"message", 2},
-          {"floor", 2},     {"has_plan", 1},   {"planned", 3},        {"ran", 3},
-          {"effect", 2},    {"role", 3},       {"said", 2},           {"contact", 2},
-          {"within", 3},    {"value_from", 6}, {"argument_value", 4}, {"leaves", 4},
-          {"meant", 4},     {"off_plan", 3},   {"change", 3},         {"change_in", 4},
-          {"change_at", 3}, {"overrun", 2}};
+  return {{"call", 4},           {"argument", 3},  {"made_from", 4}, {"carried", 2},
+          {"tier", 2},           {"finished", 2},  {"door", 2},      {"governs", 1},
+          {"valued", 1},         {"message", 2},   {"floor", 2},     {"has_plan", 1},
+          {"planned", 3},        {"ran", 3},       {"effect", 2},    {"role", 3},
+          {"said", 2},           {"contact", 2},   {"within", 3},    {"value_from", 6},
+          {"argument_value", 4}, {"leaves", 4},    {"meant", 4},     {"off_plan", 3},
+          {"change", 3},         {"change_in", 4}, {"change_at", 3}, {"overrun", 2}};
 }
 
 CallPredicates CallPredicates::of(const datalog::Program& program) {
-  return {program.find("call"),           program.find("argument"), program.find("made_from"),
-          program.find("carried"),        program.find("tier"),     program.find("finished"),
-          program.find("valued"),         program.find("message"),  program.find("floor"),
-          program.find("has_plan"),       program.find("planned"),  program.find("ran"),
-          program.find("effect"),         program.find("role"),     program.find("said"),
-          program.find("contact"),        program.find("within"),   program.find("value_from"),
-          program.find("argument_value"), program.find("leaves"),   program.find("meant"),
-          program.find("off_plan"),       program.find("change"),   program.find("change_in"),
-          program.find("change_at"),      program.find("overrun")};
+  return {program.find("call"),    program.find("argument"),   program.find("made_from"),
+          program.find("carried"), program.find("tier"),       program.find("finished"),
+          program.find("door"),    program.find("governs"),    program.find("valued"),
+          program.find("message"), program.find("floor"),      program.find("has_plan"),
+          program.find("planned"), program.find("ran"),        program.find("effect"),
+          program.find("role"),    program.find("said"),       program.find("contact"),
+          program.find("within"),  program.find("value_from"), program.find("argument_value"),
+          program.find("leaves"),  program.find("meant"),      program.find("off_plan"),
+          program.find("change"),  program.find("change_in"),  program.find("change_at"),
+          program.find("overrun")};
 }
 
 std::vector<PredicateId> CallPredicates::all() const {
-  return {call,      argument,   made_from,      carried, tier,   finished, valued, message,
-          floor,     has_plan,   planned,        ran,     effect, role,     said,   contact,
-          within,    value_from, argument_value, leaves,  meant,  off_plan, change, change_in,
-          change_at, overrun};
+  return {call,    argument, made_from, carried, tier,      finished,   door,
+          governs, valued,   message,   floor,   has_plan,  planned,    ran,
+          effect,  role,     said,      contact, within,    value_from, argument_value,
+          leaves,  meant,    off_plan,  change,  change_in, change_at,  overrun};
 }
 
 CallEncoder::CallEncoder(const CallPredicates& predicates, const PolicyScope& scope,
@@ -233,6 +234,8 @@ void CallEncoder::encode(const CallRequest& request, const ToolPolicy& tool, Cod
   put_text(predicates_.call,
            {id, values_->string(request.tool), no_text_, trust_code(request.trust)}, request.agent);
   put(predicates_.tier, {id, tier_codes_[static_cast<std::size_t>(tool.tier)]});
+  if (!tool.door.empty()) put(predicates_.door, {id, values_->name("/" + tool.door)});
+  if (tool.governs) put(predicates_.governs, {id});
   if (request.arguments.is_object()) {
     for (const auto& [name, value] : request.arguments.as_object()) {
       const Code named = values_->string(name);

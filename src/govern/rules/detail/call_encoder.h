@@ -36,6 +36,8 @@ struct CallPredicates {
   datalog::PredicateId carried = datalog::kNone;
   datalog::PredicateId tier = datalog::kNone;
   datalog::PredicateId finished = datalog::kNone;
+  datalog::PredicateId door = datalog::kNone;
+  datalog::PredicateId governs = datalog::kNone;
   // Of a call with values.
   datalog::PredicateId valued = datalog::kNone;
   datalog::PredicateId message = datalog::kNone;

@@ -75,10 +75,13 @@ Status take_secret_part(Json& secret, RecordedCall& call) {
 }  // namespace
 
 Json open_part(const CallRequest& request, const ToolPolicy& tool) {
-  return Json::object({{"tool", request.tool},
-                       {"agent", request.agent},
-                       {"trust", std::string(trust_name(request.trust))},
-                       {"tier", std::string(to_string(tool.tier))}});
+  Json part = Json::object({{"tool", request.tool},
+                            {"agent", request.agent},
+                            {"trust", std::string(trust_name(request.trust))},
+                            {"tier", std::string(to_string(tool.tier))}});
+  if (!tool.door.empty()) part.set("door", tool.door);
+  if (tool.governs) part.set("governs", true);
+  return part;
 }
 
 Json secret_part(const CallRequest& request, const ToolPolicy& tool) {
@@ -118,6 +121,10 @@ Result<RecordedCall> recorded_call(const Json& open, std::optional<Json> secret)
   ANIMA_ASSIGN(const std::string tier, text_of(open, "tier"));
   ANIMA_ASSIGN(call.tool.tier, tier_of(tier));
   call.tool.tool = call.request.tool;
+  if (open.find("door") != nullptr) {
+    ANIMA_ASSIGN(call.tool.door, text_of(open, "door"));
+  }
+  call.tool.governs = open.find("governs") != nullptr;
   if (secret) ANIMA_TRY(take_secret_part(*secret, call));
   return call;
 }

@@ -64,6 +64,8 @@ Status Policy::State::prepare() {
   // need the trace.
   if (const PredicateId allow = program_->find("allow"); allow != datalog::kNone)
     decisions.push_back(allow);
+  undeniable_ = program_->find("undeniable");
+  if (undeniable_ != datalog::kNone) decisions.push_back(undeniable_);
   predicates_ = detail::CallPredicates::of(*program_);
   scope_ = detail::scope_of(*program_, predicates_.all(), decisions);
   ANIMA_ASSIGN(const auto all, datalog::Engine::create(program_, values_));
@@ -88,7 +90,8 @@ Policy::Sight Policy::State::sight() const {
   bool arguments = false;
   for (const PredicateId predicate : predicates_.all()) {
     const bool open = predicate == predicates_.call || predicate == predicates_.tier ||
-                      predicate == predicates_.finished;
+                      predicate == predicates_.finished || predicate == predicates_.door ||
+                      predicate == predicates_.governs;
     arguments = arguments || (!open && trace_->reads(predicate));
   }
   return {true, arguments};
@@ -145,14 +148,17 @@ Status Policy::State::add_traced(Code id, std::span<detail::RuleDecision> found)
       });
 }
 
+std::string Policy::State::text_of(Code reason) const {
+  const datalog::ValueView view = values_->view(reason);
+  return view.kind == datalog::ValueKind::kString ? std::string(view.text) : values_->text(reason);
+}
+
 PolicyVerdict Policy::State::verdict(std::span<const detail::RuleDecision> found) const {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i].found) continue;
     PolicyVerdict result;
     result.permission = i == 0 ? Permission::kDenied : Permission::kNeedsApproval;
-    const datalog::ValueView reason = values_->view(found[i].reason);
-    result.reason = reason.kind == datalog::ValueKind::kString ? std::string(reason.text)
-                                                               : values_->text(found[i].reason);
+    result.reason = text_of(found[i].reason);
     result.rule = found[i].where;
     return result;
   }
@@ -229,6 +235,17 @@ PolicyVerdict Policy::State::decide_changes(const CallRequest& request, const To
           return fork->explain(predicate, row);
         });
   });
+}
+
+std::optional<std::string> Policy::State::undeniable(const CallRequest& request,
+                                                     const ToolPolicy& tool) {
+  if (undeniable_ == datalog::kNone) return std::nullopt;
+  encoder_->encode(request, tool, values_->integer(static_cast<std::int64_t>(next_number())));
+  detail::RuleDecision found;
+  const Status judged = rules_->decide(encoder_->facts(), options_.deadline_milliseconds,
+                                       {&undeniable_, 1}, {&found, 1});
+  if (!judged || !found.found) return std::nullopt;
+  return text_of(found.reason);
 }
 
 void Policy::State::place(std::uint64_t call, std::uint64_t number, bool refused) {

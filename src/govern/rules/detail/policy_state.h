@@ -27,6 +27,7 @@ namespace anima::govern {
 
 inline constexpr std::string_view kPolicyPacks = "packs/policy/";
 inline constexpr std::string_view kPrelude = "packs/policy/prelude.mg";
+inline constexpr std::string_view kUndeniable = "packs/policy/undeniable.mg";
 
 class Policy::State {
  public:
@@ -48,6 +49,7 @@ class Policy::State {
   PolicyVerdict would_decide(const CallRequest& request, const ToolPolicy& tool);
   PolicyVerdict decide_changes(const CallRequest& request, const ToolPolicy& tool,
                                std::uint64_t call);
+  std::optional<std::string> undeniable(const CallRequest& request, const ToolPolicy& tool);
   void place(std::uint64_t call, std::uint64_t number, bool refused);
   void finished(std::uint64_t call, std::string_view outcome);
   void add(const std::vector<TracedCall>& calls);
@@ -74,6 +76,7 @@ class Policy::State {
   Status add_traced(Code id, std::span<detail::RuleDecision> found, const Ask& rows_of,
                     const Explain& explain);
   Status add_traced(Code id, std::span<detail::RuleDecision> found);
+  std::string text_of(Code reason) const;
   PolicyVerdict verdict(std::span<const detail::RuleDecision> found) const;
 
   std::vector<std::string> idle_;
@@ -84,6 +87,7 @@ class Policy::State {
   detail::CallPredicates predicates_;
   detail::PolicyScope scope_;
   std::array<PredicateId, 2> decisions_{};  // deny, ask
+  PredicateId undeniable_ = datalog::kNone;
   std::optional<detail::CallRules> rules_;
   std::unique_ptr<detail::PolicyTrace> trace_;  // null: no rule needs it
   std::optional<detail::CallEncoder> encoder_;  // has the call that is being judged
