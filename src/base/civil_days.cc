@@ -3,19 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace anima {
 namespace {
 
-namespace chrono = std::chrono;
+constexpr std::int64_t kMostYears = 5'000'000;
 
-chrono::year_month_day date_of(Day day) {
-  return chrono::year_month_day(chrono::sys_days(chrono::days(day)));
-}
-
-Day number_of(chrono::year_month_day date) {
-  return static_cast<Day>(chrono::sys_days(date).time_since_epoch().count());
+Day number_of(std::int64_t year, int month, int day) {
+  return static_cast<Day>(days_from_civil(year, month, day));
 }
 
 }  // namespace
@@ -32,35 +27,32 @@ Day day_of(Timestamp time, std::int64_t offset_seconds) {
   return day_at_second(seconds - (micros % kMicrosecondsPerSecond < 0 ? 1 : 0));
 }
 
-CivilDate civil_date(Day day) {
-  const auto date = date_of(day);
-  return {static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),
-          static_cast<int>(static_cast<unsigned>(date.day()))};
-}
+CivilDate civil_date(Day day) { return civil_from_days(day); }
+int year_of(Day day) { return static_cast<int>(civil_date(day).year); }
 
 std::optional<Day> day_number(CivilDate date) {
-  if (date.month < 1 || date.month > 12 || date.day < 1 || date.day > 31) return std::nullopt;
-  const chrono::year_month_day day(chrono::year(date.year),
-                                   chrono::month(static_cast<unsigned>(date.month)),
-                                   chrono::day(static_cast<unsigned>(date.day)));
-  if (!day.ok()) return std::nullopt;
-  return number_of(day);
+  // No further than a Day reaches.
+  if (date.year < -kMostYears || date.year > kMostYears) return std::nullopt;
+  if (!is_date(date.year, date.month, date.day)) return std::nullopt;
+  return number_of(date.year, date.month, date.day);
 }
 
-DayRange month_days(int year, int month) {
-  const chrono::year_month in(chrono::year(year), chrono::month(static_cast<unsigned>(month)));
-  return {number_of(in / 1), number_of(in / chrono::last)};
+DayRange month_days(std::int64_t year, int month) {
+  return {number_of(year, month, 1), number_of(year, month, days_in_month(year, month))};
 }
 
 Day months_away(Day day, int months) {
-  const auto date = date_of(day);
-  const chrono::year_month in = date.year() / date.month() + chrono::months(months);
-  return std::min(number_of(in / 1) + static_cast<Day>(static_cast<unsigned>(date.day())) - 1,
-                  number_of(in / chrono::last));
+  const CivilDate date = civil_date(day);
+  const std::int64_t month = date.year * 12 + date.month - 1 + months;
+  const std::int64_t year = (month >= 0 ? month : month - 11) / 12;
+  const DayRange in = month_days(year, static_cast<int>(month - year * 12) + 1);
+  return std::min(in.from + date.day - 1, in.to);
 }
 
 int weekday_of(Day day) {
-  return static_cast<int>(chrono::weekday{chrono::sys_days(chrono::days(day))}.iso_encoding());
+  // 1970-01-01 was a Thursday.
+  const std::int64_t from_monday = (std::int64_t{day} + 3) % 7;
+  return static_cast<int>(from_monday < 0 ? from_monday + 7 : from_monday) + 1;
 }
 
 std::string format_day(Day day) {

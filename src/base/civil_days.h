@@ -1,5 +1,5 @@
-// Days of the calendar, counted from 1970-01-01, and their dates: the Gregorian calendar as
-// std::chrono has it. Thread-safety: pure. Complexity: O(1).
+// Days of the calendar, counted from 1970-01-01, and their dates: the calendar of base/civil.h
+// in days of 32 bits. Thread-safety: pure. Complexity: O(1).
 #pragma once
 
 #include <compare>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/civil.h"
 #include "base/clock.h"
 
 namespace anima {
@@ -20,20 +21,16 @@ struct DayRange {
   auto operator<=>(const DayRange&) const = default;
 };
 
-struct CivilDate {
-  int year = 1970, month = 1, day = 1;
-  auto operator<=>(const CivilDate&) const = default;
-};
-
 // The day that a clock shows which is `offset_seconds` ahead of UTC.
 Day day_of(Timestamp time, std::int64_t offset_seconds = 0);
 // Of seconds since 1970-01-01T00:00 of one clock.
 Day day_at_second(std::int64_t seconds);
 CivilDate civil_date(Day day);
+int year_of(Day day);
 // Nothing for a date that no calendar has.
 std::optional<Day> day_number(CivilDate date);
 // Requires a month of 1 .. 12.
-DayRange month_days(int year, int month);
+DayRange month_days(std::int64_t year, int month);
 // The date so many months away; the last day of its month where that has fewer.
 Day months_away(Day day, int months);
 int weekday_of(Day day);          // 1 (Monday) .. 7

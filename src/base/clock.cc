@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <ctime>
+
+#include "base/civil.h"
 
 namespace anima {
 namespace {
@@ -64,11 +65,8 @@ bool read_date(TimeReader& reader, std::int64_t& microseconds) {
       !reader.mark("-") || !reader.number(2, day)) {
     return false;
   }
-  const std::chrono::year_month_day date{std::chrono::year{year},
-                                         std::chrono::month{static_cast<unsigned>(month)},
-                                         std::chrono::day{static_cast<unsigned>(day)}};
-  if (!date.ok()) return false;
-  microseconds = std::chrono::sys_days{date}.time_since_epoch().count() * kMicrosecondsPerDay;
+  if (!is_date(year, month, day)) return false;
+  microseconds = days_from_civil(year, month, day) * kMicrosecondsPerDay;
   return true;
 }
 
@@ -108,18 +106,11 @@ std::string format_timestamp(Timestamp time) {
     rest += kMicrosecondsPerDay;
     --days;
   }
-  // Every Timestamp lies within 292,000 years of 1970, more than std::chrono::year can hold; the
-  // calendar repeats every 400 years, so the days are reduced to one such era first.
-  constexpr std::int64_t kEra = 146'097;
-  const std::int64_t era = (days >= 0 ? days : days - kEra + 1) / kEra;
-  const std::chrono::year_month_day date{
-      std::chrono::sys_days{std::chrono::days{static_cast<int>(days - era * kEra)}}};
-  const std::int64_t year = int{date.year()} + era * 400;
+  const CivilDate date = civil_from_days(days);
   const std::int64_t seconds = rest / kMicrosecondsPerSecond;
   const std::int64_t fraction = rest % kMicrosecondsPerSecond;
-  std::string text =
-      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", year, unsigned{date.month()},
-                  unsigned{date.day()}, seconds / 3600, seconds / 60 % 60, seconds % 60);
+  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month,
+                                 date.day, seconds / 3600, seconds / 60 % 60, seconds % 60);
   if (fraction != 0) {
     text += fmt::format(".{:06}", fraction);
     text.erase(text.find_last_not_of('0') + 1);

@@ -4,6 +4,7 @@
 
 #include "base/enum_order.h"
 #include "datalog/values/evaluate.h"
+#include "store/number_key.h"
 
 namespace anima::datalog {
 
@@ -321,14 +322,12 @@ bool compare_values(ast::Comparison comparison, Code a, Code b, Evaluation& eval
     if (x.kind == ValueKind::kInt && y.kind == ValueKind::kInt) {
       order = x.number < y.number ? -1 : x.number > y.number;
     } else {
-      // long double holds every int64 and every double exactly on x86-64.
-      const auto wide = [](const ValueView& v) {
-        return v.kind == ValueKind::kInt ? static_cast<long double>(v.number)
-                                         : static_cast<long double>(v.real);
+      const auto key = [](const ValueView& v) {
+        return v.kind == ValueKind::kInt ? store::number_key(v.number) : store::number_key(v.real);
       };
-      const long double left = wide(x);
-      const long double right = wide(y);
-      order = left < right ? -1 : left > right ? 1 : left == right ? 0 : 2;
+      const store::NumberKey left = key(x), right = key(y);
+      const bool ordered = !left.is_nan() && !right.is_nan();
+      order = !ordered ? 2 : left < right ? -1 : right < left ? 1 : 0;
     }
   }
   switch (comparison) {

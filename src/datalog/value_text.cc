@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/civil.h"
 #include "base/result.h"
 #include "datalog/value.h"
 
@@ -90,23 +91,12 @@ void append_time(std::int64_t nanoseconds, std::string& out) {
     rest += 86400;
     --days;
   }
-  // Civil date from days, with years that begin in March (the leap day comes last).
-  const std::int64_t shifted = days + 719468;
-  const std::int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
-  const std::int64_t day_of_era = shifted - era * 146097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t month_from_march = (5 * day_of_year + 2) / 153;
-  const std::int64_t day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-  const std::int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-  const std::int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  append_padded(year, 4, out);
+  const CivilDate date = civil_from_days(days);
+  append_padded(date.year, 4, out);
   out += '-';
-  append_padded(month, 2, out);
+  append_padded(date.month, 2, out);
   out += '-';
-  append_padded(day, 2, out);
+  append_padded(date.day, 2, out);
   out += 'T';
   append_padded(rest / 3600, 2, out);
   out += ':';

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/decimal.h"
+
 namespace anima::ask {
 namespace {
 
@@ -35,7 +37,11 @@ std::string fill(const Pack& pack, std::string_view name,
 std::string shown(const Json& value) {
   if (value.is_string()) return value.as_string();
   if (value.is_null()) return "-";
-  if (value.is_double()) return fmt::format("{:.6g}", value.as_number());
+  if (value.is_double()) {
+    // Every digit, and no exponent where the number can be written without one.
+    const auto exact = Decimal::of(value.as_number());
+    return exact ? exact->text() : fmt::format("{}", value.as_number());
+  }
   return value.dump();
 }
 

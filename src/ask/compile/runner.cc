@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "base/decimal.h"
 #include "base/text/text.h"
+#include "query/value_keys.h"
 
 namespace anima::ask {
 
@@ -27,16 +30,13 @@ store::EntityId entity_of(const std::string& id) {
 Json plain(const Json& value, bool named) {
   double number = 0;
   if (!named || !value.is_string() || !reads_as_number(value.as_string(), &number)) return value;
-  if (number == static_cast<double>(static_cast<std::int64_t>(number)))
-    return static_cast<std::int64_t>(number);
+  const auto exact = Decimal::parse(value.as_string());
+  if (const auto whole = exact ? exact->integer() : std::nullopt) return *whole;
   return number;
 }
 
-bool less(const Json& a, const Json& b) {
-  if (a.is_number() && b.is_number()) return a.as_number() < b.as_number();
-  if (a.is_number() != b.is_number()) return a.is_number();
-  return a.as_string() < b.as_string();
-}
+bool less(const Json& a, const Json& b) { return query::order_json(a, b) < 0; }
+bool same(const Json& a, const Json& b) { return query::order_json(a, b) == 0; }
 
 std::string_view fold_name(Fold fold) {
   constexpr std::string_view kNames[] = {"SUM", "AVG", "MIN", "MAX", "COUNT"};
@@ -45,18 +45,22 @@ std::string_view fold_name(Fold fold) {
 
 Json folded(Fold fold, const std::vector<Json>& values) {
   if (values.empty()) return {};
-  double sum = 0;
-  bool whole = true;
+  std::optional<Decimal> exact = Decimal();
+  double sum = 0;  // of what no Decimal holds
   Json low = values[0], high = values[0];
   for (const Json& value : values) {
     sum += value.as_number();
-    whole = whole && value.is_integer();
+    const auto next = value.is_integer() ? std::optional(Decimal(value.as_integer()))
+                                         : Decimal::of(value.as_number());
+    exact = exact && next ? exact->plus(*next) : std::nullopt;
     if (less(value, low)) low = value;
     if (less(high, value)) high = value;
   }
+  if (exact) sum = exact->number();
   switch (fold) {
     case Fold::kSum:
-      return whole ? Json(static_cast<std::int64_t>(sum)) : Json(sum);
+      if (const auto whole = exact ? exact->integer() : std::nullopt) return *whole;
+      return sum;
     case Fold::kAverage:
       return sum / static_cast<double>(values.size());
     case Fold::kLowest:
@@ -67,6 +71,11 @@ Json folded(Fold fold, const std::vector<Json>& values) {
       return static_cast<std::int64_t>(values.size());
   }
   return {};
+}
+
+// Of a number its digits, which say more than a double.
+std::string constant_text(const Json& value) {
+  return value.is_number() ? value.dump() : value.as_string();
 }
 
 bool has_fold(const SetExpr& set) {
@@ -153,7 +162,7 @@ Result<Restriction> Runner::resolved(const Restriction& restriction) {
   result.target = nullptr;
   result.value.kind = bound.is_number() ? Constant::Kind::kNumber : Constant::Kind::kText;
   result.value.number = bound.as_number();
-  result.value.text = bound.as_string();
+  result.value.text = constant_text(bound);
   return result;
 }
 
@@ -209,12 +218,12 @@ void Runner::finish(Table& table, std::size_t measure_column, bool down) const {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto row_less = [&](std::size_t a, std::size_t b) {
     const JsonArray &left = table.rows[a], &right = table.rows[b];
-    if (table.measured && !(left[measure_column] == right[measure_column])) {
+    if (table.measured && !same(left[measure_column], right[measure_column])) {
       return down ? less(right[measure_column], left[measure_column])
                   : less(left[measure_column], right[measure_column]);
     }
     for (std::size_t i = 0; i < left.size(); ++i) {
-      if (!(left[i] == right[i])) return less(left[i], right[i]);
+      if (!same(left[i], right[i])) return less(left[i], right[i]);
     }
     return false;
   };
@@ -262,13 +271,13 @@ std::size_t Runner::keep_ranked(std::vector<Row>& list, const Best& best) {
   std::size_t from = 0;
   for (int rank = 1; rank < best.rank && from < list.size(); ++rank) {
     const Json measure = list[from].values[0];
-    while (from < list.size() && list[from].values[0] == measure) ++from;
+    while (from < list.size() && same(list[from].values[0], measure)) ++from;
   }
   std::size_t to = from;
   if (best.take > 0) {
     to = std::min(list.size(), from + static_cast<std::size_t>(best.take));
   } else if (from < list.size()) {
-    while (to < list.size() && list[to].values[0] == list[from].values[0]) ++to;
+    while (to < list.size() && same(list[to].values[0], list[from].values[0])) ++to;
   }
   list.resize(to);
   list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(from));
@@ -375,7 +384,7 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
     Constant value;
     value.kind = table.rows[0][1].is_number() ? Constant::Kind::kNumber : Constant::Kind::kText;
     value.number = table.rows[0][1].as_number();
-    value.text = table.rows[0][1].as_string();
+    value.text = constant_text(table.rows[0][1]);
     steps_.push_back(find_text(fmt::format("{}({})", most ? "MAX" : "MIN", path), where, ""));
     if (named || best.rank > 1) steps_.pop_back();
     table.query = find_text(
@@ -510,9 +519,7 @@ Result<Table> Runner::fold(const Reading& reading) {
     const std::size_t open = where.find('{'), close = where.rfind('}');
     const std::string clauses = where.substr(open + 2, close - open - 3);
     const auto alone = ask(find, clauses);
-    if (alone && alone->is_number() && result.is_number() &&
-        std::abs(alone->as_number() - result.as_number()) <
-            1e-9 * (1 + std::abs(result.as_number())))
+    if (alone && alone->is_number() && result.is_number() && same(*alone, result))
       table.query = find_text(find, clauses, "");
   }
   return table;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ask/parse/parser.h"
+#include "base/decimal.h"
 #include "base/text/text.h"
 
 namespace anima::ask {
@@ -96,6 +97,10 @@ std::vector<std::pair<std::size_t, Constant>> Parser::constants(std::size_t at) 
   for (const auto& [end, number] : numbers(at)) {
     Constant value;
     value.number = number;
+    if (end == at + 1 && pieces_[at].kind == Piece::Kind::kNumber) {
+      // A serial number has more digits than a double.
+      if (const auto exact = Decimal::parse(pieces_[at].folded)) value.text = exact->text();
+    }
     found.emplace_back(end, value);
     // A unit behind it is said by the attribute's name too.
     if (end < pieces_.size() && pack_.is_unit(pieces_[end].folded))

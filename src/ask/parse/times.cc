@@ -39,7 +39,7 @@ std::optional<TimeRange> range_of(const language::TimeReading& time, Day today) 
   range.any_year = time.any_year;
   // What is to come is meant so; else it is this year's.
   if (time.any_year && days.from <= today) {
-    const int year = civil_date(today).year;
+    const int year = year_of(today);
     days = month_days(year, time.named.month);
     if (time.named.day != 0) {
       const auto day = day_number({year, time.named.month, time.named.day});

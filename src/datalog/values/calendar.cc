@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/civil.h"
+
 namespace anima::datalog::detail {
 namespace {
 
@@ -61,16 +63,9 @@ bool take_clock(std::string_view& text, Civil& civil, bool seconds_needed) {
   return take_digits(text, 2, civil.second) && take_fraction(text, civil.nanosecond);
 }
 
-int days_in_month(std::int64_t year, int month) {
-  constexpr std::array kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  return month == 2 && leap ? 29 : kDays[static_cast<std::size_t>(month - 1)];
-}
-
 bool in_range(const Civil& civil) {
-  return civil.month >= 1 && civil.month <= 12 && civil.day >= 1 &&
-         civil.day <= days_in_month(civil.year, civil.month) && civil.hour <= 23 &&
-         civil.minute <= 59 && civil.second <= 59;
+  return is_date(civil.year, civil.month, civil.day) && civil.hour <= 23 && civil.minute <= 59 &&
+         civil.second <= 59;
 }
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
@@ -79,32 +74,15 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-std::int64_t days_from_civil(std::int64_t year, int month, int day) {
-  // Years that begin in March, so that the leap day is the last.
-  const std::int64_t shifted = month <= 2 ? year - 1 : year;
-  const std::int64_t era = floor_divide(shifted, 400);
-  const std::int64_t year_of_era = shifted - era * 400;
-  const std::int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-         719468;
-}
-
 Civil civil_from_nanoseconds(std::int64_t nanoseconds) {
   const std::int64_t seconds = floor_divide(nanoseconds, kNanosPerSecond);
   const std::int64_t days = floor_divide(seconds, kSecondsPerDay);
   const std::int64_t rest = seconds - days * kSecondsPerDay;
-  const std::int64_t shifted = days + 719468;
-  const std::int64_t era = floor_divide(shifted, 146097);
-  const std::int64_t day_of_era = shifted - era * 146097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const std::int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t march_month = (5 * day_of_year + 2) / 153;
+  const CivilDate date = civil_from_days(days);
   Civil civil;
-  civil.day = static_cast<int>(day_of_year - (153 * march_month + 2) / 5 + 1);
-  civil.month = static_cast<int>(march_month < 10 ? march_month + 3 : march_month - 9);
-  civil.year = year_of_era + era * 400 + (civil.month <= 2 ? 1 : 0);
+  civil.year = date.year;
+  civil.month = date.month;
+  civil.day = date.day;
   civil.hour = static_cast<int>(rest / 3600);
   civil.minute = static_cast<int>(rest / 60 % 60);
   civil.second = static_cast<int>(rest % 60);

@@ -1,4 +1,4 @@
-// Civil time: days and seconds to dates and back, RFC 3339, Go's duration syntax, time zones of the
+// Civil time over the calendar of base/civil.h: RFC 3339, Go's duration syntax, time zones of the
 // system's zoneinfo files. Times are nanoseconds since 1970-01-01T00:00:00Z (years 1677 to 2262);
 // what does not fit is an absent answer. Thread-safety: functions; the zone cache locks.
 #pragma once
@@ -21,7 +21,6 @@ struct Civil {
   std::int64_t nanosecond = 0;
 };
 
-std::int64_t days_from_civil(std::int64_t year, int month, int day);
 Civil civil_from_nanoseconds(std::int64_t nanoseconds);  // UTC
 // Absent when a field is out of range or the time does not fit.
 std::optional<std::int64_t> nanoseconds_from_civil(const Civil& civil,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/civil.h"
 #include "datalog/program.h"
 #include "datalog/values/calendar.h"
 #include "datalog/values/evaluate.h"

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "base/civil.h"
 #include "base/files/file.h"
 #include "base/mutex.h"
 #include "datalog/values/calendar.h"

@@ -326,7 +326,7 @@ void PhraseMatcher::match_date(const Step& step, Steps& out) const {
   int year = c;
   if (is_number_of(three, 2)) {
     // Of two digits: this century, or the last one where that is far ahead.
-    const int now = context_.now ? civil_date(day_of(*context_.now)).year : 2000;
+    const int now = context_.now ? year_of(day_of(*context_.now)) : 2000;
     year += now / 100 * 100;
     if (year > now + 20) year -= 100;
   }

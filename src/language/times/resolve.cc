@@ -40,7 +40,9 @@ std::int64_t seconds_of(Unit unit) {
                                  : 0;
 }
 
-DayRange year_days(int year) { return {month_days(year, 1).from, month_days(year, 12).to}; }
+DayRange year_days(std::int64_t year) {
+  return {month_days(year, 1).from, month_days(year, 12).to};
+}
 
 ResolvedTime one(TimeInterval interval) {
   ResolvedTime time;
@@ -315,8 +317,8 @@ std::optional<ResolvedTime> Resolver::day_of_month(const Bound& bound, Direction
   std::optional<Day> last, next;
   const CivilDate now = civil_date(today_);
   for (int months = -24; months <= 24; ++months) {
-    const int index = now.year * 12 + now.month - 1 + months;
-    const auto date = day_number({index / 12, index % 12 + 1, day});
+    const std::int64_t index = now.year * 12 + now.month - 1 + months;
+    const auto date = day_number({index / 12, static_cast<int>(index % 12) + 1, day});
     if (!date || (weekday != 0 && weekday_of(*date) != weekday)) continue;
     if (*date <= today_) last = date;
     if (*date >= today_ && !next) next = date;
@@ -411,8 +413,8 @@ TimeInterval Resolver::unit_interval(Unit unit, int steps) const {
       return days_interval(month_days(date.year, date.month), Precision::kMonth);
     }
     case Unit::kQuarter: {
-      const int index = now.year * 4 + (now.month - 1) / 3 + steps;
-      const int first = index % 4 * 3 + 1;
+      const std::int64_t index = now.year * 4 + (now.month - 1) / 3 + steps;
+      const int first = static_cast<int>(index % 4) * 3 + 1;
       return days_interval({month_days(index / 4, first).from, month_days(index / 4, first + 2).to},
                            Precision::kQuarter);
     }
@@ -479,7 +481,7 @@ std::optional<ResolvedTime> Resolver::third_of(const Bound& bound, Direction dir
           {days.from + 10 * third, third == 2 ? days.to : days.from + 10 * third + 9},
           Precision::kSpan);
     }
-    const int year = civil_date(days.from).year;
+    const int year = year_of(days.from);
     return days_interval({month_days(year, 4 * third + 1).from, month_days(year, 4 * third + 4).to},
                          Precision::kSpan);
   });
@@ -528,7 +530,7 @@ std::optional<ResolvedTime> Resolver::range_of(const Bound& bound) const {
     Bound dated;
     dated.months.add(first.named.month);
     if (first.named.day != 0) dated.days_of_month.add(first.named.day);
-    dated.years.add(last.named.year - (before ? 0 : 1));
+    dated.years.add(static_cast<int>(last.named.year) - (before ? 0 : 1));
     auto again = calendar(dated, Direction::kUnknown);
     if (!again) return std::nullopt;
     first = std::move(*again);
@@ -546,7 +548,7 @@ std::optional<ResolvedTime> Resolver::range_of(const Bound& bound) const {
       dated.months.add(last.named.month);
       if (last.named.day != 0) dated.days_of_month.add(last.named.day);
       const CivilDate begin = civil_date(day_at_second(from.from));
-      dated.years.add(begin.year + (last.named.month < begin.month ? 1 : 0));
+      dated.years.add(static_cast<int>(begin.year) + (last.named.month < begin.month ? 1 : 0));
       if (const auto again = calendar(dated, Direction::kUnknown)) to = again->intervals.front();
     } else if (last.intervals.size() == 1) {
       to = last.intervals.front();

@@ -86,7 +86,7 @@ class Resolver {
   // The one that the direction picks of the last and the next; both where nothing does.
   ResolvedTime picked(TimeInterval last, TimeInterval next, Direction direction) const;
   TimeInterval unit_interval(Unit unit, int steps) const;
-  int year_now() const { return civil_date(today_).year; }
+  int year_now() const { return year_of(today_); }
 
   const TimeWords& words_;
   const TimeContext& context_;

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "base/civil.h"
+
 namespace anima::sparql::value {
 namespace {
 
@@ -10,27 +12,6 @@ constexpr int kFractionDigits = 18;
 constexpr std::int64_t kDaySeconds = 86400;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-bool is_leap(std::int64_t year) { return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0; }
-
-int days_in(std::int64_t year, int month) {
-  constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return month == 2 && is_leap(year) ? 29 : kDays[month - 1];
-}
-
-// Days since 1970-01-01 in the proleptic Gregorian calendar, counted from 1 March 0000 in eras of
-// 400 years.
-std::int64_t days_since_1970(std::int64_t year, int month, int day) {
-  if (month <= 2) --year;
-  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
-  const std::int64_t year_of_era = year - era * 400;
-  const int month_from_march = month > 2 ? month - 3 : month + 9;
-  const std::int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
-  const std::int64_t day_of_era =
-      year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-  constexpr std::int64_t kEraDays = 146097, kUntil1970 = 719468;
-  return era * kEraDays + day_of_era - kUntil1970;
-}
 
 // Reads a text from its beginning; every function says whether it found what it wants.
 class Reader {
@@ -66,7 +47,7 @@ class Reader {
 
   bool month(Moment* out) { return two(&out->month) && out->month >= 1 && out->month <= 12; }
   bool day(Moment* out) {
-    return two(&out->day) && out->day >= 1 && out->day <= days_in(out->year, out->month);
+    return two(&out->day) && out->day >= 1 && out->day <= days_in_month(out->year, out->month);
   }
 
   bool time(Moment* out) {
@@ -196,7 +177,7 @@ Decimal Moment::seconds() const {
 
 std::int64_t Moment::instant() const {
   const std::int64_t time = hour * std::int64_t{3600} + minute * std::int64_t{60} + second;
-  return days_since_1970(year, month, day) * kDaySeconds + time -
+  return days_from_civil(year, month, day) * kDaySeconds + time -
          zone.value_or(0) * std::int64_t{60};
 }
 

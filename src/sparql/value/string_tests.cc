@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/text/full_case.h"
 #include "base/text/text.h"
 #include "sparql/value/companion.h"
 #include "sparql/value/term_codes.h"
@@ -88,7 +89,7 @@ class StringCondition final : public query::Condition {
       return;
     }
     subject->made =
-        step == Step::kLower ? to_lower(subject->value.text) : to_upper(subject->value.text);
+        step == Step::kLower ? full_lower(subject->value.text) : full_upper(subject->value.text);
     subject->value.text = subject->made;
   }
 

@@ -17,7 +17,8 @@ namespace anima::memory::detail {
 
 // Zero is what was not named. "Last week" names nothing and has days.
 struct NamedDate {
-  int year = 0, month = 0, day = 0;
+  std::int64_t year = 0;
+  int month = 0, day = 0;
   std::optional<DayRange> days = {};
 };
 
