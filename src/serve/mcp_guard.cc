@@ -1,9 +1,9 @@
 #include "serve/mcp_guard.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/json/json_member.h"
+#include "serve/mcp_memory.h"
 
 namespace anima::serve {
 
@@ -34,10 +34,7 @@ std::optional<ToolAnswer> McpGuard::call(std::string_view tool, const Json& argu
 }
 
 Status memory_tells(agent::GuardSession& session, std::string_view tool) {
-  constexpr std::array kTelling = {
-      "ask", "recall", "why", "execute_kip", "execute_kip_readonly", "list_logs"};
-  const bool telling = std::ranges::find(kTelling, tool) != kTelling.end();
-  return telling ? session.told(govern::Trust::kUntrusted) : Status();
+  return mcp_tool_tells(tool) ? session.told(govern::Trust::kUntrusted) : Status();
 }
 
 ToolAnswer McpGuard::check_call(const Json& arguments) {

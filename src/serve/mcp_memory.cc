@@ -14,10 +14,12 @@ namespace {
 struct JudgedTool {
   std::string_view name;
   agent::Act act;
+  bool tells = true;  // what it answers holds texts of others
 };
+
 constexpr std::array<JudgedTool, 8> kTools = {{{"ask", agent::Act::kReads},
                                                {"recall", agent::Act::kReads},
-                                               {"remember", agent::Act::kWrites},
+                                               {"remember", agent::Act::kWrites, false},
                                                {"why", agent::Act::kReads},
                                                {"sleep", agent::Act::kWrites},
                                                {"execute_kip", agent::Act::kWrites},
@@ -25,6 +27,11 @@ constexpr std::array<JudgedTool, 8> kTools = {{{"ask", agent::Act::kReads},
                                                {"list_logs", agent::Act::kReads}}};
 constexpr std::size_t kMostProofLines = 60;
 constexpr std::size_t kMostSleepItems = 20;  // of a phase
+
+const JudgedTool* judged_tool(std::string_view name) {
+  const auto* const found = std::ranges::find(kTools, name, &JudgedTool::name);
+  return found == kTools.end() ? nullptr : found;
+}
 
 // An audit entry's id, or the beginning of one.
 bool may_be_refusal(std::string_view text) {
@@ -64,6 +71,11 @@ ToolAnswer sleep_when_due(agent::GovernedHouse& house, const Json& arguments) {
 
 }  // namespace
 
+bool mcp_tool_tells(std::string_view tool) {
+  const JudgedTool* judged = judged_tool(tool);
+  return judged != nullptr && judged->tells;
+}
+
 std::vector<std::string> mcp_doors() {
   std::vector<std::string> names;
   for (const JudgedTool& tool : kTools) names.emplace_back(tool.name);
@@ -71,8 +83,8 @@ std::vector<std::string> mcp_doors() {
 }
 
 std::optional<ToolAnswer> McpMemory::refused(std::string_view tool, const Json& arguments) {
-  const auto* judged = std::ranges::find(kTools, tool, &JudgedTool::name);
-  if (judged == kTools.end()) return std::nullopt;
+  const JudgedTool* judged = judged_tool(tool);
+  if (judged == nullptr) return std::nullopt;
   const auto outcome =
       house_.gate().refused({std::string(kMcpDoor), std::string(tool), std::string(kMcpAgent),
                              options_.trust, judged_arguments(arguments)},
@@ -128,6 +140,9 @@ std::optional<ToolAnswer> McpMemory::call(std::string_view tool, const Json& arg
   const auto definition = std::ranges::find_if(
       list, [&](const Json& each) { return each.find("name")->as_string() == tool; });
   if (definition == list.end()) return std::nullopt;
+  if (judged_tool(tool) == nullptr)
+    return answer_error(
+        {ErrorCode::kInternal, "the tool has no row in kTools", std::string(tool), {}});
   if (std::string wrong = unknown_to(*definition, arguments); !wrong.empty())
     return answer_wrong(std::move(wrong));
   if (tool == "recall") return recall(arguments);

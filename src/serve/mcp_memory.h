@@ -22,6 +22,8 @@ namespace anima::serve {
 inline constexpr std::string_view kMcpDoor = "mcp";
 // The tools that are doors of the memory; those that act are judged by what they call.
 std::vector<std::string> mcp_doors();
+// Whether what the tool answers holds texts that others wrote.
+bool mcp_tool_tells(std::string_view tool);
 
 struct McpMemoryOptions {
   govern::Trust trust = govern::Trust::kUntrusted;

@@ -19,7 +19,8 @@ const call = async (name, args = {}) => {
 const act = (tool, args) => call("call_tool", { tool, arguments: args });
 
 const { tools } = await client.listTools();
-must(tools.length === 10 && tools.map((tool) => tool.name).includes("call_tool"), "tools");
+const names = tools.map((tool) => tool.name);
+must(names.length === 11 && names.includes("call_tool"), "tools: " + names.join());
 must(JSON.stringify(tools).length < 8000, "definitions of 2,000 tokens at most: " + JSON.stringify(tools).length);
 must(tools.find((tool) => tool.name === "call_tool").annotations.destructiveHint, "it says what it may do");
 const known = (await call("list_tools")).result;
