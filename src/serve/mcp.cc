@@ -79,10 +79,7 @@ Json tool(const Json& definition, const char* title, bool reads_only) {
                        {"description", *definition.find("description")},
                        {"inputSchema", *definition.find("input_schema")},
                        {"outputSchema", output_schema()},
-                       {"annotations", Json::object({{"readOnlyHint", reads_only},
-                                                     {"destructiveHint", !reads_only},
-                                                     {"idempotentHint", reads_only},
-                                                     {"openWorldHint", false}})}});
+                       {"annotations", tool_annotations(reads_only, !reads_only, false)}});
 }
 
 // A KIP tool, with what only this door offers: hits are short here.
@@ -137,10 +134,7 @@ Json ask_tool() {
         "Answers a question from what the memory holds, with the query that was run and its proof; "
         "or says which word it does not know. Writes nothing, needs no model."},
        {"inputSchema", schema},
-       {"annotations", Json::object({{"readOnlyHint", true},
-                                     {"destructiveHint", false},
-                                     {"idempotentHint", true},
-                                     {"openWorldHint", false}})}});
+       {"annotations", tool_annotations(true, false, false)}});
 }
 
 // Empty, or why the arguments are not the tool's.

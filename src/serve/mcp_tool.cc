@@ -4,6 +4,13 @@
 
 namespace anima::serve {
 
+Json tool_annotations(bool reads, bool destroys, bool reaches_out) {
+  Json annotations = Json::object({{"readOnlyHint", reads}});
+  if (!reads) annotations.set("destructiveHint", destroys);
+  annotations.set("openWorldHint", reaches_out);
+  return annotations;
+}
+
 Json tool_definition(const char* name, const char* title, const char* description, bool reads,
                      bool reaches_out, std::initializer_list<ToolParameter> parameters) {
   Json properties = Json(JsonObject{});
@@ -13,18 +20,15 @@ Json tool_definition(const char* name, const char* title, const char* descriptio
                    Json::object({{"type", each.type}, {"description", each.description}}));
     if (each.required) required.push_back(each.name);
   }
+  Json schema = Json::object({{"type", "object"}, {"properties", std::move(properties)}});
+  if (!required.as_array().empty()) schema.set("required", std::move(required));
+  schema.set("additionalProperties", false);
   return Json::object({{"name", name},
                        {"title", title},
                        {"description", description},
-                       {"inputSchema", Json::object({{"type", "object"},
-                                                     {"properties", std::move(properties)},
-                                                     {"required", std::move(required)},
-                                                     {"additionalProperties", false}})},
+                       {"inputSchema", std::move(schema)},
                        {"outputSchema", Json::object({{"type", "object"}})},  // {result} or {error}
-                       {"annotations", Json::object({{"readOnlyHint", reads},
-                                                     {"destructiveHint", reaches_out},
-                                                     {"idempotentHint", reads},
-                                                     {"openWorldHint", reaches_out}})}});
+                       {"annotations", tool_annotations(reads, reaches_out, reaches_out)}});
 }
 
 ToolAnswer answer_with(Json body) { return {Json::object({{"result", std::move(body)}}), false}; }

@@ -29,6 +29,9 @@ struct ToolParameter {
   bool required = true;
 };
 // As tools/list has it.
+// The hints of MCP 2025-06-18 on what a tool does. A tool that only reads has neither of the hints
+// that are "meaningful only when readOnlyHint == false".
+Json tool_annotations(bool reads, bool destroys, bool reaches_out);
 Json tool_definition(const char* name, const char* title, const char* description, bool reads,
                      bool reaches_out, std::initializer_list<ToolParameter> parameters);
 

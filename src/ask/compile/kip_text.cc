@@ -39,7 +39,7 @@ std::string number_text(double number) {
 std::string constant_text(const Constant& value) {
   switch (value.kind) {
     case Constant::Kind::kNumber:
-      return value.text.empty() ? number_text(value.number) : value.text;
+      return value.digits.empty() ? number_text(value.number) : value.digits;
     case Constant::Kind::kText:
       return quote_json(value.text);
     case Constant::Kind::kFlag:

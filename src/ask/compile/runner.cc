@@ -73,9 +73,16 @@ Json folded(Fold fold, const std::vector<Json>& values) {
   return {};
 }
 
-// Of a number its digits, which say more than a double.
-std::string constant_text(const Json& value) {
-  return value.is_number() ? value.dump() : value.as_string();
+Constant constant_of(const Json& value) {
+  Constant constant;
+  constant.kind = value.is_number() ? Constant::Kind::kNumber : Constant::Kind::kText;
+  constant.number = value.as_number();
+  if (value.is_number()) {
+    constant.digits = value.dump();
+  } else {
+    constant.text = value.as_string();
+  }
+  return constant;
 }
 
 bool has_fold(const SetExpr& set) {
@@ -160,9 +167,7 @@ Result<Restriction> Runner::resolved(const Restriction& restriction) {
   const Json bound = folded(up ? Fold::kLowest : Fold::kHighest, all);
   result.kind = Restriction::Kind::kAttribute;
   result.target = nullptr;
-  result.value.kind = bound.is_number() ? Constant::Kind::kNumber : Constant::Kind::kText;
-  result.value.number = bound.as_number();
-  result.value.text = constant_text(bound);
+  result.value = constant_of(bound);
   return result;
 }
 
@@ -381,10 +386,7 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   }
   const std::string find = "?x.name, " + path;
   if (!counted && best.take == 0 && !table.rows.empty()) {
-    Constant value;
-    value.kind = table.rows[0][1].is_number() ? Constant::Kind::kNumber : Constant::Kind::kText;
-    value.number = table.rows[0][1].as_number();
-    value.text = constant_text(table.rows[0][1]);
+    const Constant value = constant_of(table.rows[0][1]);
     steps_.push_back(find_text(fmt::format("{}({})", most ? "MAX" : "MIN", path), where, ""));
     if (named || best.rank > 1) steps_.pop_back();
     table.query = find_text(

@@ -28,7 +28,8 @@ struct Constant {
   enum class Kind : std::uint8_t { kNumber, kText, kFlag };
   Kind kind = Kind::kNumber;
   double number = 0;
-  std::string text;  // also of a date; of a number its digits, where they are known
+  std::string text;    // also of a date
+  std::string digits;  // of a number, where they are known: more than a double holds
   bool flag = false;
   bool operator==(const Constant&) const = default;
 };
