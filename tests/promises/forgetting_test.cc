@@ -282,7 +282,8 @@ class World {
     Line line = {"forget", "--mentions", "--confirm"};
     const std::size_t begin = which + kWhich.size();
     const std::string ids = done.err.substr(begin, done.err.find(')', begin) - begin);
-    for (const std::string_view id : split(replace_all(ids, " ", ""), ',')) line.emplace_back(id);
+    const std::string listed = replace_all(ids, " ", "");
+    for (const std::string_view id : split(listed, ',')) line.emplace_back(id);
     return run(line);
   }
 

@@ -98,8 +98,9 @@ std::vector<std::pair<std::size_t, Constant>> Parser::constants(std::size_t at) 
     Constant value;
     value.number = number;
     if (end == at + 1 && pieces_[at].kind == Piece::Kind::kNumber) {
-      // A serial number has more digits than a double.
-      if (const auto exact = Decimal::parse(pieces_[at].folded)) value.digits = exact->text();
+      // A serial number has more digits than a double; of "60k" they are not the number.
+      const auto exact = Decimal::parse(pieces_[at].folded);
+      if (exact && exact->number() == number) value.digits = exact->text();
     }
     found.emplace_back(end, value);
     // A unit behind it is said by the attribute's name too.

@@ -26,7 +26,8 @@ std::vector<Trick> tricks() {
       read_file(system_files(), std::string(ANIMA_SOURCE_DIR) + "/tests/forge_tricks/tricks.txt");
   EXPECT_TRUE(text.has_value());
   std::vector<Trick> all;
-  for (const std::string_view line : split(text ? *text : std::string(), '\n')) {
+  if (!text) return all;
+  for (const std::string_view line : split(*text, '\n')) {
     if (line.starts_with("== ")) {
       const auto words = split(line.substr(3), ' ');
       Trick trick;
