@@ -124,6 +124,7 @@ const std::map<std::string_view, Row>& rows() {
       {"sleep metrics", {{"sleep", "metrics"}, Door::kReads}},
       {"sleep report", {{"sleep", "report", "-o", "FILE.html"}, Door::kReads}},
       {"sleep undo", {{"sleep", "undo", "1"}}},
+      {"sleep merge", {{"sleep", "merge", "moon", "satellite"}}},
       {"as-of", {{"as-of", "1", "search", "moon"}, Door::kReads}},
       {"audit log", {{"audit", "log"}, Door::kReads}},
       {"audit verify", {{"audit", "verify"}, Door::kReads}},
