@@ -259,22 +259,25 @@ class AssistantYear {
       twin(thing, name, i % 3 == 0);
       (i % 4 < 2 ? same : perhaps_same).emplace_back(thing.name, name);
     }
-    for (int i = 0; i < scaled(60); ++i) {  // a slip of the pen; two of three share an address
+    // A slip of the pen; one of three shares an id, one an address.
+    for (int i = 0; i < scaled(60); ++i) {
       const Thing& thing = one();
       std::string name = thing.name;
       const std::size_t place = 2 + static_cast<std::size_t>(pick(5));
       std::swap(name[place], name[place + 1]);
       if (name == thing.name) name.erase(place, 1);
-      const bool shared = i % 3 != 0;
+      const std::string_view shared[] = {"", "iri", "url"};
+      const std::string attribute(shared[i % 3]);
       twin(thing, name, false);
       for (const std::string& each : {thing.name, name}) {
-        if (shared)
-          add("UPSERT { CONCEPT { {type: :t, name: :n} SET ATTRIBUTES {url: :url} } }",
+        if (!attribute.empty())
+          add("UPSERT { CONCEPT { {type: :t, name: :n} SET ATTRIBUTES {" + attribute +
+                  ": :url} } }",
               Json::object({{"t", thing.type},
                             {"n", each},
                             {"url", "https://example.org/" + std::to_string(at)}}));
       }
-      (shared ? same : perhaps_same).emplace_back(thing.name, name);
+      (attribute == "iri" ? same : perhaps_same).emplace_back(thing.name, name);
     }
     for (int i = 0; i < scaled(12); ++i) {  // numbers tell things apart
       const Thing a = make("Place", fresh_name() + " 1" + std::to_string(i), 1, 1);

@@ -37,20 +37,21 @@ bool any_alike(const NameForm& name, const std::vector<NameForm>& aliases) {
   });
 }
 
-constexpr char32_t kFirstAfterLatin = 0x0370;
+std::string block_of_key(EntityId type, const std::string& attribute, const Key& key) {
+  return std::to_string(static_cast<std::uint32_t>(type)) + " i " + attribute + " " + key.value;
+}
 
-// Written in scripts of which one is Latin and the other is not: their letters tell nothing.
-bool in_different_scripts(const NameForm& a, const NameForm& b) {
-  const auto latin = [](const NameForm& name) {
-    std::size_t at = 0;
-    while (at < name.compact.size()) {
-      const CodePoint point = decode_utf8(name.compact, at);
-      if (point.value >= kFirstAfterLatin) return false;
-      at += point.size;
-    }
-    return true;
-  };
-  return latin(a) != latin(b);
+// An alias that spells one name out says who it is: "M. Rossi", also "Mario Rossi", is not Maria.
+bool aliases_fit(const NameForm& name, const std::vector<NameForm>& aliases,
+                 const NameForm& other) {
+  return std::ranges::none_of(aliases, [&](const NameForm& alias) {
+    return names_fit(alias, name) && !names_fit(alias, other);
+  });
+}
+
+bool is_among(const NameForm& name, const std::vector<NameForm>& aliases) {
+  return std::ranges::any_of(
+      aliases, [&](const NameForm& alias) { return match_names(name, alias) == NameMatch::kSame; });
 }
 
 }  // namespace
@@ -97,7 +98,7 @@ Judgement DuplicateFinder::judge(EntityId a, EntityId b) {
   const Profile& y = profile(b);
   const NameMatch names = match_names(x.name, y.name);
   const bool alias = any_alike(x.name, y.aliases) || any_alike(y.name, x.aliases);
-  std::string identity, address;
+  std::string identity, address, shared;
   bool contact = false;
   for (const auto& [attribute, key] : x.keys) {
     const auto other = y.keys.find(attribute);
@@ -108,40 +109,51 @@ Judgement DuplicateFinder::judge(EntityId a, EntityId b) {
               "the names are alike, but " + attribute + " differs", true};
     }
     contact = contact || key.strength == KeyStrength::kContact;
+    const bool of_many = key.shared || other->second.shared ||
+                         shared_.contains(block_of_key(snapshot.type_of(a), attribute, key));
+    if (of_many && key.strength > KeyStrength::kContact) {
+      shared = attribute;
+      continue;
+    }
     if (key.strength == KeyStrength::kIdentity) identity = attribute;
     if (key.strength == KeyStrength::kAddress) address = attribute;
   }
   const bool keyed = !identity.empty() || !address.empty();
-  if (names == NameMatch::kNone && !alias && !keyed && !contact) return {};
+  if (names == NameMatch::kNone && !alias && !keyed && !contact && shared.empty()) return {};
   if (x.neighbours.contains(b) || y.neighbours.contains(a))
     return {Verdict::kPossible, "the names are alike, but a link joins the two", true};
   const std::string conflict = identities_.conflict(a, b, !keyed);
   if (!conflict.empty())
     return {Verdict::kPossible, "they are alike, but " + conflict + " differs", true};
   if (!identity.empty()) return {Verdict::kSame, "an equal " + identity};
-  return judge_alike(x, y, names, alias, address);
+  return judge_alike(x, y, names, alias, address, shared);
 }
 
 // Of two that say nothing against each other and have no identity of one thing alone.
 Judgement DuplicateFinder::judge_alike(const Profile& x, const Profile& y, NameMatch names,
-                                       bool alias, const std::string& address) const {
+                                       bool alias, const std::string& address,
+                                       const std::string& shared) const {
   if (names == NameMatch::kSame)
     return {Verdict::kSame, "names that are equal up to case and white space"};
   if (!address.empty()) {
-    const bool told = names != NameMatch::kNone || alias || in_different_scripts(x.name, y.name);
+    const bool told = is_among(x.name, y.aliases) || is_among(y.name, x.aliases) ||
+                      (names_fit(x.name, y.name) && aliases_fit(x.name, x.aliases, y.name) &&
+                       aliases_fit(y.name, y.aliases, x.name));
     if (told) return {Verdict::kSame, "an equal " + address + " under names that fit"};
-    return {Verdict::kPossible, "an equal " + address + " under other names"};
+    return {Verdict::kPossible, "an equal " + address + " under names that do not fit"};
   }
+  if (!shared.empty())
+    return {Verdict::kPossible, "an equal " + shared + ", which more than two have"};
   if (alias) return {Verdict::kPossible, "the name of one is an alias of the other"};
   if (names == NameMatch::kNone) return {Verdict::kPossible, "reached in the same way"};
-  std::size_t shared = 0;
-  for (const auto& link : x.links) shared += y.links.contains(link) ? 1 : 0;
-  const std::size_t all = x.links.size() + y.links.size() - shared;
+  std::size_t common = 0;
+  for (const auto& link : x.links) common += y.links.contains(link) ? 1 : 0;
+  const std::size_t all = x.links.size() + y.links.size() - common;
   return {Verdict::kPossible,
           fmt::format("{}, and {} of {} links in common",
                       names == NameMatch::kAlike ? "names that differ in marks, accents or order"
                                                  : "names that are nearly the same",
-                      shared, all)};
+                      common, all)};
 }
 
 // The blocks that a concept is in: by its type, so that no others are compared.
@@ -154,8 +166,10 @@ void DuplicateFinder::block(EntityId item, std::map<std::string, std::vector<Ent
   keys.insert(type + " w " + it.name.sorted);
   for (const NameForm& alias : it.aliases) keys.insert(type + " n " + alias.compact);
   keys.insert(type + " x " + it.name.exact);
-  for (const auto& [attribute, key] : it.keys)
-    keys.insert(type + " i " + attribute + " " + key.value);
+  for (const auto& [attribute, key] : it.keys) {
+    if (key.strength == KeyStrength::kNothing) continue;
+    keys.insert(block_of_key(reading_.snapshot().type_of(item), attribute, key));
+  }
   // A slip of the pen spoils one word, or one end of the name, but hardly all of it.
   for (const std::string& word : it.name.words) {
     if (word.size() >= kEndLetters) keys.insert(type + " o " + word);
@@ -181,7 +195,7 @@ std::vector<EntityId> DuplicateFinder::looked_up(EntityId item) {
   store::Scratch scratch;
   for (const auto& [attribute, key] : it.keys) {
     const auto name = snapshot.find_string(attribute);
-    if (!name) continue;
+    if (!name || key.strength == KeyStrength::kNothing) continue;
     const auto same = snapshot.subjects(Predicate::attribute(*name), key.term, scratch);
     for (std::size_t i = 0; i < same.size() && i < kLargestBlock; ++i)
       found.push_back(EntityId{same[i]});
@@ -212,6 +226,9 @@ std::vector<Pair> DuplicateFinder::find(const std::set<EntityId>& items, bool am
     if (members.size() > kLargestBlock) continue;
     for (std::size_t i = 0; i < members.size(); ++i)
       for (std::size_t j = i + 1; j < members.size(); ++j) add(members[i], members[j]);
+  }
+  for (const auto& [key, members] : blocks) {
+    if (members.size() > 2 && key.find(" i ") != std::string::npos) shared_.insert(key);
   }
   std::vector<Pair> pairs;
   for (const auto& [a, b] : candidates) {

@@ -3,7 +3,8 @@
 // Candidates come from blocking, never from comparing all with all: the same letters, the same
 // word, beginning or end, a shared alias, an equal key, and what the indexes find for the name and
 // the keys. A pair of one type is surely the same when it has an identity in common
-// (identity.h), or names that are equal up to case and white space; and never when the two say what
+// (identity.h) that no third one has, or names that are equal up to case and white space; under an
+// equal address the names must fit (similarity.h). It is never the same when the two say what
 // cannot both hold. What is only alike is possibly the same: for a person to decide.
 // Complexity: O(work) look-ups. Thread-safety: one thread.
 #pragma once
@@ -52,13 +53,14 @@ class DuplicateFinder {
   };
   const Profile& profile(EntityId item);
   Judgement judge_alike(const Profile& x, const Profile& y, NameMatch names, bool alias,
-                        const std::string& address) const;
+                        const std::string& address, const std::string& shared) const;
   void block(EntityId item, std::map<std::string, std::vector<EntityId>>* blocks);
   std::vector<EntityId> looked_up(EntityId item);
 
   const Reading& reading_;
   Identities identities_;
   std::map<EntityId, Profile> profiles_;
+  std::set<std::string> shared_;  // blocks of keys that more than two have, up to case
 };
 
 }  // namespace anima::sleep::detail

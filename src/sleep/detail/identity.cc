@@ -42,6 +42,52 @@ std::vector<Term> values_of(const Snapshot& snapshot, EntityId item, std::string
   return values;
 }
 
+constexpr std::size_t kFewest = 4;  // letters and digits that can name one thing
+constexpr std::size_t kBearers =
+    2;  // more things that have a value are told apart by something else
+
+struct Content {
+  std::size_t signs = 0;  // letters and digits
+  bool digit = false;     // one that is not zero
+  bool varied = false;    // not the same sign throughout
+};
+
+Content content_of(std::string_view text) {
+  Content content;
+  char32_t first = 0;
+  for (const char32_t c : to_utf32(to_nfkc(text))) {
+    const CharClass kind = classify(c);
+    if (kind == CharClass::kOther || kind == CharClass::kMark) continue;
+    if (content.signs++ == 0) first = c;
+    content.digit = content.digit || (kind == CharClass::kDigit && c != U'0');
+    content.varied = content.varied || c != first;
+  }
+  return content;
+}
+
+bool has_form_of_address(std::string_view text) {
+  const bool one_word = text.find_first_of(" \t\r\n") == std::string_view::npos;
+  if (const std::size_t scheme = text.find("://"); one_word && scheme != std::string_view::npos)
+    return scheme != 0 && content_of(text.substr(scheme + 3)).signs >= kFewest;
+  if (text.starts_with("urn:")) return one_word && content_of(text.substr(4)).signs >= kFewest;
+  const std::size_t at = text.find('@');
+  return one_word && at != std::string_view::npos && content_of(text.substr(0, at)).signs != 0 &&
+         text.find('.', at) != std::string_view::npos && text.find('@', at + 1) == text.npos &&
+         content_of(text).signs >= kFewest;
+}
+
+// How strong an equal value is, of an attribute that would make it `strength`.
+KeyStrength strength_of(store::ValueKind kind, std::string_view text, KeyStrength strength) {
+  if (kind == store::ValueKind::kBoolean || kind == store::ValueKind::kJson)
+    return KeyStrength::kNothing;
+  if (has_form_of_address(text)) return strength;
+  const Content content = content_of(text);
+  if (content.digit && content.varied && content.signs >= kFewest) return strength;
+  // A short number may be a staff number: worth a look by a person.
+  const bool telling = strength == KeyStrength::kContact ? content.signs != 0 : content.digit;
+  return telling ? KeyStrength::kContact : KeyStrength::kNothing;
+}
+
 bool is_date(std::string_view text) {
   const bool day = text.size() == 10 && text[4] == '-' && text[7] == '-';
   return parse_timestamp(day ? std::string(text) + "T00:00:00Z" : std::string(text)).has_value();
@@ -94,12 +140,33 @@ std::map<std::string, Key> Identities::keys_of(EntityId item) {
     std::string value(trim(snapshot.display(values.front())));
     // The case of an address of mail says nothing; of a path in an address of the web it does.
     if (value.find('@') != std::string::npos) value = to_lower(value);
-    if (!value.empty())
-      keys.insert_or_assign(std::string(attribute), Key{strength, to_nfc(value), values.front()});
+    if (value.empty()) return;
+    Key key{strength_of(snapshot.value(values.front()).kind, value, strength), to_nfc(value),
+            values.front()};
+    if (key.strength > KeyStrength::kContact) key.shared = is_shared(item, attribute, key);
+    keys.insert_or_assign(std::string(attribute), std::move(key));
   };
   for (const KnownKey& known : kKnownKeys) add(known.attribute, known.strength);
   for (const std::string& key : declared(item).keys) add(key, KeyStrength::kIdentity);
   return keys;
+}
+
+bool Identities::is_shared(EntityId item, std::string_view attribute, const Key& key) const {
+  const Snapshot& snapshot = reading_.snapshot();
+  const auto name = snapshot.find_string(attribute);
+  if (!name) return false;
+  std::set<EntityId> bearers;
+  const auto add = [&](Term term) {
+    store::Scratch scratch;
+    for (const std::uint32_t code : snapshot.subjects(Predicate::attribute(*name), term, scratch)) {
+      const EntityId bearer{code};
+      if (snapshot.type_of(bearer) == snapshot.type_of(item)) bearers.insert(bearer);
+      if (bearers.size() > kBearers) return;
+    }
+  };
+  add(key.term);
+  if (const auto compared = snapshot.find_string(key.value)) add(*compared);
+  return bearers.size() > kBearers;
 }
 
 bool Identities::values_conflict(EntityId a, EntityId b, std::string_view key, bool texts) {

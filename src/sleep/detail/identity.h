@@ -2,8 +2,10 @@
 //
 // A type declares in its instance_schema which attributes are keys (`is_key: true`) and which have
 // one value at a time (`is_functional: true`); e-mail and web addresses, ids and the numbers of
-// registers are keys without being declared. A number, a truth value and a date have one value at a
-// time; a text has, where it is declared. A predicate declares `functional: true`
+// registers are keys without being declared. A value is one only where it carries information
+// enough to name one thing: the form of a web or mail address, or four letters or digits, with a
+// digit that is not zero, and not all the same. A number, a truth value and a date have one value
+// at a time; a text has, where it is declared. A predicate declares `functional: true`
 // (memory/contradiction.h). Thread-safety: one thread; lives no longer than its reading.
 #pragma once
 
@@ -17,6 +19,7 @@
 namespace anima::sleep::detail {
 
 enum class KeyStrength {
+  kNothing,   // says too little to tell one thing from another: "-", "unknown", 0, a list
   kContact,   // several things may share it: a phone, a handle
   kAddress,   // an e-mail or web address: of one thing, or of a household or a company
   kIdentity,  // of one thing alone: a declared key, an id, a number of a register
@@ -24,8 +27,9 @@ enum class KeyStrength {
 
 struct Key {
   KeyStrength strength = KeyStrength::kContact;
-  std::string value;  // as it is compared
-  Term term;          // as it is stored
+  std::string value;    // as it is compared
+  Term term;            // as it is stored
+  bool shared = false;  // more than two things of the type have it: it is of none of them alone
 };
 
 class Identities {
@@ -43,6 +47,7 @@ class Identities {
     std::set<std::string> keys, functional;
   };
   const Declared& declared(EntityId item);
+  bool is_shared(EntityId item, std::string_view attribute, const Key& key) const;
   bool values_conflict(EntityId a, EntityId b, std::string_view key, bool texts);
   std::string link_conflict(EntityId a, EntityId b) const;
 

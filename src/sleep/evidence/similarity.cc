@@ -47,7 +47,79 @@ std::string exact_form(std::string_view name) {
   return form;
 }
 
+struct NameWord {
+  std::string text;      // in lower case, without accents
+  bool initial = false;  // one letter and a full stop
+  bool letters = true;   // nothing but letters
+};
+
+// The accents of Latin, Greek and Cyrillic. The marks of other scripts are letters to a reader.
+constexpr bool is_accent(char32_t c) { return c >= 0x0300 && c <= 0x036f; }
+constexpr bool is_hyphen(char32_t c) { return c == U'-' || c == 0x2010 || c == 0x2011; }
+
+// A sign between words: a blank, a stop or comma that is in no number, a hyphen between letters.
+bool separates(char32_t before, char32_t sign, char32_t after) {
+  if (sign == U' ') return true;
+  if (is_hyphen(sign))
+    return classify(before) == CharClass::kLetter && classify(after) == CharClass::kLetter;
+  return (sign == U'.' || sign == U',') &&
+         (classify(before) != CharClass::kDigit || classify(after) != CharClass::kDigit);
+}
+
+// Signs that separate nothing stay: "A+" is not "A".
+std::vector<NameWord> written_words(const NameForm& name) {
+  std::u32string text = to_utf32(to_nfd(name.exact));
+  std::erase_if(text, is_accent);
+  std::vector<NameWord> words(1);
+  std::size_t letters = 0;  // code points of the word
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char32_t before = i == 0 ? U' ' : text[i - 1];
+    const CharClass kind = classify(text[i]);
+    if (!separates(before, text[i], i + 1 < text.size() ? text[i + 1] : U' ')) {
+      append_utf8(words.back().text, text[i]);
+      words.back().letters =
+          words.back().letters && kind != CharClass::kOther && kind != CharClass::kDigit;
+      ++letters;
+    } else if (letters != 0) {
+      words.back().initial =
+          text[i] == U'.' && letters == 1 && classify(before) == CharClass::kLetter;
+      words.emplace_back();
+      letters = 0;
+    }
+  }
+  if (letters == 0) words.pop_back();
+  return words;
+}
+
+bool words_fit(const std::vector<NameWord>& a, const std::vector<NameWord>& b) {
+  if (a.size() != b.size()) return false;
+  bool written_out = false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const NameWord& x = a[i];
+    const NameWord& y = b[i];
+    const bool cut = (x.initial && y.letters && y.text.starts_with(x.text)) ||
+                     (y.initial && x.letters && x.text.starts_with(y.text));
+    if (x.text != y.text && !cut) return false;
+    written_out = written_out || (x.text == y.text && !x.initial && !y.initial);
+  }
+  return written_out;
+}
+
 }  // namespace
+
+bool names_fit(const NameForm& a, const NameForm& b) {
+  std::vector<NameWord> longer = written_words(a), shorter = written_words(b);
+  if (longer.size() < shorter.size()) longer.swap(shorter);
+  if (longer.size() == shorter.size()) return words_fit(longer, shorter);
+  const auto plain = [](const NameWord& word) { return word.letters; };
+  if (longer.size() != shorter.size() + 1 || !std::ranges::all_of(longer, plain)) return false;
+  for (std::size_t i = 1; i + 1 < longer.size(); ++i) {
+    std::vector<NameWord> rest = longer;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    if (words_fit(rest, shorter)) return true;
+  }
+  return false;
+}
 
 NameForm name_form(std::string_view name) {
   NameForm form;

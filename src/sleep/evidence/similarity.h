@@ -27,4 +27,10 @@ enum class NameMatch {
 // 101" is not "Room 102". O(length).
 NameMatch match_names(const NameForm& a, const NameForm& b);
 
+// Whether two who share an address can be one by their names. Word by word, in order: equal but for
+// case, accents and hyphens, or one is the initial of the other ("M." and "Mario"). A name of
+// letters alone may lack one word in the middle. At least one word is written out in both. "Mario"
+// and "Maria", "Team A" and "Team B", names in two scripts do not fit. O(length^2).
+bool names_fit(const NameForm& a, const NameForm& b);
+
 }  // namespace anima::sleep::detail

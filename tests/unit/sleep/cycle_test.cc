@@ -145,6 +145,64 @@ TEST(SleepCycle, WhatMayBeTwoThingsIsListedNotMerged) {
   EXPECT_EQ(item_about(record, 6, "Room 101"), nullptr);
 }
 
+void tell_person(SleepWorld& world, const std::string& name, const Json& attributes) {
+  world.tell("UPSERT { CONCEPT { {type: \"Person\", name: :name} SET ATTRIBUTES {seen: true} } }",
+             Json::object({{"name", name}}));
+  for (const JsonMember& member : attributes.as_object())
+    world.tell("UPSERT { CONCEPT { {type: \"Person\", name: :name} SET ATTRIBUTES {" +
+                   member.first + ": :value} } }",
+               Json::object({{"name", name}, {"value", member.second}}));
+}
+
+TEST(SleepCycle, AnAddressUnderOtherNamesIsListed) {
+  SleepWorld world;
+  tell_person(world, "Mario Rossi", Json::object({{"email", "rossi@x.org"}}));
+  tell_person(world, "Maria Rossi", Json::object({{"email", "rossi@x.org"}}));
+  const CycleRecord record = world.sleep();
+  const Item* item = item_about(record, 6, "Maria Rossi");
+  ASSERT_NE(item, nullptr);
+  EXPECT_FALSE(item->changed);
+  EXPECT_EQ(item->what, "perhaps the same");
+  EXPECT_NE(item->reason.find("do not fit"), std::string::npos) << item->reason;
+}
+
+TEST(SleepCycle, WhatMoreThanTwoHaveIsListedAndAPlaceholderIsNot) {
+  SleepWorld world;
+  for (const char* name : {"Alpha", "Beta", "Gamma"})
+    tell_person(world, name, Json::object({{"isbn", "978-3-16-148410-0"}, {"doi", "unknown"}}));
+  for (const char* name : {"Delta", "Omega"})
+    tell_person(world, name, Json::object({{"doi", "unknown"}, {"id", "-"}, {"uuid", 0}}));
+  for (const char* name : {"Sigma", "Kappa"}) tell_person(world, name, Json::object({{"id", 12}}));
+  const CycleRecord record = world.sleep();
+  EXPECT_EQ(record.phases[5].changes, 0u);
+  for (const char* name : {"Alpha", "Beta", "Gamma"}) {
+    const Item* item = item_about(record, 6, name);
+    ASSERT_NE(item, nullptr) << name;
+    EXPECT_NE(item->reason.find("isbn, which more than two have"), std::string::npos)
+        << item->reason;
+  }
+  EXPECT_EQ(item_about(record, 6, "Delta"), nullptr);
+  EXPECT_NE(item_about(record, 6, "Sigma"), nullptr);
+}
+
+// Each cycle sees two: what the first merge learnt of the initial binds the second.
+TEST(SleepCycle, AnInitialStandsForTheNameItWasMergedWith) {
+  for (const char* connected : {"Mario Rossi", "M. Rossi"}) {
+    SleepWorld world;
+    tell_person(world, "Mario Rossi", Json::object({{"email", "rossi@x.org"}}));
+    tell_person(world, "M. Rossi", Json::object({{"email", "Rossi@x.org"}}));
+    world.tell(
+        "UPSERT { CONCEPT { {type: \"Person\", name: :n} SET PROPOSITIONS { (\"knows\", {type: "
+        "\"Person\", name: \"$self\"}) } } }",
+        named(connected));
+    EXPECT_EQ(world.sleep().phases[5].changes, 1u);
+    tell_person(world, "Maria Rossi", Json::object({{"email", "rossi@x.org"}}));
+    const CycleRecord second = world.sleep();
+    EXPECT_EQ(second.phases[5].changes, 0u) << connected;
+    EXPECT_NE(item_about(second, 6, "Maria Rossi"), nullptr);
+  }
+}
+
 // new = old * factor ^ weeks, and the same however often it was done on the way.
 TEST(SleepCycle, ConfidenceFadesAsAFunctionOfAge) {
   SleepWorld often, once;

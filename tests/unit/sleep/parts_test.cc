@@ -53,6 +53,44 @@ TEST(SleepNames, DifferentThings) {
     EXPECT_EQ(match(a, b), NameMatch::kNone) << a << " / " << b;
 }
 
+bool fit(std::string_view a, std::string_view b) {
+  EXPECT_EQ(names_fit(name_form(a), name_form(b)), names_fit(name_form(b), name_form(a)));
+  return names_fit(name_form(a), name_form(b));
+}
+
+TEST(SleepNames, FitUnderOneAddress) {
+  for (const auto& [a, b] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"Mario Rossi", "M. Rossi"},
+           {"Mario Rossi", "mario  ROSSI"},
+           {"José Núñez", "Jose Nunez"},
+           {"Ada Maria Berg", "Ada Berg"},
+           {"A. Maria Berg", "Ada Berg"},
+           {"J.R.R. Tolmien", "John Ronald Reuel Tolmien"},
+           {"Jean-Luc Morel", "Jean Luc Morel"},
+           {"Пётр Волков", "П. Волков"},
+       })
+    EXPECT_TRUE(fit(a, b)) << a << " / " << b;
+}
+
+TEST(SleepNames, DoNotFitWhereAWholeWordDiffers) {
+  for (const auto& [a, b] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"Mario Rossi", "Maria Rossi"},
+           {"T. Berg", "U. Berg"},
+           {"Mr. Berg", "Mrs. Berg"},
+           {"Team A", "Team B"},
+           {"Team A", "Team Alpha"},
+           {"Team C", "Team C++"},
+           {"Office 1.11", "Office 11.1"},
+           {"Room 2 Key", "Room Key"},
+           {"Ada Berg", "Berg"},
+           {"Ada Berg", "Борис Годунов"},
+           {"A. B.", "Ada Berg"},
+           {"", "Ada"},
+           {"", ""},
+       })
+    EXPECT_FALSE(fit(a, b)) << a << " / " << b;
+}
+
 std::string said(std::string_view text) {
   std::string all;
   for (const LastingStatement& it : lasting_statements(text))
