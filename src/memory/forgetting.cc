@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/crypto.h"
+#include "base/text/normal_forms.h"
 #include "base/text/text.h"
 #include "memory/detail/forgotten_names.h"
 #include "memory/detail/forgotten_records.h"
@@ -28,10 +29,11 @@ using store::Term;
 
 // By the name alone, also where nobody asserts it any more. O(entities).
 std::vector<EntityId> withdrawn_things(const Snapshot& snapshot, std::string_view name) {
+  const std::string written = to_nfc(name);
   std::vector<EntityId> found;
   for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
     const EntityId entity{id};
-    if (snapshot.kind(entity) == EntityKind::kConcept && snapshot.name(entity) == name) {
+    if (snapshot.kind(entity) == EntityKind::kConcept && to_nfc(snapshot.name(entity)) == written) {
       found.push_back(entity);
     }
   }
@@ -95,11 +97,6 @@ void add_names(const Snapshot& snapshot, EntityId entity, std::vector<std::strin
 
 // --- values -------------------------------------------------------------------------------------
 
-// Every literal that is the text, in any case, or a list of it alone; and those that name it.
-struct NamingValues {
-  std::vector<Term> same, texts;
-};
-
 // Whether the literal is a text that names one of them, or holds one.
 bool names_in(const Snapshot& snapshot, Term literal, const ForgottenNames& names) {
   const store::ValueView value = snapshot.value(literal);
@@ -122,116 +119,164 @@ bool is_value(const Snapshot& snapshot, Term term, std::string_view asked,
   const store::ValueView value = snapshot.value(term);
   if (value.kind == store::ValueKind::kInteger || value.kind == store::ValueKind::kDouble)
     return snapshot.display(term) == asked;
-  if (value.kind != store::ValueKind::kJson) return fold_case(trim(value.text)) == folded;
+  if (value.kind != store::ValueKind::kJson) return detail::same_written(value.text) == folded;
   const auto list = parse_json(value.text);
   if (!list || !list->is_array() || list->as_array().size() != 1) return false;
   const Json& only = list->as_array()[0];
-  return only.is_string() ? fold_case(trim(only.as_string())) == folded : only.dump() == asked;
+  return only.is_string() ? detail::same_written(only.as_string()) == folded : only.dump() == asked;
 }
 
-// Also of what was withdrawn: the dictionary has it as long as the log does.
-NamingValues find_values(const Snapshot& snapshot, const std::string& text) {
-  NamingValues found;
+// Every literal that is the text, in any case, or a list of it alone. Also of what was withdrawn:
+// the dictionary has it as long as the log does.
+std::vector<Term> find_values(const Snapshot& snapshot, const std::string& text) {
+  std::vector<Term> found;
   const std::string asked(trim(text));
-  const std::string folded = fold_case(asked);
-  const ForgottenNames finder({text});
-  if (const auto number = small_integer(asked)) found.same.push_back(*number);
+  const std::string folded = detail::same_written(asked);
+  if (const auto number = small_integer(asked)) found.push_back(*number);
   for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
     const Term term = Term::literal(place);
-    if (is_value(snapshot, term, asked, folded)) {
-      found.same.push_back(term);
-    } else if (names_in(snapshot, term, finder)) {
-      found.texts.push_back(term);
-    }
+    if (is_value(snapshot, term, asked, folded)) found.push_back(term);
   }
   return found;
 }
 
-void add_mention(const Snapshot& snapshot, EntityId entity, std::set<EntityId>& found) {
-  if (snapshot.kind(entity) != EntityKind::kConcept || !check_thing(snapshot, entity)) return;
+// --- mentions -----------------------------------------------------------------------------------
+
+// A concept that is neither a type nor a predicate, nor one that every memory needs.
+bool is_thing(const Snapshot& snapshot, EntityId entity) {
+  if (snapshot.kind(entity) != EntityKind::kConcept || !check_thing(snapshot, entity)) return false;
   const EntityId type = snapshot.type_of(entity);
-  if (type != store::kConceptType && type != store::kPropositionType) found.insert(entity);
+  return type != store::kConceptType && type != store::kPropositionType;
 }
 
-// The things that are called so or of which it is said. What is said of links as metadata goes as a
-// statement, and is no mention.
+// That stands in Anima's own books alone, as a memory, a goal or a turn does: what it is called
+// there is no name that somebody gave it, and it is nothing without its text.
+bool is_book_entry(const Snapshot& snapshot, EntityId entity) {
+  const auto said =
+      snapshot.assertions({entity, store::kTypePredicate, Term::entity(snapshot.type_of(entity))});
+  return !said.empty() && std::ranges::all_of(said, [&](const store::Assertion& assertion) {
+    return store::is_own_graph(snapshot.graph_name(assertion.graph));
+  });
+}
+
+// Things that stay of which a name contains or resembles one of the names: they are others.
+std::vector<EntityId> others_of(const Snapshot& snapshot, const std::set<EntityId>& things,
+                                const std::vector<std::string>& names) {
+  std::vector<EntityId> others;
+  const ForgottenNames finder(names);
+  for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
+    const EntityId entity{id};
+    if (things.contains(entity) || !is_thing(snapshot, entity)) continue;
+    std::vector<std::string> called;
+    add_names(snapshot, entity, called);
+    const bool resembles =
+        std::ranges::any_of(called, [&](const std::string& name) { return finder.in(name); });
+    if (resembles && !is_book_entry(snapshot, entity)) others.push_back(entity);
+  }
+  return others;
+}
+
+// The names, and those of others that are written otherwise.
+ForgottenNames names_beside(const Snapshot& snapshot, const std::vector<std::string>& names,
+                            const std::vector<EntityId>& others) {
+  std::set<std::string> own;
+  for (const std::string& name : names) own.insert(detail::same_written(name));
+  std::vector<std::string> other_names;
+  for (const EntityId other : others) {
+    std::vector<std::string> called;
+    add_names(snapshot, other, called);
+    for (const std::string& name : called)
+      if (!own.contains(detail::same_written(name))) add_name(other_names, name);
+  }
+  return ForgottenNames(names, std::move(other_names));
+}
+
+// The things of which it is said. What is said of links as metadata goes as a statement, and is no
+// mention. Of Anima's own books also those that are called so.
 std::set<EntityId> holders_of(const Snapshot& snapshot, const std::vector<Term>& texts) {
   std::set<EntityId> found;
   store::Scratch scratch;
   for (const Term text : texts) {
     const store::Edges edges = snapshot.incoming(text, store::PredicateClass::kAttribute, scratch);
     for (const std::uint32_t subject : edges.others)
-      add_mention(snapshot, EntityId{subject}, found);
+      if (is_thing(snapshot, EntityId{subject})) found.insert(EntityId{subject});
     for (const EntityId named : snapshot.concepts_named(snapshot.value(text).text))
-      add_mention(snapshot, named, found);
+      if (is_thing(snapshot, named) && is_book_entry(snapshot, named)) found.insert(named);
   }
   return found;
 }
 
-// Whether a thing that stays is called so.
-ForgottenNames::IsAnother another_of(const Snapshot& snapshot, const std::set<EntityId>& things) {
-  return [snapshot, things](std::string_view name) {
-    return std::ranges::any_of(snapshot.concepts_named(name),
-                               [&](EntityId entity) { return !things.contains(entity); });
-  };
-}
-
-// What else names them: the literals, and the things that have them.
-struct Naming {
-  std::vector<Term> texts;
-  std::set<EntityId> holders;
-};
-
-Naming naming_of(const Snapshot& snapshot, const std::set<EntityId>& things,
-                 const ForgottenNames& names) {
-  Naming naming;
-  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
-    const Term term = Term::literal(place);
-    if (names_in(snapshot, term, names)) naming.texts.push_back(term);
-  }
-  naming.holders = holders_of(snapshot, naming.texts);
-  for (const EntityId thing : things) naming.holders.erase(thing);
-  return naming;
-}
-
-void add_mentions(const Snapshot& snapshot, const std::set<EntityId>& holders, ForgetPlan& plan) {
-  for (const EntityId entity : holders)
-    plan.mentions.push_back({entity, store::symbol_label(snapshot, entity)});
-}
-
-Error named_in_texts(const Snapshot& snapshot, const std::set<EntityId>& holders,
-                     const std::string& text) {
+Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std::string& text) {
   constexpr std::size_t kMostNamed = 5;
-  std::string list;
-  std::size_t named = 0;
-  for (const EntityId entity : holders) {
-    if (named++ == kMostNamed) break;
-    list += (list.empty() ? "C:" : ", C:") + std::to_string(static_cast<std::uint32_t>(entity)) +
-            " " + store::symbol_label(snapshot, entity);
+  const auto listed = [&](const std::vector<Mention>& mentions) {
+    std::string list;
+    for (std::size_t i = 0; i < mentions.size() && i < kMostNamed; ++i) {
+      list += (i == 0 ? "C:" : ", C:") +
+              std::to_string(static_cast<std::uint32_t>(mentions[i].entity)) + " " +
+              store::symbol_label(snapshot, mentions[i].entity);
+    }
+    return list + (mentions.size() > kMostNamed ? ", .." : "");
+  };
+  if (plan.mentions.empty()) {
+    return {
+        ErrorCode::kNotFound,
+        "nothing is called so and no text names it, but this resembles it: " + listed(plan.others),
+        text, "forget it by its id"};
   }
-  if (holders.size() > kMostNamed) list += ", ..";
   return {ErrorCode::kNotFound,
           "no thing is called so and no statement has it as its value, but " +
-              std::to_string(holders.size()) + " things name it in a text: " + list,
-          text, "--mentions takes these things (look with --dry-run); or name them one by one"};
+              std::to_string(plan.mentions.size()) +
+              " things name it in a text: " + listed(plan.mentions),
+          text, "--mentions takes these texts (look with --dry-run)"};
+}
+
+// What else names them, once all names are known. With `mentions` the texts go, and of Anima's own
+// books the entries.
+void add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& things,
+                  ForgetPlan& plan) {
+  if (plan.names.empty()) return;
+  const std::vector<EntityId> others = others_of(snapshot, things, plan.names);
+  const ForgottenNames names = names_beside(snapshot, plan.names, others);
+  std::vector<Term> texts;
+  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
+    const Term term = Term::literal(place);
+    // What goes as a value anyway is no mention.
+    const bool goes = std::ranges::find(plan.what.values, term) != plan.what.values.end();
+    if (!goes && names_in(snapshot, term, names)) texts.push_back(term);
+  }
+  const auto mention = [&](EntityId entity) {
+    return Mention{entity, store::symbol_label(snapshot, entity)};
+  };
+  for (const EntityId other : others) plan.others.push_back(mention(other));
+  const std::set<EntityId> holders = holders_of(snapshot, texts);
+  for (const EntityId holder : holders)
+    if (!things.contains(holder)) plan.mentions.push_back(mention(holder));
+  if (!mentions) return;
+  for (const EntityId holder : holders)
+    if (is_book_entry(snapshot, holder)) things.insert(holder);
+  plan.what.values.insert(plan.what.values.end(), texts.begin(), texts.end());
 }
 
 // What no thing is called: the statements that have it as their value go.
-Status add_value(const Snapshot& snapshot, const ForgetRequest& request, const std::string& text,
-                 const Error& no_thing, std::set<EntityId>& things, ForgetPlan& plan) {
-  const NamingValues values = find_values(snapshot, text);
-  const std::set<EntityId> holders = holders_of(snapshot, values.texts);
-  if (values.same.empty() && !request.mentions) {
-    return fail(holders.empty() ? no_thing : named_in_texts(snapshot, holders, text));
-  }
+void add_value(const Snapshot& snapshot, const std::string& text, ForgetPlan& plan) {
+  const std::vector<Term> values = find_values(snapshot, text);
   add_name(plan.names, text);
   plan.values.push_back(text);
-  plan.what.values.insert(plan.what.values.end(), values.same.begin(), values.same.end());
-  add_mentions(snapshot, holders, plan);
-  if (!request.mentions) return {};
-  plan.what.values.insert(plan.what.values.end(), values.texts.begin(), values.texts.end());
-  things.insert(holders.begin(), holders.end());
-  return {};
+  plan.what.values.insert(plan.what.values.end(), values.begin(), values.end());
+}
+
+// A name that no thing has, that is no value, and that no text to be taken has.
+Status check_found(const Snapshot& snapshot, const ForgetRequest& request, const std::string& text,
+                   const Error& no_thing) {
+  if (!find_values(snapshot, text).empty()) return {};
+  ForgetPlan alone;
+  alone.names = {text};
+  std::set<EntityId> none;
+  add_mentions(snapshot, request.mentions, none, alone);
+  if (request.mentions && (!alone.mentions.empty() || !alone.what.values.empty())) return {};
+  if (request.mentions && alone.others.empty()) return {};
+  if (alone.mentions.empty() && alone.others.empty()) return fail(no_thing);
+  return fail(named_in_texts(snapshot, alone, text));
 }
 
 // What claims the source in its metadata, as KIP writes it.
@@ -272,17 +317,11 @@ Status add_things(const Snapshot& snapshot, const ForgetRequest& request, Forget
     things.insert(*entity);
     add_names(snapshot, *entity, plan.names);
   }
-  if (!things.empty()) {
-    const Naming naming =
-        naming_of(snapshot, things, ForgottenNames(plan.names, another_of(snapshot, things)));
-    add_mentions(snapshot, naming.holders, plan);
-    if (request.mentions) {
-      things.insert(naming.holders.begin(), naming.holders.end());
-      plan.what.values = naming.texts;
-    }
+  for (const auto& [text, no_thing] : values) {
+    ANIMA_TRY(check_found(snapshot, request, text, no_thing));
+    add_value(snapshot, text, plan);
   }
-  for (const auto& [text, no_thing] : values)
-    ANIMA_TRY(add_value(snapshot, request, text, no_thing, things, plan));
+  add_mentions(snapshot, request.mentions, things, plan);
   if (request.source && !request.between) {
     for (const EntityId entity : claiming_source(snapshot, *request.source)) things.insert(entity);
   }
@@ -413,13 +452,20 @@ std::string header_without(const ForgottenNames& names, std::string_view text) {
   return names.without(text);
 }
 
+std::vector<EntityId> entities_of(const std::vector<Mention>& mentions) {
+  std::vector<EntityId> entities;
+  for (const Mention& mention : mentions) entities.push_back(mention.entity);
+  return entities;
+}
+
 // Keys that are named as a thing is; a value names none, for "audit" is a word like others.
-Result<std::vector<std::string>> keys_named(store::Space& space, const ForgetPlan& plan) {
+Result<std::vector<std::string>> keys_named(store::Space& space, const Snapshot& snapshot,
+                                            const ForgetPlan& plan) {
   std::vector<std::string> things;
   for (const std::string& name : plan.names) {
     if (std::ranges::find(plan.values, name) == plan.values.end()) things.push_back(name);
   }
-  const ForgottenNames names(things);
+  const ForgottenNames names = names_beside(snapshot, things, entities_of(plan.others));
   ANIMA_ASSIGN(std::vector<std::string> keys, space.keys());
   std::erase_if(keys, [&](const std::string& key) { return !names.in(key); });
   return keys;
@@ -437,7 +483,7 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
   ANIMA_TRY(add_things(snapshot, request, plan));
   add_entries(request, plan);
   const auto names = std::make_shared<const ForgottenNames>(
-      plan.names, another_of(snapshot, {plan.what.entities.begin(), plan.what.entities.end()}));
+      names_beside(snapshot, plan.names, entities_of(plan.others)));
   ANIMA_ASSIGN(std::set<std::string> items, add_items(space, snapshot, *names, plan));
   const auto judge =
       std::make_shared<const detail::RecordJudge>(space, *names, std::move(items), request.dry_run);
@@ -454,7 +500,7 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
   plan.what.reason = names->without(request.reason);
   plan.asked = asked_words(request);
   plan.what.request = request_json(request, plan);
-  ANIMA_ASSIGN(plan.keys, keys_named(space, plan));
+  ANIMA_ASSIGN(plan.keys, keys_named(space, snapshot, plan));
   return plan;
 }
 

@@ -3,7 +3,10 @@
 // A plan says which entities and entries of the log store/forget.h shall take, which records go
 // with them, and what else names the things in its text. Things that nobody asserts any more are
 // found by their names too. What no thing is called may be a value that statements have: these go
-// then, and what they are said of stays; a bare number is always that, or a name. Records go, or
+// then, and what they are said of stays; a bare number is always that, or a name. With mentions the
+// texts that name the things go, never what these are said of: but for an entry of Anima's own
+// books, as a memory, which is nothing without its text. Another thing whose name contains or
+// resembles the one that is forgotten stays, and so does what names that thing. Records go, or
 // lose the name (detail/forgotten_records.h); the record of a closed memory goes with the memory,
 // so that none is left without its text. How a name is found: detail/forgotten_names.h.
 // Thread-safety: functions without state; a plan belongs to one thread. Source: DATA.md 9.
@@ -26,7 +29,7 @@ namespace anima::memory {
 
 struct ForgetRequest {
   std::vector<std::string> things;                         // names, C:12, or values
-  bool mentions = false;                                   // with the things whose texts name them
+  bool mentions = false;                                   // with the texts that name them
   std::optional<std::string> source;                       // of entries, or claimed by metadata
   std::optional<std::pair<Timestamp, Timestamp>> between;  // entries from .. to, both included
   std::string reason;
@@ -42,7 +45,8 @@ struct ForgetPlan {
   store::Forgetting what;
   std::string asked;                  // in words, for the certificate
   std::vector<std::string> names;     // of the things: names and aliases
-  std::vector<Mention> mentions;      // things that name them in a text; taken only when asked for
+  std::vector<Mention> mentions;      // things of which a text is said that names them
+  std::vector<Mention> others;        // stay: their names contain or resemble one of `names`
   std::vector<std::string> memories;  // ids of memories that go for what they say
   std::vector<std::string> keys;      // of the space, that are named as a thing is
   std::vector<std::string> values;    // of `names`, those that are no thing's

@@ -104,6 +104,31 @@ TEST_F(ForgetVerb, ForgetsAValueAndWhatOnlyTextsName) {
   EXPECT_FALSE(on_disk("Ivo Kern"));
 }
 
+TEST_F(ForgetVerb, ListsWhoIsOnlyCalledLikeIt) {
+  kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Carl Weber Junior"} } })");
+  const test::CliRun look = run({"forget", "Carl Weber", "--mentions", "--dry-run"});
+  EXPECT_NE(look.err.find("not touched: Carl Weber Junior, forget it by its id C:"),
+            std::string::npos)
+      << look.err;
+  const std::string certificate = folder_.file("certificate.json");
+  const test::CliRun done =
+      run({"forget", "Carl Weber", "--mentions", "--confirm", "-o", certificate});
+  EXPECT_EQ(done.code, kDone) << done.err;
+  EXPECT_NE(done.out.find("Carl Weber Junior"), std::string::npos) << done.out;
+  EXPECT_NE(read_file(system_files(), certificate)->find("Carl Weber Junior"), std::string::npos);
+  EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kDone);
+  EXPECT_TRUE(on_disk("Carl Weber Junior"));
+}
+
+TEST_F(ForgetVerb, ACertificateThatCannotBeWrittenTakesNothing) {
+  for (const std::string& path :
+       {folder_.file("no/such/folder/c.json"), folder_.path(), std::string("/dev/full")}) {
+    const test::CliRun done = run({"forget", "Alice Example", "--confirm", "-o", path});
+    EXPECT_NE(done.code, kDone) << path;
+    EXPECT_TRUE(on_disk("0170-55512")) << path;
+  }
+}
+
 TEST_F(ForgetVerb, SaysWhatIsWrong) {
   EXPECT_EQ(run({"forget"}).code, kUsage);
   EXPECT_EQ(run({"forget", "--between", "tomorrow", "--dry-run"}).code, kUsage);

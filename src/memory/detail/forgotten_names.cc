@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text/normal_forms.h"
 #include "base/text/text.h"
 #include "language/text/words.h"
 
@@ -51,10 +52,28 @@ bool is_of_call(std::string_view member) {
   return std::ranges::find(kMembers, member) != kMembers.end();
 }
 
+std::vector<std::string> without_case(std::vector<std::string> names) {
+  for (std::string& name : names) name = same_written(name);
+  return names;
+}
+
+// Of the names that a text begins with, the longest.
+std::size_t longest_beginning(std::string_view text, const std::vector<std::string>& names) {
+  std::size_t longest = 0;
+  for (const std::string& name : names)
+    if (text.starts_with(name)) longest = std::max(longest, name.size());
+  return longest;
+}
+
 }  // namespace
 
-ForgottenNames::ForgottenNames(const std::vector<std::string>& names, IsAnother is_another)
-    : finder_(names), is_another_(std::move(is_another)) {
+std::string same_written(std::string_view text) { return fold_case(to_nfc(trim(text))); }
+
+ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::string> others)
+    : names_(without_case(names)),
+      other_names_(without_case(others)),
+      finder_(names),
+      others_(others) {
   for (const std::string& name : names) {
     std::vector<std::string> words = words_of(name);
     if (!words.empty() && !has_letter(name)) values_.push_back(std::move(words));
@@ -75,13 +94,27 @@ void ForgottenNames::find_values(std::string_view text, std::vector<Place>& plac
   }
 }
 
+bool ForgottenNames::is_another(std::string_view text, const NameOccurrence& place,
+                                const std::vector<NameOccurrence>& others) const {
+  return std::ranges::any_of(others, [&](const NameOccurrence& other) {
+    if (other.begin > place.begin || other.end < place.end) return false;
+    if (other.begin < place.begin || other.end > place.end) return true;
+    if (other.form != place.form) return other.form < place.form;
+    const std::string written = same_written(text.substr(place.begin, place.end - place.begin));
+    return longest_beginning(written, other_names_) > longest_beginning(written, names_);
+  });
+}
+
 // In order, those that overlap as one.
 std::vector<ForgottenNames::Place> ForgottenNames::find(std::string_view text) const {
   std::vector<Place> found;
-  for (const NameOccurrence& each : finder_.find(text)) {
+  const std::vector<NameOccurrence> named = finder_.find(text);
+  const std::vector<NameOccurrence> others =
+      named.empty() || other_names_.empty() ? std::vector<NameOccurrence>() : others_.find(text);
+  for (const NameOccurrence& each : named) {
     const std::string_view written = text.substr(each.begin, each.end - each.begin);
     if (each.form == NameForm::kUnbroken && count_code_points(written) == 1) continue;
-    if (each.form == NameForm::kInflected && is_another_ && is_another_(written)) continue;
+    if (is_another(text, each, others)) continue;
     found.push_back({each.begin, each.end});
   }
   find_values(text, found);

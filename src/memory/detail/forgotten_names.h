@@ -1,14 +1,13 @@
 // Where a text or a record names something that is forgotten, and the text without it.
 //
 // A name is found as language/names/occurrences.h finds one, with the endings of the languages that
-// the text may be in. Two things are left to others: an inflected form that another thing is called
-// ("Anna" is no form of Ann where somebody is called Anna), and a letter of a script without blanks
-// inside a longer run, for it is part of too many words. A name without a letter ("0170-55512") is
-// found as its run of words. Thread-safety: never changes; any thread may ask. Complexity: that of
-// language::NameFinder.
+// the text may be in. Two things are left: what is the name of another thing ("Paula Berg" and
+// "Ben Berger" name nobody who is called Paul or Ben, where somebody is called so), and a letter of
+// a script without blanks inside a longer run, for it is part of too many words. A name without a
+// letter ("0170-55512") is found as its run of words. Thread-safety: never changes; any thread may
+// ask. Complexity: that of language::NameFinder.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +17,14 @@
 
 namespace anima::memory::detail {
 
+// Equal for texts that differ in case, the normal form and blanks around them alone.
+std::string same_written(std::string_view text);
+
 class ForgottenNames {
  public:
-  // Whether something that stays is called exactly so.
-  using IsAnother = std::function<bool(std::string_view)>;
-
-  explicit ForgottenNames(const std::vector<std::string>& names, IsAnother is_another = {});
+  // `others`: what is called otherwise, and stays. A place in a text that is one of these, or lies
+  // inside one, is none of `names`; where both fit it alike, the one written as it is has it.
+  explicit ForgottenNames(std::vector<std::string> names, std::vector<std::string> others = {});
 
   bool in(std::string_view text) const { return !find(text).empty(); }
   // A text, or JSON with texts: these are looked at as they are meant, not as they are escaped.
@@ -41,13 +42,15 @@ class ForgottenNames {
     std::size_t begin = 0, end = 0;  // bytes of the text
   };
   std::vector<Place> find(std::string_view text) const;
+  bool is_another(std::string_view text, const language::NameOccurrence& place,
+                  const std::vector<language::NameOccurrence>& others) const;
   void find_values(std::string_view text, std::vector<Place>& places) const;
   bool in_json(const Json& value) const;
   Json json_without(const Json& value, bool evidence) const;
 
-  language::NameFinder finder_;
+  std::vector<std::string> names_, other_names_;  // as case and the normal form do not differ
+  language::NameFinder finder_, others_;
   std::vector<std::vector<std::string>> values_;  // the words of names without a letter
-  IsAnother is_another_;
 };
 
 }  // namespace anima::memory::detail

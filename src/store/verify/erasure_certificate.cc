@@ -120,6 +120,7 @@ Result<Json> make_certificate(Space& space, const CertificateRequest& request, c
     if (const Json* value = record.find(name)) certificate.set(std::string(name), *value);
   }
   certificate.set("keys_destroyed", list_of(request.keys_destroyed));
+  certificate.set("not_touched", list_of(request.not_touched));
   certificate.set("searched", request.searched);
   certificate.set("backups", std::move(backups));
   certificate.set("archives", std::move(archives));
@@ -240,6 +241,8 @@ std::string certificate_text(const Json& certificate) {
   page += "\n";
   add_list(page, certificate, "keys_destroyed", "Keys that were destroyed:", "");
   add_list(page, certificate, "stays", "What stays, and why:", "");
+  add_list(page, certificate, "not_touched",
+           "Not touched, for only the name is like it (forget each by its id):", "");
   add_searched(page, certificate);
   add_list(page, certificate, "backups",
            "Backups that may still hold it:", "The space knows of no backup that was made before.");

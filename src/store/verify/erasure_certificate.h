@@ -3,11 +3,12 @@
 // JSON
 // {"anima_certificate_of_erasure":1,"asked","by","reason","time","space","statements","things",
 // "values","records","attachments","keys_destroyed","stays","entries":[[sequence, hash, left], ..],
-// "searched",
-// "backups","archives","record","proof","checkpoint"}. `record` is the log's entry that tells of it
-// (entry_to_json()), `proof` its place in the tree, `checkpoint` the tree's root, signed with the
-// key of the space. `asked`, what the person named, stands in the certificate alone: the log does
-// not keep the names of what it forgot. Thread-safety: functions without state. Source: DATA.md 9.
+// "not_touched",
+// "searched","backups","archives","record","proof","checkpoint"}. `record` is the log's entry that
+// tells of it (entry_to_json()), `proof` its place in the tree, `checkpoint` the tree's root,
+// signed with the key of the space. `asked`, what the person named, stands in the certificate
+// alone: the log does not keep the names of what it forgot. Thread-safety: functions without state.
+// Source: DATA.md 9.
 #pragma once
 
 #include <string>
@@ -28,6 +29,7 @@ struct CertificateRequest {
   Sequence entry = Sequence::kNone;         // that tells of the forgetting
   std::string asked;                        // what the person named
   std::vector<std::string> keys_destroyed;  // beside it
+  std::vector<std::string> not_touched;     // things of a like name, which were not asked for
   // What was searched for the names afterwards: a list of {"place","how","files","left"}.
   Json searched = Json::array();
 };

@@ -195,14 +195,83 @@ TEST_F(Forgetting, WhatOnlyTextsNameIsListedAndTakenWhenAskedFor) {
   request.mentions = true;
   const auto plan = plan_forgetting(*space_, request);
   ASSERT_TRUE(plan) << plan.error().describe();
-  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{letter});
+  EXPECT_TRUE(plan->what.entities.empty());
   ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
   const store::Snapshot now = space_->snapshot().value();
-  EXPECT_FALSE(now.exists(letter));
-  EXPECT_TRUE(now.exists(pier));
+  EXPECT_TRUE(now.exists(letter));
+  EXPECT_FALSE(now.attribute(letter, "note"));
+  EXPECT_TRUE(now.attribute(pier, "note"));
   request.things = {"Nobody at all"};
   request.mentions = false;
   EXPECT_EQ(plan_forgetting(*space_, request).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(Forgetting, MentionsTakeNoOtherThing) {
+  struct Pair {
+    const char *forgotten, *other;
+  };
+  for (const Pair& pair :
+       {Pair{"Paul", "Paula Berg"}, Pair{"Petr", "Petra Novák"}, Pair{"Ben", "Ben Berger"},
+        Pair{"Jose", "José"}, Pair{"Müller", "Mueller"}, Pair{"王小", "王小明"},
+        Pair{"Mia", "Mia-Sophie"}}) {
+    const EntityId gone = person(pair.forgotten, "likes tea");
+    const EntityId other = person(pair.other, "likes coffee");
+    const EntityId sister = person("Vera", std::string("sister of ") + pair.forgotten + ".");
+    const EntityId friends = person("Nils", std::string("met ") + pair.other + " there");
+    ForgetRequest request;
+    request.things = {pair.forgotten};
+    request.mentions = true;
+    const auto plan = plan_forgetting(*space_, request);
+    ASSERT_TRUE(plan) << plan.error().describe();
+    EXPECT_EQ(plan->what.entities, std::vector<EntityId>{gone});
+    ASSERT_EQ(plan->others.size(), 1u) << pair.other;
+    EXPECT_EQ(plan->others[0].entity, other);
+    ASSERT_EQ(plan->mentions.size(), 1u) << pair.other;
+    EXPECT_EQ(plan->mentions[0].entity, sister);
+    ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+    const store::Snapshot now = space_->snapshot().value();
+    EXPECT_FALSE(now.exists(gone));
+    EXPECT_EQ(now.name(other), pair.other);
+    EXPECT_TRUE(now.attribute(other, "note"));
+    EXPECT_TRUE(now.exists(sister));
+    EXPECT_FALSE(now.attribute(sister, "note"));
+    EXPECT_TRUE(now.attribute(friends, "note"));
+    ForgetRequest next;
+    next.things = {pair.other};
+    next.mentions = true;
+    ASSERT_TRUE(
+        store::forget(*space_, kImport, plan_forgetting(*space_, next)->what, Timestamp{}, false));
+  }
+}
+
+// Where no thing is called so, no other is taken in its place.
+TEST_F(Forgetting, WhatOnlyResemblesIsNotFound) {
+  person("Ben Berger", "likes coffee");
+  ForgetRequest request;
+  request.things = {"Ben"};
+  for (const bool mentions : {false, true}) {
+    request.mentions = mentions;
+    const auto plan = plan_forgetting(*space_, request);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().code, ErrorCode::kNotFound);
+    EXPECT_NE(plan.error().describe().find("Ben Berger"), std::string::npos);
+  }
+}
+
+TEST_F(Forgetting, ADecomposedNameIsTheSameName) {
+  const EntityId gone = person("J\u00fcrgen Zorb", "likes tea");
+  const EntityId told = person("Vera", "met Ju\u0308rgen Zorb");
+  const EntityId value = person("Nils", "Ju\u0308rgen Zorb");
+  ForgetRequest request;
+  request.things = {"J\u00fcrgen Zorb"};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  const store::Snapshot now = space_->snapshot().value();
+  EXPECT_FALSE(now.exists(gone));
+  EXPECT_FALSE(now.attribute(told, "note"));
+  EXPECT_FALSE(now.attribute(value, "note"));
 }
 
 TEST_F(Forgetting, ASourceOrATime) {

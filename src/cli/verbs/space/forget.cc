@@ -1,7 +1,10 @@
 // anima forget: things, or all from a source or a time, taken away for good, with a certificate.
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "agent/house/forgotten_files.h"
 #include "agent/learnings/kept_learnings.h"
@@ -62,9 +65,9 @@ std::string statement_line(const Snapshot& snapshot, const ForgottenStatement& s
                      words.predicate, words.object);
 }
 
-Json mentions_json(const memory::ForgetPlan& plan) {
+Json mentions_json(const std::vector<memory::Mention>& mentions) {
   JsonArray list;
-  for (const memory::Mention& mention : plan.mentions) {
+  for (const memory::Mention& mention : mentions) {
     list.emplace_back(
         Json::object({{"id", "C:" + std::to_string(static_cast<std::uint32_t>(mention.entity))},
                       {"name", mention.label}}));
@@ -98,8 +101,33 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"entries", std::move(entries)},
                             {"keys", strings_json(plan.keys)},
                             {"stays", strings_json(report.stays)},
-                            {"mentions", mentions_json(plan)}});
+                            {"mentions", mentions_json(plan.mentions)},
+                            {"not_touched", mentions_json(plan.others)}});
   return json;
+}
+
+std::string not_touched(const memory::Mention& other) {
+  return fmt::format("not touched: {}, forget it by its id C:{}", other.label,
+                     static_cast<std::uint32_t>(other.entity));
+}
+
+std::vector<std::string> labels_of(const std::vector<memory::Mention>& mentions) {
+  std::vector<std::string> labels;
+  for (const memory::Mention& mention : mentions) {
+    labels.push_back(
+        fmt::format("C:{} {}", static_cast<std::uint32_t>(mention.entity), mention.label));
+  }
+  return labels;
+}
+
+void note_each(Context& context, const std::vector<memory::Mention>& mentions,
+               const std::function<std::string(const memory::Mention&)>& line) {
+  for (std::size_t i = 0; i < mentions.size() && i < kMostShown; ++i)
+    context.note(line(mentions[i]));
+  if (mentions.size() > kMostShown) {
+    context.note(
+        fmt::format("and {} more (--json lists all of them)", mentions.size() - kMostShown));
+  }
 }
 
 void say_rest(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
@@ -110,19 +138,17 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
         "no thing is called {}: what has it as its value goes, and what that is said of stays",
         quote_json(value)));
   }
+  note_each(context, plan.others, [](const memory::Mention& other) { return not_touched(other); });
   if (mentions) return;
   for (const std::string& path : beside.files.work)
     context.note("this file names it and stays (--mentions takes it too): " + path);
   if (plan.mentions.empty()) return;
   context.note(
-      fmt::format("{} other things name it in a text and stay (--mentions takes them too):",
+      fmt::format("texts of {} other things name it and stay (--mentions takes these texts too):",
                   plan.mentions.size()));
-  std::size_t shown = 0;
-  for (const memory::Mention& mention : plan.mentions) {
-    if (shown++ == kMostShown) break;
-    context.note(
-        fmt::format("  C:{} {}", static_cast<std::uint32_t>(mention.entity), mention.label));
-  }
+  note_each(context, plan.mentions, [](const memory::Mention& mention) {
+    return fmt::format("  C:{} {}", static_cast<std::uint32_t>(mention.entity), mention.label);
+  });
 }
 
 void show_list(Context& context, const std::vector<std::string>& lines) {
@@ -170,15 +196,31 @@ int show_plan(Context& context, const ForgetReport& report, const memory::Forget
   return kDone;
 }
 
-Result<Json> write_certificate(Context& context, store::Space& space,
-                               const store::CertificateRequest& request, const std::string& path) {
+// Where the certificate goes, opened before anything is taken: what cannot be written to takes
+// nothing. Null where no file is wanted. A device or a pipe may refuse what it is given later.
+Result<std::unique_ptr<OutputFile>> open_certificate(Context& context, const std::string& path) {
+  if (path.empty() || path == "-") return std::unique_ptr<OutputFile>();
+  ANIMA_TRY(check_replaceable(path));
+  return OutputFile::open(context.files, path);
+}
+
+Result<Json> sign_certificate(Context& context, store::Space& space,
+                              const store::CertificateRequest& request) {
   SystemRandom random;
-  ANIMA_ASSIGN(Json certificate,
-               store::make_certificate(space, request, local_origin(context, "certificate"),
-                                       context.files, random));
-  if (path.empty() || path == "-") return certificate;
-  ANIMA_TRY(write_output(context.files, path, certificate.dump(2) + "\n", 0600));
-  return certificate;
+  return store::make_certificate(space, request, local_origin(context, "certificate"),
+                                 context.files, random);
+}
+
+// Where the disk is full meanwhile, it is said here, for it cannot be made again.
+Status write_certificate(Context& context, OutputFile* output, const Json& certificate) {
+  if (output == nullptr) return {};
+  Status written = output->append(certificate.dump(2) + "\n");
+  if (written) written = output->commit();
+  if (!written) {
+    context.note("the certificate could not be written to its file; this is it, keep it");
+    context.print(certificate.dump(2) + "\n");
+  }
+  return written;
 }
 
 int say_done(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
@@ -226,6 +268,12 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
   if (!plan) return context.fail(plan.error());
   const auto before = (*space)->snapshot();
   if (!before) return context.fail(before.error());
+  std::unique_ptr<OutputFile> output;
+  if (!wanted.dry_run) {
+    auto opened = open_certificate(context, wanted.certificate);
+    if (!opened) return context.fail(opened.error());
+    output = std::move(*opened);
+  }
   const store::Origin origin = local_origin(context, "anima forget");
   const auto report =
       store::forget(**space, origin, plan->what, SystemClock().now(), wanted.dry_run);
@@ -243,11 +291,12 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
   const auto places = agent::search_bytes((*space)->folder(), context.files, plan->names);
   if (!places) return context.fail(places.error());
   const auto certificate =
-      write_certificate(context, **space,
-                        {report->receipt.sequence, plan->asked, plan->keys,
-                         agent::searched_json(*places, beside->files, wanted.request.mentions)},
-                        wanted.certificate);
+      sign_certificate(context, **space,
+                       {report->receipt.sequence, plan->asked, plan->keys, labels_of(plan->others),
+                        agent::searched_json(*places, beside->files, wanted.request.mentions)});
   if (!certificate) return context.fail(certificate.error());
+  const Status written = write_certificate(context, output.get(), *certificate);
+  if (!written) return context.fail(written.error());
   return say_done(context, *report, *plan, *beside, wanted, *certificate);
 }
 
@@ -262,7 +311,7 @@ int run_forgetting(Context& context, Arguments arguments) {
   options.value("--between FROM..TO", wanted.between,
                 "all that was written in this time; a date is the whole day");
   options.flag("--mentions", wanted.request.mentions,
-               "the things, too, whose texts name ENTITY: events, turns, notes");
+               "the texts, too, that name ENTITY; what they are said of stays");
   options.value("--reason TEXT", wanted.request.reason, "why; it stands in the log");
   options.flag("--dry-run", wanted.dry_run, "show each statement that would go");
   options.flag("--confirm", wanted.confirm, "yes: it cannot be brought back");

@@ -230,7 +230,10 @@ void append_folded_letter(std::string& out, char32_t code_point, const FoldedLet
     const std::size_t at = last_letter(out);
     std::u32string both = to_utf32(std::string_view(out).substr(at)) + decomposed(code_point);
     const std::size_t before = both.size();
-    both = composed(std::move(both));
+    // "u" and a diaeresis behind it fold as "ü" does, whose accent goes.
+    const bool dropped = strength == FoldStrength::kMarks && is_accent(code_point) &&
+                         !makes_a_letter(both.front(), code_point);
+    if (!dropped) both = composed(std::move(both));
     if (both.size() < before) {
       out.resize(at);
       out += to_utf8(both);
