@@ -9,7 +9,8 @@
 
 namespace anima {
 
-// Whether each enumerator is the number behind the one before it, so that the list is a whole range.
+// Whether each enumerator is the number behind the one before it, so that the list is a whole
+// range.
 template <class E>
 consteval bool follow_each_other(std::initializer_list<E> all) {
   using Number = std::underlying_type_t<E>;
