@@ -2,10 +2,11 @@
 // $XDG_CONFIG_HOME/anima/config.toml, <space>/config.toml, environment ANIMA_*, flags. Every value
 // remembers the layer that it came from.
 //
-// Settings are declared as ConfigKey rows (cli/settings.cc). A key is dotted ("log.level"); the
-// environment variable of that one is ANIMA_LOG_LEVEL. A "*" in a key stands for a name that the
-// user chooses ("llm.*.url"): letters, digits, "-" and "_", at most 64. Such a setting has no value
-// until a layer gives one; its variable is ANIMA_LLM_FAST_URL for the name "fast" in any case.
+// Settings are declared as ConfigKey rows (cli/frame/settings.cc). A key is dotted ("log.level");
+// the environment variable of that one is ANIMA_LOG_LEVEL. A "*" in a key stands for a name that
+// the user chooses ("llm.*.url"): letters, digits, "-" and "_", at most 64. Such a setting has no
+// value until a layer gives one; its variable is ANIMA_LLM_FAST_URL for the name "fast" in any
+// case.
 //
 // What is wrong in a layer (unknown key, wrong kind of value) is a problem with its place and a
 // near name; the value is left out and the layer below stays in force. The caller decides whether a

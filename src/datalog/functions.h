@@ -24,7 +24,7 @@
 
 namespace anima::datalog {
 
-// In the order of their rows in detail/signatures.cc.
+// In the order of their rows in values/signatures.cc.
 enum class Function : std::uint16_t {
   kPlus,
   kMinus,
