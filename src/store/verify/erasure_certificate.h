@@ -26,10 +26,10 @@
 namespace anima::store {
 
 struct CertificateRequest {
-  Sequence entry = Sequence::kNone;         // that tells of the forgetting
-  std::string asked;                        // what the person named
-  std::vector<std::string> keys_destroyed;  // beside it
-  std::vector<std::string> not_touched;     // things of a like name, which were not asked for
+  Sequence entry = Sequence::kNone;           // that tells of the forgetting
+  std::string asked;                          // what the person named
+  std::vector<std::string> keys_destroyed;    // beside it
+  std::vector<std::string> not_touched = {};  // things of a like name, which were not asked for
   // What was searched for the names afterwards: a list of {"place","how","files","left"}.
   Json searched = Json::array();
 };
