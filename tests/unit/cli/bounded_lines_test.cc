@@ -1,5 +1,5 @@
 // Lines of a real pipe, whatever their length.
-#include "cli/frame/bounded_lines.h"
+#include "cli/terminal/bounded_lines.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -8,9 +8,9 @@
 
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
-#include "cli/frame/progress.h"
 #include "cli/render/approval_view.h"
 #include "cli/render/table.h"
+#include "cli/terminal/progress.h"
 #include "support/cli_run.h"
 
 namespace anima::cli {

@@ -5,7 +5,7 @@
 
 #include "agent/loop/agent.h"
 #include "cli/frame/context.h"
-#include "cli/frame/line_reader.h"
+#include "cli/terminal/line_reader.h"
 
 namespace anima::cli {
 

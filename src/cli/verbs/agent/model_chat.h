@@ -7,7 +7,7 @@
 
 #include "agent/conversation/model_conversation.h"
 #include "cli/frame/context.h"
-#include "cli/frame/line_reader.h"
+#include "cli/terminal/line_reader.h"
 
 namespace anima::cli {
 

@@ -5,10 +5,10 @@
 
 #include "base/text/text.h"
 #include "cli/frame/interrupt.h"
-#include "cli/frame/line_editor.h"
-#include "cli/frame/line_reader.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
+#include "cli/terminal/line_editor.h"
+#include "cli/terminal/line_reader.h"
 #include "cli/verbs/ask/datalog_session.h"
 #include "cli/verbs/ask/shell_output.h"
 #include "memory/grounds.h"

@@ -5,7 +5,7 @@
 
 #include "base/json/json.h"
 #include "cli/frame/interrupt.h"
-#include "cli/frame/line_editor.h"
+#include "cli/terminal/line_editor.h"
 #include "kip/filter_functions.h"
 #include "kip/format.h"
 #include "kip/parser.h"

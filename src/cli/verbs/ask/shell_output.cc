@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/frame/pager.h"
 #include "cli/render/table.h"
+#include "cli/terminal/pager.h"
 
 namespace anima::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
-#include "cli/frame/pager.h"
+#include "cli/terminal/pager.h"
 #include "cli/verbs/ask/sparql_output.h"
 #include "cli/verbs/ask/sparql_repl.h"
 #include "govern/trust.h"

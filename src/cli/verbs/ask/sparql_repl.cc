@@ -6,8 +6,8 @@
 
 #include "base/text/text.h"
 #include "cli/frame/interrupt.h"
-#include "cli/frame/line_reader.h"
 #include "cli/render/table.h"
+#include "cli/terminal/line_reader.h"
 #include "cli/verbs/ask/kip_shell.h"
 #include "sparql/engine.h"
 #include "sparql/rdf_mapping.h"

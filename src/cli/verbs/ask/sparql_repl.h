@@ -15,7 +15,7 @@
 
 #include "base/result.h"
 #include "cli/frame/context.h"
-#include "cli/frame/line_editor.h"
+#include "cli/terminal/line_editor.h"
 #include "cli/verbs/ask/shell_output.h"
 #include "store/space.h"
 

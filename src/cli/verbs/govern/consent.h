@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/frame/context.h"
-#include "cli/frame/line_reader.h"
+#include "cli/terminal/line_reader.h"
 #include "govern/approve/approvals.h"
 #include "govern/ledger/ledger.h"
 

@@ -6,9 +6,9 @@
 #include "agent/conversation/guard_session.h"
 #include "base/json/json_member.h"
 #include "cli/frame/access.h"
-#include "cli/frame/bounded_lines.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
+#include "cli/terminal/bounded_lines.h"
 #include "cli/verbs/govern/signing.h"
 #include "cli/verbs/tools/foreign_tools.h"
 

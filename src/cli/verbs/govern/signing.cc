@@ -7,9 +7,9 @@
 
 #include "base/files/file.h"
 #include "cli/frame/access.h"
-#include "cli/frame/approver_socket.h"
 #include "cli/frame/interrupt.h"
 #include "cli/render/statement_view.h"
+#include "cli/verbs/govern/approver_socket.h"
 #include "govern/approve/approver_key.h"
 
 namespace anima::cli {

@@ -1,5 +1,5 @@
 // Who signs what a verb does, where the space has approvers: a person at the terminal with the
-// passphrase of a key file, or a process that holds the key (cli/frame/approver_socket.h).
+// passphrase of a key file, or a process that holds the key (cli/verbs/govern/approver_socket.h).
 // Thread-safety: belongs to one thread. The context outlives what is made here.
 #pragma once
 

@@ -9,7 +9,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
-#include "cli/frame/progress.h"
+#include "cli/terminal/progress.h"
 #include "govern/trust.h"
 #include "memory/compartments/compartment.h"
 #include "memory/formats/import_formats.h"

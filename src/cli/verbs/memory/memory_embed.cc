@@ -5,8 +5,8 @@
 #include "cli/frame/interrupt.h"
 #include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
-#include "cli/frame/progress.h"
 #include "cli/frame/vectors_access.h"
+#include "cli/terminal/progress.h"
 
 namespace anima::cli {
 namespace {

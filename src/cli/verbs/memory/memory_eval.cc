@@ -11,8 +11,8 @@
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
-#include "cli/frame/progress.h"
 #include "cli/render/table.h"
+#include "cli/terminal/progress.h"
 #include "memory/recall/recall_context.h"
 #include "memory/recall/recall_evaluation.h"
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "cli/frame/bounded_lines.h"
 #include "cli/frame/interrupt.h"
+#include "cli/terminal/bounded_lines.h"
 #include "serve/mcp.h"
 
 namespace anima::cli {

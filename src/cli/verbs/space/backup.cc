@@ -7,7 +7,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
-#include "cli/frame/progress.h"
+#include "cli/terminal/progress.h"
 #include "store/archive.h"
 
 namespace anima::cli {

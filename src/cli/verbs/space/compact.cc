@@ -9,8 +9,8 @@
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
-#include "cli/frame/progress.h"
 #include "cli/frame/sequence_number.h"
+#include "cli/terminal/progress.h"
 #include "store/backup.h"
 
 namespace anima::cli {

@@ -1,4 +1,4 @@
-#include "cli/frame/line_reader.h"
+#include "cli/terminal/line_reader.h"
 
 #include <editline/readline.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/frame/progress.h"
+#include "cli/terminal/progress.h"
 
 #include <fmt/format.h>
 

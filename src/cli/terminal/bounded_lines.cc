@@ -1,4 +1,4 @@
-#include "cli/frame/bounded_lines.h"
+#include "cli/terminal/bounded_lines.h"
 
 #include <unistd.h>
 

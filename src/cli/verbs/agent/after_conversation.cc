@@ -1,4 +1,4 @@
-#include "cli/frame/after_conversation.h"
+#include "cli/verbs/agent/after_conversation.h"
 
 #include <fmt/format.h>
 

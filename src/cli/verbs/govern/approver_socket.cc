@@ -1,4 +1,4 @@
-#include "cli/frame/approver_socket.h"
+#include "cli/verbs/govern/approver_socket.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-#include "cli/frame/pager.h"
+#include "cli/terminal/pager.h"
 
 #include <signal.h>
 #include <unistd.h>

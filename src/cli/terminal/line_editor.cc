@@ -1,4 +1,4 @@
-#include "cli/frame/line_editor.h"
+#include "cli/terminal/line_editor.h"
 
 #include <histedit.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "cli/frame/interrupt.h"
-#include "cli/frame/line_reader.h"
+#include "cli/terminal/line_reader.h"
 
 namespace anima::cli {
 namespace {
