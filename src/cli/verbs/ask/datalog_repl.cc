@@ -16,8 +16,6 @@
 namespace anima::cli {
 namespace {
 
-using namespace datalog;
-
 constexpr std::string_view kReplHelp =
     "?p(X, /a)            what matches; ?p for all rows; ?- p(X). works too\n"
     "p(1).                adds a fact; p(X) :- q(X). adds a rule; Decl p(X). declares\n"
@@ -89,8 +87,8 @@ class Shell {
   bool rebuild();
   // What was written to the space since; complains when that fails.
   void follow_space();
-  Result<Query> compile(std::string_view text);
-  std::string rows_text(const Rows& rows, PredicateId id) const;
+  Result<datalog::Query> compile(std::string_view text);
+  std::string rows_text(const datalog::Rows& rows, datalog::PredicateId id) const;
   void say(std::string_view text) { context_.print(text); }
   void help() {
     say(kReplHelp);
@@ -105,7 +103,7 @@ class Shell {
   DatalogLimits limits_;
   std::shared_ptr<store::Space> space_;  // null: none
   LoadedDatalog loaded_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<datalog::Engine> engine_;
   ShellOutput output_;
 };
 
@@ -116,12 +114,12 @@ bool Shell::rebuild() {
   input.space = space_;
   std::size_t number = 0;
   for (const std::string& text : typed_) {
-    auto source = std::make_shared<Source>();
+    auto source = std::make_shared<datalog::Source>();
     source->name = "<typed " + std::to_string(++number) + ">";
     source->text = text;
-    ParsedUnit parsed = parse_unit(std::move(source));
-    if (has_errors(parsed.diagnostics)) {
-      complain(first_error(parsed.diagnostics));
+    datalog::ParsedUnit parsed = parse_unit(std::move(source));
+    if (datalog::has_errors(parsed.diagnostics)) {
+      complain(datalog::first_error(parsed.diagnostics));
       return false;
     }
     input.extra.push_back(std::move(parsed.unit));
@@ -131,7 +129,7 @@ bool Shell::rebuild() {
     complain(loaded.error());
     return false;
   }
-  for (const Diagnostic& diagnostic : loaded->diagnostics)
+  for (const datalog::Diagnostic& diagnostic : loaded->diagnostics)
     context_.err.write(diagnostic_text(context_, diagnostic));
   if (!loaded->program) return false;
   const InterruptibleLimits limits(limits_);
@@ -151,14 +149,14 @@ void Shell::add(const std::string& text) {
 }
 
 void Shell::retract(std::string_view text) {
-  auto fact = compile_fact(engine_->program(), text, engine_->values());
+  auto fact = datalog::compile_fact(engine_->program(), text, engine_->values());
   if (!fact) return complain(fact.error());
   const auto wanted =
-      parse_program(std::string(trim(text)) + (trim(text).ends_with(".") ? "" : "."));
+      datalog::parse_program(std::string(trim(text)) + (trim(text).ends_with(".") ? "" : "."));
   if (!wanted) return complain(wanted.error());
   const auto before = typed_;
   const auto same = [&](const std::string& line) {
-    const auto unit = parse_program(line);
+    const auto unit = datalog::parse_program(line);
     return unit && unit->same_program(*wanted);
   };
   typed_.erase(std::remove_if(typed_.begin(), typed_.end(), same), typed_.end());
@@ -178,10 +176,11 @@ void Shell::follow_space() {
 }
 
 // A relation that is new to the space is taken in when it is asked for.
-Result<Query> Shell::compile(std::string_view text) {
+Result<datalog::Query> Shell::compile(std::string_view text) {
   if (space_ != nullptr) {
-    const auto parsed = parse_query(text);
-    const bool unknown = parsed && engine_->program().find(parsed->atom.predicate) == kNone &&
+    const auto parsed = datalog::parse_query(text);
+    const bool unknown = parsed &&
+                         engine_->program().find(parsed->atom.predicate) == datalog::kNone &&
                          loaded_.space->has_relation(parsed->atom.predicate);
     if (unknown) rebuild();
   }
@@ -189,14 +188,14 @@ Result<Query> Shell::compile(std::string_view text) {
 }
 
 // Facts as they are written in a program, or a table where one is asked for.
-std::string Shell::rows_text(const Rows& rows, PredicateId id) const {
+std::string Shell::rows_text(const datalog::Rows& rows, datalog::PredicateId id) const {
   const std::string count = rows.count == 1 ? "1 fact\n" : std::to_string(rows.count) + " facts\n";
   if (context_.table == TableForm::kText) {
     std::string out;
     for (const std::string& line : fact_lines(*engine_, rows, id)) out += line + "\n";
     return out + count;
   }
-  const Predicate& predicate = engine_->program().predicates[id];
+  const datalog::Predicate& predicate = engine_->program().predicates[id];
   std::vector<std::string> titles;
   for (std::uint32_t i = 0; i < predicate.columns; ++i) {
     titles.push_back(i < predicate.argument_names.size() ? predicate.argument_names[i]
@@ -215,31 +214,31 @@ void Shell::ask(std::string_view text) {
   follow_space();
   const auto query = compile(text);
   if (!query) return complain(query.error());
-  const Result<Rows> rows = engine_->query(*query);
+  const Result<datalog::Rows> rows = engine_->query(*query);
   if (!rows) return complain(rows.error());
   output_.execute([&](std::string& text) { text = rows_text(*rows, query->predicate); });
 }
 
 void Shell::show(std::string_view name) {
-  const Program& program = engine_->program();
+  const datalog::Program& program = engine_->program();
   const bool all = name.empty() || name == "all";
-  std::vector<PredicateId> ids;
-  for (PredicateId id = 0; id < program.predicates.size(); ++id) {
+  std::vector<datalog::PredicateId> ids;
+  for (datalog::PredicateId id = 0; id < program.predicates.size(); ++id) {
     if (!program.predicates[id].internal && (all || program.predicates[id].name == name))
       ids.push_back(id);
   }
-  std::sort(ids.begin(), ids.end(), [&](PredicateId a, PredicateId b) {
+  std::sort(ids.begin(), ids.end(), [&](datalog::PredicateId a, datalog::PredicateId b) {
     return program.predicates[a].name < program.predicates[b].name;
   });
   if (ids.empty()) return say("there is no predicate " + std::string(name) + "\n");
   std::string out;
-  for (const PredicateId id : ids) {
-    const Predicate& predicate = program.predicates[id];
+  for (const datalog::PredicateId id : ids) {
+    const datalog::Predicate& predicate = program.predicates[id];
     out += context_.paint(Paint::kBold, predicate.name + "/" + std::to_string(predicate.arity)) +
            "  " + std::to_string(engine_->snapshot()->count(id)) + " rows";
     if (!predicate.documentation.empty()) out += "  # " + predicate.documentation;
     out += '\n';
-    for (const Rule& rule : program.rules) {
+    for (const datalog::Rule& rule : program.rules) {
       if (rule.head == id && !rule.internal) out += "  " + rule.text + "\n";
     }
   }
@@ -250,9 +249,9 @@ void Shell::explain(std::string_view text, bool why_not) {
   follow_space();
   const auto query = compile(text);
   if (!query) return complain(query.error());
-  QueryOptions one;
+  datalog::QueryOptions one;
   one.max_rows = 1;
-  const Result<Rows> rows = engine_->query(*query, one);
+  const Result<datalog::Rows> rows = engine_->query(*query, one);
   if (!rows) return complain(rows.error());
   if (rows->count > 0 && !why_not) {
     const auto proof = engine_->explain(query->predicate, rows->row(0));
@@ -344,7 +343,7 @@ LineEditor::Completions Shell::completions(std::string_view line) const {
                                         "::whynot", "::clear", "::help", "::quit"})
       add(word);
   }
-  for (const Predicate& predicate : engine_->program().predicates) {
+  for (const datalog::Predicate& predicate : engine_->program().predicates) {
     if (!predicate.internal) add(predicate.name);
   }
   if (space_ != nullptr) {

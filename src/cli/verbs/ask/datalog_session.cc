@@ -13,8 +13,6 @@
 
 namespace anima::cli {
 
-using namespace datalog;
-
 // ---- Limits
 
 struct InterruptibleLimits::Watch {
@@ -49,55 +47,58 @@ namespace {
 constexpr std::string_view kFactsSuffix = ".facts";
 
 // The arity that the units give a predicate, or kUnknownArity.
-std::uint32_t arity_in_units(const std::vector<Unit>& units, std::string_view name) {
-  for (const Unit& unit : units) {
-    for (const ast::Declaration& declaration : unit.declarations) {
+std::uint32_t arity_in_units(const std::vector<datalog::Unit>& units, std::string_view name) {
+  for (const datalog::Unit& unit : units) {
+    for (const datalog::ast::Declaration& declaration : unit.declarations) {
       if (declaration.atom.predicate == name) {
         return static_cast<std::uint32_t>(declaration.atom.arguments.size());
       }
     }
-    for (const FactBlock& block : unit.facts) {
+    for (const datalog::FactBlock& block : unit.facts) {
       if (block.predicate == name) return block.arity;
     }
-    for (const ast::Clause& clause : unit.clauses) {
+    for (const datalog::ast::Clause& clause : unit.clauses) {
       if (clause.head.predicate == name)
         return static_cast<std::uint32_t>(clause.head.arguments.size());
-      for (const ast::Literal& literal : clause.body) {
-        if (literal.kind != ast::LiteralKind::kComparison && literal.atom.predicate == name) {
+      for (const datalog::ast::Literal& literal : clause.body) {
+        if (literal.kind != datalog::ast::LiteralKind::kComparison &&
+            literal.atom.predicate == name) {
           return static_cast<std::uint32_t>(literal.atom.arguments.size());
         }
       }
     }
   }
-  return kUnknownArity;
+  return datalog::kUnknownArity;
 }
 
 struct BaseFacts {
   std::string path;
-  FactsFile file;
+  datalog::FactsFile file;
 };
 
 Status read_facts_folder(Context& context, const std::string& folder,
-                         const std::vector<Unit>& units, ValueTable& values,
+                         const std::vector<datalog::Unit>& units, datalog::ValueTable& values,
                          std::map<std::string, std::vector<BaseFacts>>& out) {
   ANIMA_ASSIGN(const auto entries, context.files.list(folder));
   for (const DirectoryEntry& entry : entries) {
     if (!entry.name.ends_with(kFactsSuffix) || entry.kind == FileInfo::Kind::kDirectory) continue;
     const std::string name = entry.name.substr(0, entry.name.size() - kFactsSuffix.size());
     const std::string path = join_path(folder, entry.name);
-    ANIMA_ASSIGN(FactsFile file, read_facts_file(path, values, arity_in_units(units, name)));
+    ANIMA_ASSIGN(datalog::FactsFile file,
+                 datalog::read_facts_file(path, values, arity_in_units(units, name)));
     out[name].push_back({path, std::move(file)});
   }
   return {};
 }
 
 // Rows of files against the declared bounds of their predicate.
-Status check_rows(const Program& program, PredicateId id, const BaseFacts& facts,
-                  const ValueTable& values) {
+Status check_rows(const datalog::Program& program, datalog::PredicateId id, const BaseFacts& facts,
+                  const datalog::ValueTable& values) {
   if (program.predicates[id].bounds.empty()) return {};
   for (std::uint64_t row = 0; row < facts.file.rows; ++row) {
-    const std::span<const Code> codes(&facts.file.codes[row * facts.file.arity], facts.file.arity);
-    if (const Status status = check_row(program, id, codes, values); !status) {
+    const std::span<const datalog::Code> codes(&facts.file.codes[row * facts.file.arity],
+                                               facts.file.arity);
+    if (const Status status = datalog::check_row(program, id, codes, values); !status) {
       Error error = status.error();
       error.hint = error.where.empty() ? "" : "see " + error.where;
       error.where = facts.path + ":" + std::to_string(row + 1);
@@ -107,13 +108,14 @@ Status check_rows(const Program& program, PredicateId id, const BaseFacts& facts
   return {};
 }
 
-Status take_facts(const Program& program, std::map<std::string, std::vector<BaseFacts>>& base,
-                  const ValueTable& values, Transaction& out) {
+Status take_facts(const datalog::Program& program,
+                  std::map<std::string, std::vector<BaseFacts>>& base,
+                  const datalog::ValueTable& values, datalog::Transaction& out) {
   for (auto& [name, list] : base) {
-    const PredicateId id = program.find(name);
+    const datalog::PredicateId id = program.find(name);
     for (BaseFacts& facts : list) {
-      if (id == kNone || facts.file.rows == 0) continue;
-      const Predicate& predicate = program.predicates[id];
+      if (id == datalog::kNone || facts.file.rows == 0) continue;
+      const datalog::Predicate& predicate = program.predicates[id];
       if (predicate.columns != facts.file.arity) {
         return anima::fail(ErrorCode::kInvalidArgument,
                            name + " needs " + std::to_string(predicate.columns) +
@@ -133,59 +135,61 @@ Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input) {
   LoadedDatalog loaded;
   if (input.space != nullptr) {
     ANIMA_ASSIGN(const store::Snapshot snapshot, space_snapshot(context, *input.space));
-    loaded.space = std::make_shared<SpaceFacts>(snapshot);
+    loaded.space = std::make_shared<datalog::SpaceFacts>(snapshot);
   }
-  loaded.values = loaded.space != nullptr ? loaded.space->values() : std::make_shared<ValueTable>();
-  std::vector<Unit> units;
+  loaded.values =
+      loaded.space != nullptr ? loaded.space->values() : std::make_shared<datalog::ValueTable>();
+  std::vector<datalog::Unit> units;
   for (const std::string& path : input.files) {
-    auto source = std::make_shared<Source>();
+    auto source = std::make_shared<datalog::Source>();
     source->name = path == "-" ? "<stdin>" : path;
     ANIMA_ASSIGN(source->text, context.read_input(path));
-    ParsedUnit parsed = parse_unit(std::move(source), loaded.values.get());
+    datalog::ParsedUnit parsed = parse_unit(std::move(source), loaded.values.get());
     units.push_back(std::move(parsed.unit));
     loaded.diagnostics.insert(loaded.diagnostics.end(), parsed.diagnostics.begin(),
                               parsed.diagnostics.end());
   }
-  for (Unit& unit : input.extra) units.push_back(std::move(unit));
+  for (datalog::Unit& unit : input.extra) units.push_back(std::move(unit));
   std::map<std::string, std::vector<BaseFacts>> base;
   for (const std::string& folder : input.facts) {
     ANIMA_TRY(read_facts_folder(context, folder, units, *loaded.values, base));
   }
   if (has_errors(loaded.diagnostics)) return loaded;
 
-  AnalysisOptions options;
+  datalog::AnalysisOptions options;
   for (const auto& [name, list] : base) {
-    if (list.front().file.arity != kUnknownArity)
+    if (list.front().file.arity != datalog::kUnknownArity)
       options.base.push_back({name, list.front().file.arity});
   }
   if (loaded.space != nullptr) {
-    for (BasePredicate& known : loaded.space->predicates(units)) {
+    for (datalog::BasePredicate& known : loaded.space->predicates(units)) {
       if (!base.contains(known.name)) options.base.push_back(std::move(known));
     }
   }
-  Analysis analysis = analyze(std::move(units), *loaded.values, options);
+  datalog::Analysis analysis = analyze(std::move(units), *loaded.values, options);
   loaded.diagnostics = std::move(analysis.diagnostics);
   if (!analysis.program) return loaded;
   ANIMA_TRY(take_facts(*analysis.program, base, *loaded.values, loaded.facts));
   if (loaded.space != nullptr) {
     ANIMA_TRY(loaded.space->settle_names(*analysis.program,
-                                         [](std::string_view) { return Names::kNew; }));
+                                         [](std::string_view) { return datalog::Names::kNew; }));
   }
-  loaded.program = std::make_shared<const Program>(std::move(*analysis.program));
+  loaded.program = std::make_shared<const datalog::Program>(std::move(*analysis.program));
   return loaded;
 }
 
-Result<Query> compile_asked(const LoadedDatalog& loaded, std::string_view text) {
+Result<datalog::Query> compile_asked(const LoadedDatalog& loaded, std::string_view text) {
   if (loaded.space != nullptr) return loaded.space->names().query(*loaded.program, text);
   return compile_query(*loaded.program, text, *loaded.values);
 }
 
-Result<std::unique_ptr<Engine>> start_engine(LoadedDatalog& loaded, const Limits& limits) {
-  EngineOptions options;
+Result<std::unique_ptr<datalog::Engine>> start_engine(LoadedDatalog& loaded,
+                                                      const datalog::Limits& limits) {
+  datalog::EngineOptions options;
   options.limits = limits;
   options.facts = std::move(loaded.facts);
   if (loaded.space != nullptr) loaded.space->attach(*loaded.program, options);
-  return Engine::create(loaded.program, loaded.values, std::move(options));
+  return datalog::Engine::create(loaded.program, loaded.values, std::move(options));
 }
 
 Result<std::shared_ptr<store::Space>> datalog_space(Context& context, bool alone) {
@@ -194,8 +198,8 @@ Result<std::shared_ptr<store::Space>> datalog_space(Context& context, bool alone
   return open_space(context, Access::kRead);
 }
 
-Result<bool> catch_up(LoadedDatalog& loaded, store::Space& space, Engine& engine,
-                      const Limits& limits) {
+Result<bool> catch_up(LoadedDatalog& loaded, store::Space& space, datalog::Engine& engine,
+                      const datalog::Limits& limits) {
   ANIMA_ASSIGN(const store::Snapshot next, space.snapshot());
   if (next.sequence() == loaded.space->sequence()) return true;
   std::vector<store::WrittenKey> written;
@@ -208,36 +212,37 @@ Result<bool> catch_up(LoadedDatalog& loaded, store::Space& space, Engine& engine
     if (read.error().code == ErrorCode::kNotFound) return false;
     return anima::fail(read.error());
   }
-  const std::vector<Rebase> moved = loaded.space->advance(next, written);
+  const std::vector<datalog::Rebase> moved = loaded.space->advance(next, written);
   if (loaded.space->needs_evaluation(*loaded.program)) return false;
-  ANIMA_TRY(engine.rebase(moved, {}, limits).map([](const TransactionStats&) {}));
+  ANIMA_TRY(engine.rebase(moved, {}, limits).map([](const datalog::TransactionStats&) {}));
   return true;
 }
 
 // ---- Text
 
-std::vector<PredicateId> derived_predicates(const Program& program) {
-  std::vector<PredicateId> result;
-  for (PredicateId id = 0; id < program.predicates.size(); ++id) {
+std::vector<datalog::PredicateId> derived_predicates(const datalog::Program& program) {
+  std::vector<datalog::PredicateId> result;
+  for (datalog::PredicateId id = 0; id < program.predicates.size(); ++id) {
     if (program.predicates[id].derived && !program.predicates[id].internal) result.push_back(id);
   }
-  std::sort(result.begin(), result.end(), [&](PredicateId a, PredicateId b) {
+  std::sort(result.begin(), result.end(), [&](datalog::PredicateId a, datalog::PredicateId b) {
     return program.predicates[a].name < program.predicates[b].name;
   });
   return result;
 }
 
-std::vector<std::string> fact_lines(const Engine& engine, const Rows& rows, PredicateId predicate) {
+std::vector<std::string> fact_lines(const datalog::Engine& engine, const datalog::Rows& rows,
+                                    datalog::PredicateId predicate) {
   std::vector<std::string> lines;
   lines.reserve(rows.count);
   for (std::size_t i = 0; i < rows.count; ++i) {
     lines.push_back(
-        print_fact(engine.program().predicates[predicate], rows.row(i), engine.values()));
+        datalog::print_fact(engine.program().predicates[predicate], rows.row(i), engine.values()));
   }
   return lines;
 }
 
-Json diagnostic_json(const Diagnostic& diagnostic) {
+Json diagnostic_json(const datalog::Diagnostic& diagnostic) {
   Json json = Json::object({{"severity", diagnostic.warning ? "warning" : "error"},
                             {"code", to_string(diagnostic.problem)},
                             {"file", diagnostic.file},
@@ -251,7 +256,7 @@ Json diagnostic_json(const Diagnostic& diagnostic) {
   return json;
 }
 
-std::string diagnostic_text(const Context& context, const Diagnostic& diagnostic) {
+std::string diagnostic_text(const Context& context, const datalog::Diagnostic& diagnostic) {
   std::string text = diagnostic.where() + ": ";
   text += diagnostic.warning ? context.paint(Paint::kYellow, "warning")
                              : context.paint(Paint::kRed, "error");
@@ -261,12 +266,12 @@ std::string diagnostic_text(const Context& context, const Diagnostic& diagnostic
   return text;
 }
 
-Json stats_json(const Program& program, const TransactionStats& stats) {
+Json stats_json(const datalog::Program& program, const datalog::TransactionStats& stats) {
   Json strata = Json::array();
   for (std::size_t i = 0; i < stats.strata.size(); ++i) {
-    const StratumStats& one = stats.strata[i];
+    const datalog::StratumStats& one = stats.strata[i];
     Json names = Json::array();
-    for (const PredicateId id : program.strata[i].predicates)
+    for (const datalog::PredicateId id : program.strata[i].predicates)
       names.push_back(program.predicates[id].name);
     strata.push_back(Json::object({{"predicates", std::move(names)},
                                    {"recursive", program.strata[i].recursive},
@@ -283,11 +288,11 @@ Json stats_json(const Program& program, const TransactionStats& stats) {
                        {"milliseconds", static_cast<double>(stats.nanoseconds) / 1e6}});
 }
 
-Json proof_json(const Proof& proof) {
+Json proof_json(const datalog::Proof& proof) {
   constexpr const char* kKinds[] = {"given",    "derived",  "grouped", "absent",
                                     "computed", "external", "cut"};
   Json nodes = Json::array();
-  for (const ProofNode& node : proof.nodes) {
+  for (const datalog::ProofNode& node : proof.nodes) {
     Json premises = Json::array();
     for (const std::uint32_t premise : node.premises) premises.push_back(premise);
     Json json = Json::object({{"kind", kKinds[static_cast<std::size_t>(node.kind)]},
@@ -302,9 +307,9 @@ Json proof_json(const Proof& proof) {
   return Json::object({{"holds", true}, {"nodes", std::move(nodes)}});
 }
 
-Json why_not_json(const WhyNot& why_not) {
+Json why_not_json(const datalog::WhyNot& why_not) {
   Json rules = Json::array();
-  for (const RuleFailure& rule : why_not.rules) {
+  for (const datalog::RuleFailure& rule : why_not.rules) {
     Json holding = Json::array();
     for (const std::string& literal : rule.holding) holding.push_back(literal);
     rules.push_back(Json::object({{"rule", rule.rule_text},
