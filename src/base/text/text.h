@@ -6,6 +6,7 @@
 // CaseFolding.txt. Thread-safety: every function may be called from any thread.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -115,6 +116,9 @@ std::string did_you_mean(const std::vector<std::string>& names);
 
 std::string_view trim(std::string_view text);  // ASCII white space at both ends
 std::vector<std::string_view> split(std::string_view text, char separator);
+// The parts are of the text, which must live as long as they do.
+template <std::same_as<std::string> Text>
+std::vector<std::string_view> split(Text&& text, char separator) = delete;
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
 bool equals_ignoring_ascii_case(std::string_view a, std::string_view b);
