@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text/full_case.h"
 #include "base/text/text.h"
+#include "language/text/full_case.h"
 #include "sparql/value/companion.h"
 #include "sparql/value/scalar.h"
 
@@ -59,11 +59,15 @@ std::uint32_t substring(const Call& call) {
 
 std::uint32_t upper_case(const Call& call) {
   const Value text = argument(call, 0);
-  return text.is_string() ? write_text(call.values, full_upper(text.text), language_of(text)) : 0;
+  return text.is_string()
+             ? write_text(call.values, language::full_upper(text.text), language_of(text))
+             : 0;
 }
 std::uint32_t lower_case(const Call& call) {
   const Value text = argument(call, 0);
-  return text.is_string() ? write_text(call.values, full_lower(text.text), language_of(text)) : 0;
+  return text.is_string()
+             ? write_text(call.values, language::full_lower(text.text), language_of(text))
+             : 0;
 }
 
 // What stands before or behind the first occurrence; without one the empty string without a

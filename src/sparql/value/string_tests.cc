@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/text/full_case.h"
 #include "base/text/text.h"
+#include "language/text/full_case.h"
 #include "sparql/value/companion.h"
 #include "sparql/value/term_codes.h"
 #include "sparql/value/value.h"
@@ -88,8 +88,8 @@ class StringCondition final : public query::Condition {
       subject->value.extra = {};
       return;
     }
-    subject->made =
-        step == Step::kLower ? full_lower(subject->value.text) : full_upper(subject->value.text);
+    subject->made = step == Step::kLower ? language::full_lower(subject->value.text)
+                                         : language::full_upper(subject->value.text);
     subject->value.text = subject->made;
   }
 

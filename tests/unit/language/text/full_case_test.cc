@@ -1,8 +1,8 @@
-#include "base/text/full_case.h"
+#include "language/text/full_case.h"
 
 #include <gtest/gtest.h>
 
-namespace anima::full_case_test {
+namespace anima::language::full_case_test {
 namespace {
 
 // Expected values from Python's str.upper() and str.lower(), which follow SpecialCasing.txt.
@@ -20,7 +20,8 @@ TEST(FullCase, SigmaAtTheEndOfAWord) {
   EXPECT_EQ(full_lower("ΑΣΑ ΣΑΣ."), "ασα σας.");
   EXPECT_EQ(full_lower("Σ"), "σ");
   EXPECT_EQ(full_lower("ΑΣ'Α"), "ασ'α");
+  EXPECT_EQ(full_lower("ªΣ"), "ªς");
 }
 
 }  // namespace
-}  // namespace anima::full_case_test
+}  // namespace anima::language::full_case_test
