@@ -67,7 +67,6 @@ GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
     : gate_(std::move(gate)),
       space_(gate_->shared_space()),
       door_space_(gate_->space_for(options.door, options.judged, options.writes)),
-      tool_space_(space_),
       loop_space_(std::make_shared<detail::GatedSpace>(
           gate_, options.door, DoorCall{"loop", "cycle", std::string(kLoopName), kLoopTrust},
           Judged::kAtOnce, Act::kWrites)),
@@ -76,7 +75,7 @@ GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
       thresholds_(options.learning),
       kept_(*gate_, *door_space_, std::move(patterns), std::move(options.model), options.vectors),
       memory_(kept_.manager),
-      tool_memory_(*tool_space_, gate_->ledger(), kept_.guardian, gate_->events(), clock_,
+      tool_memory_(*space_, gate_->ledger(), kept_.guardian, gate_->events(), clock_,
                    gate_->random()),
       gateway_(kept_.guardian, gate_->ledger(), gate_->events(), clock_, gate_->random(),
                options.gateway, &gate_->ledger()),
@@ -88,13 +87,13 @@ GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
       recorded_(own_, outputs_, clock_),
       tools_(tool_memory_, recorded_, agent_),
       told_facts_(door_space_, system_files(), clock_),
-      told_by_tools_(tool_space_, system_files(), clock_) {
+      told_by_tools_(space_, system_files(), clock_) {
   tool_memory_.use_vectors(std::move(options.vectors));
   tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory& stored) {
     return told_by_tools_.keep(item, stored);
   };
   tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
-    return edit_core_memory(*tool_space_, origin, arguments);
+    return edit_core_memory(*space_, origin, arguments);
   };
 }
 

@@ -190,9 +190,9 @@ class GovernedHouse {
   Status furnish(govern::PermissionTable permissions);
 
   std::shared_ptr<Gate> gate_;
-  std::shared_ptr<store::Space> space_;       // for the house's own records
+  // For the house's own records, and for tools, whose calls the executor judges.
+  std::shared_ptr<store::Space> space_;
   std::shared_ptr<store::Space> door_space_;  // as its door sees it
-  std::shared_ptr<store::Space> tool_space_;  // as tools see it, whose calls the executor judges
   std::shared_ptr<store::Space> loop_space_;  // as the loop sees it
   std::string agent_;
   Clock& clock_;

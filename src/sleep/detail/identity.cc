@@ -26,7 +26,9 @@ constexpr KnownKey kKnownKeys[] = {
 constexpr std::string_view kDescriptions[] = {"description",    "display_hint",  "aliases",
                                               "alias",          "also_known_as", "merged_from",
                                               "merge_conflicts"};
-constexpr std::size_t kProse = 64;  // bytes of a text that is more than a value
+constexpr std::size_t kProse = 64;   // bytes of a text that is more than a value
+constexpr std::size_t kFewest = 4;   // letters and digits that can name one thing
+constexpr std::size_t kBearers = 2;  // what more things of a type say identifies none of them
 
 bool is_description(std::string_view key) {
   return std::ranges::find(kDescriptions, key) != std::ranges::end(kDescriptions);
@@ -41,10 +43,6 @@ std::vector<Term> values_of(const Snapshot& snapshot, EntityId item, std::string
     values.push_back(Term{code});
   return values;
 }
-
-constexpr std::size_t kFewest = 4;  // letters and digits that can name one thing
-constexpr std::size_t kBearers =
-    2;  // more things that have a value are told apart by something else
 
 struct Content {
   std::size_t signs = 0;  // letters and digits

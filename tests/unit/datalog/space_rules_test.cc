@@ -2,7 +2,6 @@
 #include "datalog/space_rules.h"
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,46 +12,20 @@
 
 #include "store/symbols.h"
 #include "support/links.h"
+#include "support/space_rules.h"
 
-namespace anima::datalog {
+namespace anima::datalog::space_rules_test {
 namespace {
 
-using store::AssertOptions;
-using store::EntityId;
-using store::GraphId;
-
-store::ValueView text_value(store::ValueKind kind, std::string_view text,
-                            std::string_view extra = {}) {
-  store::ValueView value;
-  value.kind = kind;
-  value.text = text;
-  value.extra = extra;
-  return value;
-}
-
-std::shared_ptr<store::Space> empty_space() { return *store::Space::in_memory(); }
-
-Status link(store::Transaction& t, EntityId s, EntityId p, store::Term o, GraphId graph) {
-  AssertOptions options;
-  options.graph = graph;
-  const auto done = t.assert_link({s, store::Predicate::link(p), o}, options);
-  return done ? Status{} : anima::fail(done.error());
-}
-
-std::vector<std::string> ask(const SpaceRules& rules, std::string_view query) {
-  const auto facts = rules.state()->ask(query);
-  EXPECT_TRUE(facts) << facts.error().describe();
-  return facts ? *facts : std::vector<std::string>{};
-}
-
-std::unique_ptr<SpaceRules> over(const store::Snapshot& snapshot, const std::string& text,
-                                 SpaceRulesOptions options = {}, Names names = Names::kNew) {
-  auto rules = SpaceRules::create(snapshot, {{"test.mg", text, names}}, std::move(options));
-  EXPECT_TRUE(rules) << rules.error().describe();
-  return rules ? std::move(*rules) : nullptr;
-}
-
-using Texts = std::vector<std::string>;
+using rules_test::ask;
+using rules_test::AssertOptions;
+using rules_test::empty_space;
+using rules_test::EntityId;
+using rules_test::GraphId;
+using rules_test::link;
+using rules_test::over;
+using rules_test::text_value;
+using rules_test::Texts;
 
 TEST(SpaceRules, ReadsTheSpace) {
   const auto space = empty_space();
@@ -187,306 +160,6 @@ TEST(SpaceRules, NamesThatTwoConceptsBear) {
   EXPECT_EQ(ask(*rules, "rich(X)"), Texts{R"(rich("Company:Smith"))"});
   EXPECT_EQ(ask(*over(space->snapshot().value(), "rich(X) :- owns(X, _)."), "rich(X)"),
             Texts{R"(rich("Company:Smith"))"});
-}
-
-// A concept of the type, new or known, with a link of that name to another one.
-EntityId typed(store::Space& space, const std::string& type, const std::string& name,
-               const std::string& relation, const std::string& other) {
-  EntityId out = EntityId::kNone;
-  EXPECT_TRUE(space.write({}, [&](store::Transaction& t) -> Status {
-    ANIMA_ASSIGN(const EntityId kind,
-                 type == "Entity" ? Result<EntityId>(store::kEntityType) : t.upsert_type(type));
-    ANIMA_ASSIGN(out, t.upsert_concept(kind, name));
-    ANIMA_ASSIGN(const EntityId p, t.upsert_predicate(relation));
-    ANIMA_ASSIGN(const EntityId o, t.upsert_concept(store::kEntityType, other));
-    return link(t, out, p, store::Term::entity(o), GraphId::kDefault);
-  }));
-  return out;
-}
-
-TEST(SpaceRuleNames, WhatIsImportedBesideATypedConceptRedirectsNoRule) {
-  for (const std::string type : {"Entity", "Person"}) {
-    const auto space = empty_space();
-    typed(*space, "Package", "curl", "requires", "libc");
-    const std::string text = "blocked(X) :- requires(\"curl\", X).";
-    const auto rules = over(space->snapshot().value(), text);
-    EXPECT_EQ(ask(*rules, "blocked(X)"), Texts{R"(blocked("libc"))"});
-    typed(*space, type, "curl", "requires", "evil");
-    ASSERT_TRUE(*rules->refresh(*space));
-    EXPECT_EQ(ask(*rules, "blocked(X)"), Texts{R"(blocked("libc"))"}) << type;
-    // Nor after a new start, when the rule has been loaded before.
-    const auto again =
-        SpaceRules::create(space->snapshot().value(), {{"test.mg", text, Names::kAsLoaded}});
-    ASSERT_TRUE(again) << again.error().describe();
-    EXPECT_EQ(ask(**again, "blocked(X)"), Texts{R"(blocked("libc"))"}) << type;
-  }
-}
-
-TEST(SpaceRuleNames, AnAmbiguousNameIsAnErrorThatListsTheCandidates) {
-  const auto space = empty_space();
-  const EntityId package = typed(*space, "Package", "curl", "requires", "libc");
-  typed(*space, "Entity", "curl", "requires", "evil");
-  const std::vector<std::string> ambiguous = {
-      "p(X) :- requires(\"curl\", X).",
-      "p(X) :- requires(Y, X), Y = \"curl\".",
-      "p(X) :- Y = \"curl\", requires(Y, X).",
-      "vip(\"curl\").\np(X) :- vip(Y), requires(Y, X).",
-      "q(Y, X) :- requires(Y, X).\np(X) :- q(\"curl\", X).",
-      "p(X) :- fact(_, \"curl\", _, X).",
-      "p(T) :- concept(\"curl\", T, _).",
-  };
-  for (const std::string& text : ambiguous) {
-    const auto rules = SpaceRules::create(space->snapshot().value(), {{"test.mg", text}});
-    ASSERT_FALSE(rules) << text;
-    EXPECT_NE(rules.error().message.find("\"Package:curl\", \"Entity:curl\""), std::string::npos)
-        << rules.error().describe();
-    EXPECT_TRUE(rules.error().where.starts_with("test.mg:")) << rules.error().where;
-  }
-  // No names of concepts: a key, a type, a name, a text to compare with.
-  const std::vector<std::string> plain = {
-      "p(X) :- concept(X, _, \"curl\").",
-      "p(X) :- attribute(X, \"curl\", \"curl\").",
-      "vip(\"curl\").\np(X) :- vip(X).",
-      "p(X) :- concept(X, _, N), N = \"curl\".",
-  };
-  for (const std::string& text : plain) {
-    EXPECT_TRUE(SpaceRules::create(space->snapshot().value(), {{"test.mg", text}})) << text;
-  }
-  const auto rules = over(space->snapshot().value(),
-                          "a(X) :- requires(\"Package:curl\", X).\n"
-                          "b(X) :- requires(\"Entity:curl\", X).\n"
-                          "c(Y, X) :- requires(Y, X).\n");
-  EXPECT_EQ(ask(*rules, "a(X)"), Texts{R"(a("libc"))"});
-  EXPECT_EQ(ask(*rules, "b(X)"), Texts{R"(b("evil"))"});
-  const auto state = rules->state();
-  for (const char* question : {"c(\"curl\", X)", "requires(\"curl\", X)"}) {
-    const auto answer = state->ask(question);
-    ASSERT_FALSE(answer) << question;
-    EXPECT_NE(answer.error().message.find("\"Entity:curl\""), std::string::npos);
-  }
-  EXPECT_FALSE(rules->why_not("c(\"curl\", \"nothing\")"));
-  EXPECT_EQ(ask(*rules, "c(\"Package:curl\", X)"), Texts{R"(c("curl","libc"))"});
-  EXPECT_EQ(ask(*rules, "c(\"Entity:curl\", X)"), Texts{R"(c("Entity:curl","evil"))"});
-  // A fact as it was printed, and as it would be written.
-  EXPECT_TRUE(rules->why(R"(c("curl","libc"))"));
-  EXPECT_TRUE(rules->why(R"(c("Package:curl","libc"))"));
-  // Only one is left: a question means that one, a rule would change its meaning.
-  ASSERT_TRUE(space->write({}, [&](store::Transaction& t) {
-    return t.retract_concept(package, GraphId::kDefault, true);
-  }));
-  ASSERT_TRUE(*rules->refresh(*space));
-  EXPECT_EQ(ask(*rules, "c(\"curl\", X)"), Texts{R"(c("Entity:curl","evil"))"});
-  EXPECT_FALSE(SpaceRules::create(space->snapshot().value(), {{"test.mg", ambiguous[0]}}));
-}
-
-// Names that look like a type and a name: no concept takes over what another one is called.
-TEST(SpaceRuleNames, ANameThatLooksLikeATypeAndANameTakesNothing) {
-  const auto space = empty_space();
-  typed(*space, "Package", "curl", "requires", "libc");
-  const std::string text = "p(X) :- requires(\"Package:curl\", X).";
-  const auto rules = over(space->snapshot().value(), text);
-  typed(*space, "Entity", "Package:curl", "requires", "evil");
-  ASSERT_TRUE(*rules->refresh(*space));
-  EXPECT_EQ(ask(*rules, "p(X)"), Texts{R"(p("libc"))"});
-  const auto again =
-      SpaceRules::create(space->snapshot().value(), {{"test.mg", text, Names::kAsLoaded}});
-  ASSERT_TRUE(again);
-  EXPECT_EQ(ask(**again, "p(X)"), Texts{R"(p("libc"))"});
-  EXPECT_FALSE(SpaceRules::create(space->snapshot().value(), {{"test.mg", text}}));
-  // Every concept is called something of its own.
-  const auto other = empty_space();
-  typed(*other, "Entity", "curl", "requires", "a");
-  typed(*other, "Entity", "Package:curl", "requires", "b");
-  typed(*other, "Package", "curl", "requires", "c");
-  typed(*other, "Package", "wget", "requires", "d");
-  const auto all = over(other->snapshot().value(), "c(Y, X) :- requires(Y, X).");
-  const Texts first = ask(*all, "c(Y, X)");
-  std::set<std::string> names;
-  for (const std::string& fact : first) names.insert(fact.substr(0, fact.find(',')));
-  EXPECT_EQ(names.size(), 4U);
-  typed(*other, "Entity", "wget", "requires", "e");
-  ASSERT_TRUE(*all->refresh(*other));
-  const Texts then = ask(*all, "c(Y, X)");
-  EXPECT_EQ(then.size(), 5U);
-  EXPECT_TRUE(std::ranges::includes(then, first));
-  EXPECT_EQ(ask(*over(other->snapshot().value(), "c(Y, X) :- requires(Y, X)."), "c(Y, X)"), then);
-}
-
-TEST(SpaceRuleNames, ATypedNameWaitsForItsConcept) {
-  const auto space = empty_space();
-  typed(*space, "Package", "wget", "requires", "libc");
-  const auto rules = over(space->snapshot().value(), "p(X) :- requires(\"Package:curl\", X).");
-  EXPECT_TRUE(ask(*rules, "p(X)").empty());
-  typed(*space, "Package", "curl", "requires", "libssl");
-  ASSERT_TRUE(*rules->refresh(*space));
-  EXPECT_EQ(ask(*rules, "p(X)"), Texts{R"(p("libssl"))"});
-}
-
-TEST(SpaceRuleUpdates, ARelationThatNoRuleMentionsCostsNoEvaluation) {
-  const auto space = empty_space();
-  test::link(*space, {{"a", "leads-to", "b"}});
-  const auto rules = over(space->snapshot().value(),
-                          "reach(X, Y) :- leads_to(X, Y).\n"
-                          "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n"
-                          "odd(X, Y) :- reach(X, Y), X != Y.\n");
-  for (int i = 0; i < 50; ++i) {
-    test::link(*space, {{"a", "new" + std::to_string(i), "b"}});
-    ASSERT_TRUE(*rules->refresh(*space));
-  }
-  EXPECT_EQ(rules->evaluations(), 1U);
-  // It can be asked for and explained all the same.
-  EXPECT_EQ(ask(*rules, "new7(\"a\", X)"), Texts{R"(new7("a","b"))"});
-  const auto why = rules->why(R"(new7("a", "b"))");
-  ASSERT_TRUE(why) << why.error().describe();
-  EXPECT_EQ(why->grounds.premises.size(), 1U);
-  EXPECT_TRUE(rules->why_not(R"(new7("a", "c"))"));
-  EXPECT_FALSE(rules->state()->ask("new50(X, Y)"));
-  EXPECT_EQ(rules->evaluations(), 1U);
-  // A rule has it as its head: now it matters.
-  test::link(*space, {{"c", "odd", "d"}});
-  ASSERT_TRUE(*rules->refresh(*space));
-  EXPECT_EQ(rules->evaluations(), 2U);
-  EXPECT_EQ(ask(*rules, "odd(X, Y)"), (Texts{R"(odd("a","b"))", R"(odd("c","d"))"}));
-}
-
-// Sets an attribute of an entity.
-void set(store::Space& space, const std::string& name, const std::string& key, std::int32_t value) {
-  ASSERT_TRUE(space.write({}, [&](store::Transaction& t) -> Status {
-    ANIMA_ASSIGN(const EntityId e, t.upsert_concept(store::kEntityType, name));
-    return t.set_attribute(e, key, std::vector{store::Term::integer(value)});
-  }));
-}
-
-constexpr const char* kFragile =
-    "share(X, N) :- attribute(X, \"parts\", P), N = fn:div(100, P).\n"
-    "big(X) :- share(X, N), N > 10.\n"
-    "small(X) :- concept(X, _, _), !share(X, _).\n"
-    "reach(X, Y) :- leads_to(X, Y).\n"
-    "reach(X, Z) :- leads_to(X, Y), reach(Y, Z).\n";
-
-TEST(SpaceRuleUpdates, ARuleThatFailsOnNewDataLeavesTheOthersCurrent) {
-  const auto space = empty_space();
-  test::link(*space, {{"n0", "leads-to", "n1"}});
-  set(*space, "a", "parts", 4);
-  const auto rules = over(space->snapshot().value(), kFragile);
-  EXPECT_EQ(ask(*rules, "share(X, N)"), Texts{R"(share("a",25))"});
-  set(*space, "b", "parts", 0);
-  // It is said once, with the place of the rule.
-  const auto told = rules->refresh(*space);
-  ASSERT_FALSE(told);
-  EXPECT_TRUE(told.error().where.starts_with("test.mg:1:")) << told.error().where;
-  EXPECT_NE(told.error().message.find("zero"), std::string::npos) << told.error().message;
-  EXPECT_FALSE(*rules->refresh(*space));
-  EXPECT_EQ(rules->state()->sequence, space->snapshot().value().sequence());
-  const std::uint64_t before = rules->evaluations();
-  for (int i = 1; i <= 100; ++i) {
-    const std::string next = "n" + std::to_string(i + 1);
-    test::link(*space, {{"n" + std::to_string(i), "leads-to", next}});
-    const auto done = rules->refresh(*space);
-    ASSERT_TRUE(done && *done) << i << " " << done.error().describe();
-    ASSERT_EQ(rules->state()->sequence, space->snapshot().value().sequence());
-    ASSERT_EQ(ask(*rules, "reach(\"n0\", X)").size(), static_cast<std::size_t>(i) + 1);
-  }
-  // Each try is two evaluations, and they get fewer.
-  EXPECT_LE(rules->evaluations() - before, 2U * 8U);
-  // What needs the rule is not answered as if it derived nothing.
-  for (const char* question : {"share(X, N)", "big(X)", "small(X)"}) {
-    const auto answer = rules->state()->ask(question);
-    ASSERT_FALSE(answer) << question;
-    EXPECT_TRUE(answer.error().where.starts_with("test.mg:1:"));
-  }
-  EXPECT_FALSE(rules->why(R"(small("n1"))"));
-  // The others start with bad data too, and the rule is back when the data are good.
-  const auto fresh = over(space->snapshot().value(), kFragile);
-  ASSERT_NE(fresh, nullptr);
-  EXPECT_EQ(ask(*fresh, "reach(\"n0\", X)").size(), 101U);
-  EXPECT_FALSE(fresh->state()->ask("share(X, N)"));
-  set(*space, "b", "parts", 50);
-  ASSERT_TRUE(*fresh->refresh(*space));
-  EXPECT_EQ(ask(*fresh, "share(X, N)"), (Texts{R"(share("a",25))", R"(share("b",2))"}));
-  EXPECT_EQ(ask(*fresh, "big(X)"), Texts{R"(big("a"))"});
-}
-
-TEST(SpaceRuleUpdates, AFailureOfTheWholeIsTriedLessAndLess) {
-  const auto space = empty_space();
-  test::link(*space, {{"n0", "next", "n1"}});
-  SpaceRulesOptions options;
-  options.limits.max_derived_rows = 3;
-  const auto rules = over(space->snapshot().value(), "p(X, Y) :- next(X, Y).\n", options);
-  for (int i = 1; i < 100; ++i) {
-    test::link(*space, {{"n" + std::to_string(i), "next", "n" + std::to_string(i + 1)}});
-    if (i < 10) continue;
-    EXPECT_EQ(rules->refresh(*space).error().code, ErrorCode::kLimitExceeded);
-  }
-  EXPECT_LE(rules->evaluations(), 8U);
-}
-
-TEST(SpaceRuleUpdates, WhatFailedIsTriedAgainByTheClockThatIsGiven) {
-  const auto space = empty_space();
-  test::link(*space, {{"n", "leads-to", "m"}});
-  set(*space, "a", "parts", 0);
-  const auto clock = std::make_shared<ManualClock>(Timestamp{1'000'000'000});
-  SpaceRulesOptions options;
-  options.clock = clock;
-  const auto rules = over(space->snapshot().value(), kFragile, options);
-  // The first try again is due at once; then nothing is until the clock moves.
-  for (int i = 0; i < 3; ++i) {
-    test::link(*space, {{"n" + std::to_string(i), "leads-to", "m"}});
-    ASSERT_TRUE(*rules->refresh(*space));
-  }
-  const std::uint64_t before = rules->evaluations();
-  test::link(*space, {{"x", "leads-to", "m"}});
-  ASSERT_TRUE(*rules->refresh(*space));
-  EXPECT_EQ(rules->evaluations(), before);
-  clock->advance(3'600'000'000);
-  test::link(*space, {{"y", "leads-to", "m"}});
-  ASSERT_TRUE(*rules->refresh(*space));
-  EXPECT_GT(rules->evaluations(), before);
-}
-
-std::uint64_t heap_bytes() {
-  const struct mallinfo2 info = mallinfo2();
-  return info.uordblks + info.hblkhd;
-}
-
-// What one entry makes is of no use after the next, and is given back.
-TEST(SpaceRuleMemory, ALongFollowGivesItsValuesBack) {
-  const auto space = empty_space();
-  constexpr int kThings = 500;
-  const auto say = [&](int i) { set(*space, "e" + std::to_string(i % kThings), "n", i); };
-  for (int i = 0; i < kThings; ++i) say(i);
-  SpaceRulesOptions options;
-  options.spare_value_bytes = 256 << 10;
-  const char* const text =
-      "told(X, T) :- attribute(X, \"n\", N), "
-      "T = fn:string:concat(\"what nobody said before: \", N).\n"
-      "pair(X, P) :- told(X, T), P = fn:pair(T, T).\n";
-  auto rules = over(space->snapshot().value(), text, options);
-  const int entries = std::getenv("ANIMA_TEST_FULL") != nullptr ? 1'000'000 : 50'000;
-  std::size_t first_most = 0, last_most = 0;
-  for (int i = 1; i <= entries; ++i) {
-    say(i + kThings);
-    ASSERT_TRUE(*rules->refresh(*space));
-    const std::size_t now = rules->state()->values->bytes();
-    if (i <= entries / 5) first_most = std::max(first_most, now);
-    if (i > entries - entries / 5) last_most = std::max(last_most, now);
-  }
-  EXPECT_EQ(ask(*rules, "told(X, T)").size(), static_cast<std::size_t>(kThings));
-  EXPECT_EQ(
-      ask(*rules, "told(X, \"what nobody said before: " + std::to_string(entries + kThings) + "\")")
-          .size(),
-      1U);
-  EXPECT_GT(rules->evaluations(), 5U);
-  EXPECT_LE(last_most, first_most + first_most / 20);
-  // Nothing else of the engine grows either: it holds little more than one that has just begun.
-  const std::uint64_t all = heap_bytes();
-  rules.reset();
-  const std::uint64_t old_one = all - heap_bytes();
-  rules = over(space->snapshot().value(), text, options);
-  const std::uint64_t with_new = heap_bytes();
-  rules.reset();
-  const std::uint64_t new_one = with_new - heap_bytes();
-  EXPECT_LE(old_one, new_one + new_one / 20 + last_most);
 }
 
 TEST(SpaceRules, GroundsGoDownToEntriesAndTrust) {
@@ -953,4 +626,4 @@ TEST(SpaceRules, ASuppositionIsWhatTheBranchWouldBe) {
 }
 
 }  // namespace
-}  // namespace anima::datalog
+}  // namespace anima::datalog::space_rules_test
