@@ -213,8 +213,8 @@ Json McpServer::parse_error(const std::string& why) {
   return error_answer(nullptr, kParseError, "no JSON: " + why, {});
 }
 
-Json McpServer::too_long(std::size_t most_bytes) {
-  return error_answer(nullptr, kInvalidRequest,
+Json McpServer::too_long(std::size_t most_bytes, const std::optional<Json>& id) {
+  return error_answer(id ? &*id : nullptr, kInvalidRequest,
                       "the message is longer than " + std::to_string(most_bytes) +
                           " bytes, and none of it was read: send less at a time, or "
                           "`anima import` a file",
@@ -273,6 +273,12 @@ bool McpServer::is_cancellation(const Json& message) {
   return method != nullptr && *method == Json("notifications/cancelled") &&
          message.find("id") == nullptr && request != nullptr &&
          (request->is_string() || request->is_number());
+}
+
+bool McpServer::overtakes(const Json& message) {
+  const Json* method = message.find("method");
+  return is_cancellation(message) ||
+         (method != nullptr && *method == Json("ping") && message.find("id") != nullptr);
 }
 
 Json McpServer::dispatch(Call& call) {

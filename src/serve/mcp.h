@@ -52,12 +52,14 @@ class McpServer {
   // took back meanwhile (`notifications/cancelled`, on another thread): its KIP statements end with
   // an error, and what they wrote before stays.
   std::optional<Json> handle(const Json& message);
-  // Whether a message takes a request back: a transport that reads ahead hands it in at once.
   static bool is_cancellation(const Json& message);
+  // Whether a message does not wait for its turn: one that takes a request back, or a `ping`. A
+  // transport that reads ahead hands it in at once, on another thread.
+  static bool overtakes(const Json& message);
   // The answer to bytes that are no JSON.
   static Json parse_error(const std::string& why);
-  // The answer to a message of which more than so many bytes came.
-  static Json too_long(std::size_t most_bytes);
+  // The answer to a message of which more than so many bytes came; its id is null when it has none.
+  static Json too_long(std::size_t most_bytes, const std::optional<Json>& id);
 
  private:
   struct Call;  // one request on its way

@@ -65,6 +65,11 @@ TEST_P(Calls, NoRouteActs) {
   hold();
   serve::SparqlServerOptions options;
   options.port = 0;
+  const TemporaryDirectory folder;
+  options.tokens = std::make_shared<serve::TokenBook>(system_files(), folder.path());
+  SystemRandom random;
+  const auto token = options.tokens->add({"client", store::Trust::kStandard, true, {}, {}}, random);
+  ASSERT_TRUE(token) << token.error().describe();
   const auto server = serve::SparqlServer::start(gate(), options);
   ASSERT_TRUE(server) << server.error().describe();
   const std::string before = run({"export"}).out;
@@ -72,7 +77,8 @@ TEST_P(Calls, NoRouteActs) {
     ASSERT_TRUE(requests.contains(door)) << "no request for the door http:" << door;
     const Request& asked = requests.at(door);
     const std::string type =
-        asked.type.empty() ? "" : "Content-Type: " + std::string(asked.type) + "\r\n";
+        "Authorization: Bearer " + *token + "\r\n" +
+        (asked.type.empty() ? "" : "Content-Type: " + std::string(asked.type) + "\r\n");
     const test::HttpAnswer answer =
         test::http((*server)->port(), asked.method, asked.target, type, asked.body);
     EXPECT_EQ(answer.status, 403) << door << answer.body;

@@ -3,9 +3,15 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/process.h"
+#include "base/text/text.h"
 #include "support/needs.h"
 
 namespace anima::program_test {
@@ -52,20 +58,52 @@ TEST(Program, KeepsResultsAndComplaintsApart) {
   EXPECT_TRUE(parse_json(shell("\"$1\" version --json 2>/dev/null").out));
 }
 
-TEST(Program, AnswersAnMcpMessageThatIsTooLongAndGoesOn) {
+// The answers of `anima mcp` to these lines, by their ids, in their order.
+std::vector<std::pair<std::string, Json>> mcp_answers(const std::string& lines) {
   const TemporaryDirectory folder;
-  const ProcessResult served = shell(
-      "(head -c 20000000 /dev/zero | tr '\\0' x; echo; "
-      "echo '{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}') | \"$1\" mcp --create --space " +
-      folder.file("space"));
+  const ProcessResult served =
+      shell("(" + lines + ") | \"$1\" mcp --create --space " + folder.file("space"));
   EXPECT_EQ(served.exit_code, 0) << served.err;
-  const std::size_t end = served.out.find('\n');
-  ASSERT_NE(end, std::string::npos) << served.out;
-  const auto refused = parse_json(served.out.substr(0, end));
-  ASSERT_TRUE(refused) << served.out;
-  EXPECT_EQ(refused->find("error")->find("code")->as_integer(), -32600);
-  EXPECT_EQ(refused->find("error")->find("data")->find("maxBytes")->as_integer(), 16 << 20);
-  EXPECT_EQ(served.out.substr(end + 1), "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n");
+  std::vector<std::pair<std::string, Json>> answers;
+  for (const std::string_view line : split(std::string_view(served.out), '\n')) {
+    if (line.empty()) continue;
+    const auto answer = parse_json(line);
+    EXPECT_TRUE(answer) << line;
+    if (answer) answers.emplace_back(answer->find("id")->dump(), *answer);
+  }
+  return answers;
+}
+
+TEST(Program, AnswersAnMcpMessageThatIsTooLongAndGoesOn) {
+  const std::string much = "head -c 20000000 /dev/zero | tr '\\0' x; ";
+  auto answers = mcp_answers(
+      much +
+      "echo; printf '{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"x\":\"'; " +
+      much +
+      "echo '\"},\"id\":9}'; echo '{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"prompts/list\"}'");
+  ASSERT_EQ(answers.size(), 3u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& [id, answer] = answers[i];
+    EXPECT_EQ(id, i == 0 ? "null" : "9");
+    EXPECT_EQ(answer.find("error")->find("code")->as_integer(), -32600);
+    EXPECT_EQ(answer.find("error")->find("data")->find("maxBytes")->as_integer(), 16 << 20);
+  }
+  EXPECT_EQ(answers[2].first, "7");
+  EXPECT_NE(answers[2].second.find("result"), nullptr);
+}
+
+TEST(Program, AnswersAPingDuringALongCall) {
+  const std::string query =
+      "FIND(COUNT(?a)) WHERE { ?a {} ?b {} ?c {} ?d {} ?e {} FILTER(?a.name < ?b.name || ?b.name < "
+      "?c.name || ?c.name < ?d.name || ?d.name < ?e.name || ?e.name < ?a.name) }";
+  const auto answers = mcp_answers(
+      "echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+      "\"execute_kip_readonly\",\"arguments\":{\"command\":\"" +
+      query + "\"}}}'; echo '{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}'");
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].first, "2");
+  EXPECT_EQ(answers[1].first, "1");
+  EXPECT_NE(answers[1].second.find("result"), nullptr);
 }
 
 TEST(Program, StopsWithItsCodeOnInterrupt) {

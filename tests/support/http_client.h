@@ -5,11 +5,13 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -31,15 +33,27 @@ struct HttpAnswer {
   }
 };
 
+inline sockaddr_un socket_address(const std::string &path) {
+  sockaddr_un to{};
+  to.sun_family = AF_UNIX;
+  std::strncpy(to.sun_path, path.c_str(), sizeof to.sun_path - 1);
+  return to;
+}
+
 class HttpClient {
  public:
+  // At a socket in a folder.
+  explicit HttpClient(const std::string &path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un to = socket_address(path);
+    set_limit();
+    connected_ = ::connect(socket_, reinterpret_cast<sockaddr *>(&to), sizeof to) == 0;
+  }
   explicit HttpClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    const timeval limit{20, 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    set_limit();
     connected_ = ::connect(socket_, reinterpret_cast<sockaddr *>(&to), sizeof to) == 0;
   }
   ~HttpClient() { ::close(socket_); }
@@ -89,6 +103,10 @@ class HttpClient {
   }
 
  private:
+  void set_limit() {
+    const timeval limit{20, 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  }
   bool more() {
     char piece[4096];
     const ssize_t got = ::recv(socket_, piece, sizeof piece, 0);

@@ -13,6 +13,9 @@
   VERB(kMcpAccept)             \
   VERB(kMcpRemove)             \
   VERB(kServe)                 \
+  VERB(kServeTokenAdd)         \
+  VERB(kServeTokenList)        \
+  VERB(kServeTokenRemove)      \
   VERB(kLoad)                  \
   VERB(kImport)                \
   VERB(kExport)                \

@@ -19,30 +19,39 @@ bool BoundedLines::read_more() {
   return false;
 }
 
+void BoundedLines::skip(std::size_t bytes) {
+  if (skipped_) skipped_(std::string_view(held_).substr(0, bytes));
+  held_.erase(0, bytes);
+  seen_ = 0;
+}
+
 BoundedLines::Got BoundedLines::next(std::string& line) {
   while (true) {
     const std::size_t end = held_.find('\n', seen_);
-    if (end == std::string::npos) {
-      seen_ = held_.size();
-      if (skipping_ || seen_ > most_) {
-        held_.clear();
-        held_.shrink_to_fit();
-        seen_ = 0;
-        if (!std::exchange(skipping_, true)) return Got::kTooLong;
+    if (end != std::string::npos) {
+      const bool too_long = std::exchange(skipping_, false) || end > most_;
+      if (too_long) {
+        skip(end);
+      } else {
+        line.assign(held_, 0, end);
+        held_.erase(0, end);
       }
-      if (read_more()) continue;
-      if (held_.empty()) return Got::kEnd;
-      line = std::exchange(held_, {});
+      held_.erase(0, 1);
       seen_ = 0;
-      return Got::kLine;
+      return too_long ? Got::kTooLong : Got::kLine;
     }
-    const bool skipped = std::exchange(skipping_, false);
-    const bool too_long = end > most_;
-    if (!skipped && !too_long) line.assign(held_, 0, end);
-    held_.erase(0, end + 1);
+    seen_ = held_.size();
+    if (skipping_ || seen_ > most_) {
+      skipping_ = true;
+      skip(held_.size());
+      held_.shrink_to_fit();
+    }
+    if (read_more()) continue;
+    if (std::exchange(skipping_, false)) return Got::kTooLong;
+    if (held_.empty()) return Got::kEnd;
+    line = std::exchange(held_, {});
     seen_ = 0;
-    if (too_long && !skipped) return Got::kTooLong;
-    if (!skipped) return Got::kLine;
+    return Got::kLine;
   }
 }
 

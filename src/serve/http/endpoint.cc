@@ -114,8 +114,6 @@ Json shown(const Request& request, std::string_view text) {
                        {"sha256", to_hex(sha256(text))}});
 }
 
-bool same_secret(std::string_view a, std::string_view b) { return sha256(a) == sha256(b); }
-
 }  // namespace
 
 std::vector<std::string> http_doors() {
@@ -143,39 +141,21 @@ query::Budget Endpoint::budget() const {
   return budget;
 }
 
-// DATA.md 14: with the key standard, without one untrusted.
-Endpoint::Step<store::Origin> Endpoint::origin_of(const Request& request,
-                                                  std::string_view source) const {
-  store::Origin origin;
-  origin.author = options_.author;
-  origin.source = source;
-  origin.trust = store::Trust::kUntrusted;
-  if (const std::string* given = request.header("authorization")) {
-    constexpr std::string_view kBearer = "bearer ";
-    const bool bearer = given->size() > kBearer.size() &&
-                        equals_ignoring_ascii_case(given->substr(0, kBearer.size()), kBearer);
-    if (!bearer || !options_.key ||
-        !same_secret(trim(std::string_view(*given).substr(kBearer.size())), *options_.key)) {
-      Response refused = problem(401, "the key is not the one of this server");
-      refused.headers.emplace_back("WWW-Authenticate", "Bearer");
-      return {std::nullopt, std::move(refused)};
-    }
-    origin.trust = store::Trust::kStandard;
-  }
-  return {std::move(origin), {}};
-}
-
 Endpoint::Step<store::Origin> Endpoint::admit(const Request& request, std::string_view door,
                                               agent::Act act, std::string_view text) const {
-  Step<store::Origin> origin =
-      origin_of(request, door.starts_with("sparql") ? "sparql" : "graph store");
-  if (!origin.value) return origin;
-  const Status passed =
-      gate_->pass({"http", std::string(door), options_.author,
-                   static_cast<govern::Trust>(origin.value->trust), shown(request, text)},
-                  act);
-  if (passed) return origin;
-  return {std::nullopt, problem(status_of(passed.error().code), passed.error())};
+  const Caller& caller = request.caller;
+  if (act == agent::Act::kWrites && (options_.readonly || !caller.may_write)) {
+    return {std::nullopt, problem(403, options_.readonly ? "this server only answers queries"
+                                                         : "this token may only read")};
+  }
+  const Status passed = gate_->pass(
+      {"http", std::string(door), caller.name, caller.trust, shown(request, text)}, act);
+  if (!passed) return {std::nullopt, problem(status_of(passed.error().code), passed.error())};
+  store::Origin origin;
+  origin.author = caller.name;
+  origin.source = door.starts_with("sparql") ? "sparql" : "graph store";
+  origin.trust = caller.trust;
+  return {std::move(origin), {}};
 }
 
 // --- SPARQL 1.1 Protocol -------------------------------------------------------------------------
@@ -284,7 +264,6 @@ Response Endpoint::construct(const Request& request, const sparql::QueryAnswer& 
 }
 
 Response Endpoint::update(const Request& request, const Operation& operation) {
-  if (options_.readonly) return problem(403, "this server only answers queries");
   Step<store::Origin> origin = admit(request, "sparql update", agent::Act::kWrites, operation.text);
   if (!origin.value) return std::move(origin.refused);
   sparql::UpdateOptions options;

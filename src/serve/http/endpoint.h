@@ -24,8 +24,6 @@ std::vector<std::string> http_doors();
 
 struct EndpointOptions {
   bool readonly = false;
-  std::optional<std::string> key;  // who shows it is trusted as `standard`, everybody else not
-  std::string author = "http";
   query::Budget budget;
   std::stop_token stop;  // cancels what runs
 };
@@ -74,7 +72,6 @@ class Endpoint {
   // Who asks, and that he may: the door is "http:DOOR". `text`: what is asked or written.
   Step<store::Origin> admit(const Request& request, std::string_view door, agent::Act act,
                             std::string_view text) const;
-  Step<store::Origin> origin_of(const Request& request, std::string_view source) const;
   query::Budget budget() const;
 
   std::shared_ptr<agent::Gate> gate_;

@@ -65,7 +65,6 @@ Response Endpoint::graph_store(const Request& request) {
   Step<NamedGraph> graph = graph_of(request);
   if (!graph.value) return std::move(graph.refused);
   if (reads) return read_graph(request, *graph.value);
-  if (options_.readonly) return problem(403, "this server only answers queries");
   return method == "DELETE" ? drop_graph(request, *graph.value)
                             : write_graph(request, *graph.value);
 }

@@ -7,10 +7,19 @@
 #include <utility>
 #include <vector>
 
+#include "store/ids.h"
+
 namespace anima::serve::http {
 
 // In the order they came; a name may occur again.
 using Fields = std::vector<std::pair<std::string, std::string>>;
+
+// Who sends a request, as the server let him in.
+struct Caller {
+  std::string name;  // the author of what he writes
+  store::Trust trust = store::Trust::kUntrusted;
+  bool may_write = false;
+};
 
 struct Request {
   std::string method;  // "GET"
@@ -20,6 +29,7 @@ struct Request {
   std::string body;
   std::string address;       // "http://HOST/PATH?QUERY" as the client wrote it
   bool wrong_query = false;  // its escapes do not decode
+  Caller caller;
 
   // The first value of that name, or null.
   const std::string* header(std::string_view name) const;

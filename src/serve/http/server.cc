@@ -1,18 +1,28 @@
 #include "serve/http/server.h"
 
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <cerrno>
 #include <chrono>
 #include <future>
+#include <list>
+#include <map>
 #include <optional>
-#include <set>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "base/json/json.h"
@@ -26,6 +36,8 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace wire = boost::beast::http;
 using asio::ip::tcp;
+using Local = asio::local::stream_protocol;
+using Stream = beast::basic_stream<asio::generic::stream_protocol>;
 using Code = beast::error_code;
 
 std::string_view text_of(beast::string_view view) { return {view.data(), view.size()}; }
@@ -43,31 +55,25 @@ bool is_loopback_host(std::string_view host) {
   return !code && address.is_loopback();
 }
 
-bool is_loopback_origin(std::string_view origin) {
-  for (const std::string_view scheme : {"http://", "https://"}) {
-    if (origin.starts_with(scheme)) return is_loopback_host(origin.substr(scheme.size()));
-  }
-  return false;
-}
-
-// What forbids a request before anybody looks at what it asks; nullopt when nothing does.
+// What forbids a request before anybody looks at who sends it; nullopt when nothing does. No page
+// is served here, so no page of any site has a reason to send one, not of this machine either.
 std::optional<Response> refusal(const wire::request_header<>& header) {
-  const std::string_view host = text_of(header[wire::field::host]);
-  if (!is_loopback_host(host)) {
+  const std::size_t hosts = header.count(wire::field::host);
+  if (hosts > 1) return problem(400, "the request names more than one host");
+  if (hosts == 0 || !is_loopback_host(text_of(header[wire::field::host]))) {
     return problem(403, "the request is for another host",
                    "reach the server as 127.0.0.1 or localhost");
   }
-  const auto origin = header.find(wire::field::origin);
-  if (origin != header.end() && !is_loopback_origin(text_of(origin->value()))) {
-    return problem(403, "the request comes from a page of another site");
-  }
-  if (text_of(header["Sec-Fetch-Site"]) == "cross-site") {
-    return problem(403, "the request comes from a page of another site");
+  const auto site = header.find("Sec-Fetch-Site");
+  if (header.count(wire::field::origin) > 0 ||
+      (site != header.end() && text_of(site->value()) != "none")) {
+    return problem(403, "the request comes from a page");
   }
   return std::nullopt;
 }
 
-Request request_of(wire::request<wire::string_body>&& from) {
+// All but the body.
+Request request_of(const wire::request_header<>& from) {
   Request request;
   request.method = text_of(from.method_string());
   std::string_view target = text_of(from.target());
@@ -84,54 +90,75 @@ Request request_of(wire::request<wire::string_body>&& from) {
                                  std::string(text_of(field.value())));
   }
   request.address = "http://" + std::string(text_of(from[wire::field::host])) + std::string(target);
-  request.body = std::move(from.body());
   return request;
+}
+
+Response too_much(std::string what) {
+  Response response = problem(503, std::move(what), "try again");
+  response.headers.emplace_back("Retry-After", "1");
+  return response;
 }
 
 }  // namespace
 
 struct Server::State : std::enable_shared_from_this<Server::State> {
-  State(const ServerOptions& given, Handler to)
-      : options(given), handler(std::move(to)), workers(given.workers) {}
+  State(const ServerOptions& given, Admit gate, Handler to)
+      : options(given), admit(std::move(gate)), handler(std::move(to)), workers(given.workers) {}
 
   class Session;
 
   Status listen();
+  Status listen_at_address();
+  Status listen_at_socket();
   void accept();
+  template <typename Acceptor>
+  void accept_at(Acceptor& acceptor);
+  void take(Stream::socket_type socket);
+  bool make_room();
   void run() { io.run(); }
 
   ServerOptions options;
+  Admit admit;
   Handler handler;
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
+  Local::acceptor local{io};
   asio::thread_pool workers;
   std::thread thread;
   std::uint16_t port = 0;
   std::atomic<bool> stopping{false};
-  std::set<Session*> sessions;  // of the I/O thread
+  // Of the I/O thread.
+  std::list<Session*> sessions;                // the one that waits longest first
+  std::map<std::string, std::size_t> callers;  // their requests that come in, run or are answered
+  std::uint64_t body_bytes = 0, answer_bytes = 0;
 };
 
 // One connection. Everything but the handler runs on the I/O thread.
 class Server::State::Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(std::shared_ptr<State> state, tcp::socket socket)
+  Session(std::shared_ptr<State> state, Stream::socket_type socket)
       : state_(std::move(state)), stream_(std::move(socket)) {
-    state_->sessions.insert(this);
-    Code ignored;
-    stream_.socket().set_option(tcp::no_delay(true), ignored);
+    place_ = state_->sessions.insert(state_->sessions.end(), this);
   }
-  ~Session() { state_->sessions.erase(this); }
+  ~Session() {
+    settle();
+    state_->sessions.erase(place_);
+  }
 
-  void start() {
-    if (state_->sessions.size() > state_->options.max_connections) {
-      closing_ = true;
-      return answer(problem(503, "too many connections", "try again"), 11, false);
-    }
-    read_header();
+  void start() { read_header(); }
+  void refuse() {
+    closing_ = true;
+    answer(too_much("too many connections"), 11, false);
   }
   // For stop(): a connection without a whole request ends.
   void close_if_idle() {
     if (!busy_) close();
+  }
+  // Without a request that was let in, for another connection's sake.
+  bool gives_way() {
+    if (busy_ || admitted_ || !stream_.socket().is_open()) return false;
+    close();
+    return true;
   }
 
  private:
@@ -144,6 +171,7 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
   }
 
   void read_header() {
+    state_->sessions.splice(state_->sessions.end(), state_->sessions, place_);
     parser_.emplace();
     parser_->header_limit(state_->options.max_header_bytes);
     parser_->body_limit(state_->options.max_body_bytes);
@@ -155,7 +183,7 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
 
   void on_header(Code code) {
     if (code) return on_read_error(code);
-    if (auto refused = refusal(parser_->get())) {
+    if (auto refused = let_in()) {
       closing_ = true;
       unread_ = true;
       return answer(*std::move(refused), parser_->get().version(), false);
@@ -169,6 +197,41 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
       return;
     }
     read_body();
+  }
+
+  // Nullopt: the request may go on, and its share of what is bounded is taken.
+  std::optional<Response> let_in() {
+    if (auto refused = refusal(parser_->get())) return refused;
+    request_ = std::make_shared<Request>(request_of(parser_->get()));
+    Expected<Caller, Response> caller = state_->admit(*request_);
+    if (!caller) return caller.error();
+    request_->caller = *std::move(caller);
+    std::size_t& running = state_->callers[request_->caller.name];
+    if (running >= state_->options.max_requests_of_caller)
+      return too_much("too many requests of one caller at once");
+    // A body of unknown length may be as long as any.
+    const bool chunked = parser_->chunked();
+    const auto told = parser_->content_length();
+    body_bytes_ = chunked ? state_->options.max_body_bytes : told ? *told : 0;
+    if (body_bytes_ > state_->options.max_bodies_bytes - state_->body_bytes) {
+      body_bytes_ = 0;
+      return too_much("too many long requests at once");
+    }
+    state_->body_bytes += body_bytes_;
+    ++running;
+    admitted_ = true;
+    return std::nullopt;
+  }
+
+  // Gives back what the request had taken.
+  void settle() {
+    state_->body_bytes -= std::exchange(body_bytes_, 0);
+    state_->answer_bytes -= std::exchange(answer_bytes_, 0);
+    if (std::exchange(admitted_, false)) {
+      const auto running = state_->callers.find(request_->caller.name);
+      if (--running->second == 0) state_->callers.erase(running);
+    }
+    request_.reset();
   }
 
   void read_body() {
@@ -201,20 +264,30 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
     stream_.expires_never();
     const bool keep = parser_->get().keep_alive();
     const unsigned version = parser_->get().version();
-    auto request = std::make_shared<Request>(request_of(parser_->release()));
+    request_->body = std::move(parser_->get().body());
     auto guard = asio::make_work_guard(state_->io);
-    asio::post(state_->workers,
-               [self = shared_from_this(), request, keep, version, guard]() mutable {
-                 auto response = std::make_shared<Response>(self->state_->handler(*request));
-                 const bool head = request->method == "HEAD";
-                 request.reset();
-                 // The session goes along: it must end on the I/O thread.
-                 asio::io_context& io = self->state_->io;
-                 asio::post(io, [own = std::move(self), response, keep, version, head] {
-                   own->closing_ = !keep || own->state_->stopping;
-                   own->answer(std::move(*response), version, head);
-                 });
-               });
+    asio::post(state_->workers, [self = shared_from_this(), keep, version, guard]() mutable {
+      auto response = std::make_shared<Response>(self->state_->handler(*self->request_));
+      // The session goes along: it must end on the I/O thread.
+      asio::io_context& io = self->state_->io;
+      asio::post(io, [own = std::move(self), response, keep, version] {
+        own->closing_ = !keep || own->state_->stopping;
+        const bool head = own->request_->method == "HEAD";
+        own->answer(own->within_bounds(std::move(*response)), version, head);
+      });
+    });
+  }
+
+  // Answers that their readers take slowly must not fill the memory.
+  Response within_bounds(Response response) {
+    const std::uint64_t size = response.body.size();
+    if (state_->answer_bytes > 0 &&
+        size + state_->answer_bytes > state_->options.max_answers_bytes) {
+      return too_much("too many long answers are on their way");
+    }
+    answer_bytes_ = size;
+    state_->answer_bytes += size;
+    return response;
   }
 
   void answer(Response response, unsigned version, bool head) {
@@ -246,6 +319,7 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
 
   void on_written(Code code) {
     busy_ = false;
+    settle();
     if (code || state_->stopping) return close();
     if (unread_) return drain(0);
     if (closing_) return close();
@@ -276,15 +350,23 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
   }
 
   std::shared_ptr<State> state_;
-  beast::tcp_stream stream_;
+  std::list<Session*>::iterator place_;
+  Stream stream_;
   beast::flat_buffer buffer_;
   std::optional<wire::request_parser<wire::string_body>> parser_;
+  std::shared_ptr<Request> request_;
+  std::uint64_t body_bytes_ = 0, answer_bytes_ = 0;  // of the state's sums
+  bool admitted_ = false;
   bool busy_ = false;  // a request is being run or answered
   bool closing_ = false;
   bool unread_ = false;  // the request was refused before all of it was read
 };
 
 Status Server::State::listen() {
+  return options.socket.empty() ? listen_at_address() : listen_at_socket();
+}
+
+Status Server::State::listen_at_address() {
   Code code;
   const auto address = asio::ip::make_address(options.address, code);
   if (code || !address.is_loopback()) {
@@ -306,17 +388,73 @@ Status Server::State::listen() {
   return {};
 }
 
-void Server::State::accept() {
-  acceptor.async_accept([self = shared_from_this()](Code code, tcp::socket socket) {
+// Its rights are set before it listens, so that nobody else connects in between.
+Status Server::State::listen_at_socket() {
+  const std::string& path = options.socket;
+  if (path.size() >= sizeof(sockaddr_un::sun_path)) {
+    return fail(ErrorCode::kInvalidArgument, "the path of a socket has at most 107 bytes", path,
+                "choose a shorter one with --socket");
+  }
+  Code code;
+  const Local::endpoint endpoint(path);
+  {
+    Local::socket other(io);
+    other.connect(endpoint, code);
+    if (!code) {
+      return fail(ErrorCode::kBusy, "another server listens there", path,
+                  "end it, or choose another path with --socket");
+    }
+    struct stat found {};
+    if (lstat(path.c_str(), &found) == 0) {
+      if (!S_ISSOCK(found.st_mode))
+        return fail(ErrorCode::kAlreadyExists, "what is there is no socket", path);
+      unlink(path.c_str());
+    }
+  }
+  code = {};
+  local.open(endpoint.protocol(), code);
+  if (!code) local.bind(endpoint, code);
+  if (!code && chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0)
+    code.assign(errno, boost::system::system_category());
+  if (!code) local.listen(asio::socket_base::max_listen_connections, code);
+  if (code) return fail(ErrorCode::kIo, "cannot listen: " + code.message(), path);
+  return {};
+}
+
+// Whether one more connection may be: another that has no request gives way to it.
+bool Server::State::make_room() {
+  if (sessions.size() < options.max_connections) return true;
+  return std::ranges::any_of(sessions, [](Session* session) { return session->gives_way(); });
+}
+
+void Server::State::take(Stream::socket_type socket) {
+  const bool room = make_room();
+  const auto session = std::make_shared<Session>(shared_from_this(), std::move(socket));
+  room ? session->start() : session->refuse();
+}
+
+template <typename Acceptor>
+void Server::State::accept_at(Acceptor& at) {
+  at.async_accept([self = shared_from_this(), &at](Code code, auto socket) {
     if (self->stopping || code == asio::error::operation_aborted) return;
-    if (!code) std::make_shared<Session>(self, std::move(socket))->start();
-    self->accept();
+    if constexpr (std::is_same_v<decltype(socket), tcp::socket>) {
+      Code ignored;
+      if (!code) socket.set_option(tcp::no_delay(true), ignored);
+    }
+    if (!code) self->take(Stream::socket_type(std::move(socket)));
+    self->accept_at(at);
   });
 }
 
-Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Handler handler) {
+void Server::State::accept() {
+  if (acceptor.is_open()) accept_at(acceptor);
+  if (local.is_open()) accept_at(local);
+}
+
+Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Admit admit,
+                                              Handler handler) {
   try {
-    auto state = std::make_shared<State>(options, std::move(handler));
+    auto state = std::make_shared<State>(options, std::move(admit), std::move(handler));
     ANIMA_TRY(state->listen());
     state->accept();
     state->thread = std::thread([state] { state->run(); });
@@ -337,8 +475,12 @@ void Server::stop() {
   asio::post(state_->io, [state = state_, &told] {
     Code ignored;
     state->acceptor.close(ignored);
+    if (state->local.is_open()) {
+      state->local.close(ignored);
+      unlink(state->options.socket.c_str());
+    }
     // Closing may end a session, which takes itself off the list.
-    const std::set<State::Session*> open = state->sessions;
+    const std::list<State::Session*> open = state->sessions;
     for (State::Session* session : open) session->close_if_idle();
     told.set_value();
   });

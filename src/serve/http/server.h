@@ -1,13 +1,20 @@
 // A small HTTP/1.1 server for this machine alone.
 //
-// It listens on a loopback address and nowhere else. A request whose Host is no name of this
-// machine's loopback is refused (a web page that rebinds its name cannot reach it), likewise one
-// that a page of another site sends (Origin, Sec-Fetch-Site). Header, body, number of connections
-// and time are bounded: 431, 413, 503, and a connection that is silent too long is closed.
+// It listens on a socket in a folder, for the account that owns it, or on a loopback address, and
+// nowhere else. A request without exactly one Host that is a name of this machine's loopback is
+// refused (a web page that rebinds its name cannot reach it), likewise one that a page of any site
+// sends (Origin, Sec-Fetch-Site). Who may come in is decided by the header alone, before a body is
+// read.
+//
+// Bounded are the header (431), a body (413), all bodies and all answers that are on their way
+// together, the connections, those of one caller (503), and the time from a request's first byte to
+// its last. When all connections are taken, the one that waits longest without a whole request
+// gives way: half a request costs its sender, not others.
 //
 // One thread does the input and output, `workers` threads run the handler, which may take its time.
 // stop() takes no more requests, lets those that run finish, and returns when all is closed.
-// Thread-safety: start and stop from one thread; the handler is called from several at once.
+// Thread-safety: start and stop from one thread; the handler is called from several at once,
+// `admit` from the one that does the input and output.
 #pragma once
 
 #include <cstddef>
@@ -16,33 +23,42 @@
 #include <memory>
 #include <string>
 
+#include "base/expected.h"
 #include "base/result.h"
 #include "serve/http/message.h"
 
 namespace anima::serve::http {
 
 struct ServerOptions {
+  std::string socket = {};  // the path of a socket to listen on; empty: the address
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any that is free
   std::size_t workers = 2;
-  std::size_t max_connections = 64;
+  std::size_t max_connections = 256;
+  std::size_t max_requests_of_caller = 128;    // that come in, run or are answered at once
   std::uint32_t max_header_bytes = 64 * 1024;  // a query may stand in the request line
   std::uint64_t max_body_bytes = std::uint64_t{64} << 20;
+  std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;  // of all that come in or run
+  std::uint64_t max_answers_bytes = std::uint64_t{512}
+                                    << 20;  // of all that go out; one may be longer
   std::int64_t timeout_ms = 30'000;  // for a request to come in, an answer to go out, or silence
 };
 
 class Server {
  public:
-  // Must not throw.
+  // Neither may throw. `Admit` sees a request without its body, and answers at once.
   using Handler = std::function<Response(const Request&)>;
+  using Admit = std::function<Expected<Caller, Response>(const Request&)>;
 
-  // Errors: kInvalidArgument (no loopback address), kBusy (the port is taken), kIo.
-  static Result<std::unique_ptr<Server>> start(const ServerOptions& options, Handler handler);
+  // A socket that no server listens on any more is replaced. Errors: kInvalidArgument (no loopback
+  // address, a path that is too long for a socket), kBusy (the port or socket is taken), kIo.
+  static Result<std::unique_ptr<Server>> start(const ServerOptions& options, Admit admit,
+                                               Handler handler);
   ~Server();  // stops
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  std::uint16_t port() const;
+  std::uint16_t port() const;  // 0 of a socket
   void stop();
 
  private:

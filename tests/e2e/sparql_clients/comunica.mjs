@@ -1,19 +1,27 @@
 // Comunica against a running endpoint: node comunica.mjs ANIMA SPACE. Prints "comunica ok" or throws.
 import assert from 'node:assert';
-import {spawn} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 
 import {QueryEngine} from '@comunica/query-sparql';
 
 const [anima, space] = process.argv.slice(2);
+const made = execFileSync(anima, ['--space', space, 'serve', 'token', 'add', 'comunica', '--json']);
+const token = JSON.parse(made.toString()).token;
+const withToken = (url, init = {}) => {
+  const headers = new Headers(init.headers);
+  headers.set('Authorization', `Bearer ${token}`);
+  return fetch(url, {...init, headers});
+};
 const server = spawn(anima, ['--space', space, 'serve', '--sparql', '--listen', '127.0.0.1:0', '--json'],
                      {stdio: ['ignore', 'pipe', 'inherit']});
 try {
   const [line] = await once(createInterface({input: server.stdout}), 'line');
   const endpoint = JSON.parse(line).sparql;
   const engine = new QueryEngine();
-  const at = {sources: [{type: 'sparql', value: endpoint}], destination: {type: 'sparql', value: endpoint}};
+  const at = {sources: [{type: 'sparql', value: endpoint}], destination: {type: 'sparql', value: endpoint},
+              fetch: withToken};
 
   await engine.queryVoid(`PREFIX e: <http://example.org/> INSERT DATA {
     e:ada e:name "Ada"@en ; e:born "1815-12-10"^^<http://www.w3.org/2001/XMLSchema#date> ; e:knows e:babbage .

@@ -11,8 +11,8 @@ from rdflib.plugins.stores.sparqlstore import SPARQLUpdateStore
 E = Namespace("http://example.org/")
 
 
-def triples(endpoint):
-    store = SPARQLUpdateStore(query_endpoint=endpoint["sparql"], update_endpoint=endpoint["sparql"])
+def triples(endpoint, token):
+    store = SPARQLUpdateStore(query_endpoint=endpoint["sparql"], update_endpoint=endpoint["sparql"], headers=token)
     graph = Graph(store, identifier=URIRef("http://example.org/people"))
     graph.add((E.ada, RDF.type, FOAF.Person))
     graph.add((E.ada, FOAF.name, Literal("Ada \"the\" first\n", lang="en")))
@@ -41,13 +41,13 @@ def queries(store):
     assert len(Graph(store, identifier=URIRef("http://example.org/copy"))) == 3
 
 
-def graph_store(endpoint):
+def graph_store(endpoint, token):
     """The same graph by the Graph Store protocol, in each format that rdflib reads."""
     address = endpoint["data"] + "?graph=http://example.org/people"
     wanted = None
     for media_type, name in (("text/turtle", "turtle"), ("application/rdf+xml", "xml"),
                              ("application/n-triples", "nt"), ("application/ld+json", "json-ld")):
-        request = urllib.request.Request(address, headers={"Accept": media_type})
+        request = urllib.request.Request(address, headers={"Accept": media_type, **token})
         with urllib.request.urlopen(request) as answer:
             read = set(Graph().parse(data=answer.read().decode(), format=name))
         assert len(read) == 3, (media_type, read)
@@ -57,19 +57,22 @@ def graph_store(endpoint):
     body.add((E.new, E.p, Literal(1)))
     request = urllib.request.Request(endpoint["data"] + "?graph=http://example.org/put", method="PUT",
                                      data=body.serialize(format="xml").encode(),
-                                     headers={"Content-Type": "application/rdf+xml"})
+                                     headers={"Content-Type": "application/rdf+xml", **token})
     with urllib.request.urlopen(request) as answer:
         assert answer.status == 201, answer.status
 
 
 def main():
+    made = subprocess.run([sys.argv[1], "--space", sys.argv[2], "serve", "token", "add", "rdflib", "--json"],
+                          stdout=subprocess.PIPE, check=True)
+    token = {"Authorization": "Bearer " + json.loads(made.stdout)["token"]}
     server = subprocess.Popen([sys.argv[1], "--space", sys.argv[2], "serve", "--sparql", "--listen", "127.0.0.1:0",
                                "--json"], stdout=subprocess.PIPE)
     try:
         endpoint = json.loads(server.stdout.readline())
-        store = triples(endpoint)
+        store = triples(endpoint, token)
         queries(store)
-        graph_store(endpoint)
+        graph_store(endpoint, token)
     finally:
         server.terminate()
         assert server.wait(timeout=20) == 0

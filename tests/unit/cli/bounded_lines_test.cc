@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -53,18 +55,24 @@ TEST(BoundedLines, TellsOfALongLineAndGoesOnBehindIt) {
   EXPECT_EQ(lines_of("abcde\nabcdef\nx\n", 4, 2), (std::vector<std::string>{"!", "!", "x"}));
 }
 
-// Its answer does not wait for the end of a line that has none.
-TEST(BoundedLines, TellsOfALongLineBeforeItEnds) {
+TEST(BoundedLines, ShowsWhatItSkips) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
   ASSERT_EQ(write(ends[1], "abcdefgh", 8), 8);
-  BoundedLines source(ends[0], 4, [] { return true; });
+  std::string skipped;
+  BoundedLines source(
+      ends[0], 4, [] { return true; }, [&](std::string_view bytes) { skipped += bytes; });
+  std::jthread writer([&] {
+    ASSERT_EQ(write(ends[1], "ij\nok\nlonger", 12), 12);
+    close(ends[1]);
+  });
   std::string line;
   EXPECT_EQ(source.next(line), Got::kTooLong);
-  ASSERT_EQ(write(ends[1], "ij\nok\n", 6), 6);
-  close(ends[1]);
+  EXPECT_EQ(skipped, "abcdefghij");
   EXPECT_EQ(source.next(line), Got::kLine);
   EXPECT_EQ(line, "ok");
+  EXPECT_EQ(source.next(line), Got::kTooLong);
+  EXPECT_EQ(skipped, "abcdefghijlonger");
   EXPECT_EQ(source.next(line), Got::kEnd);
   close(ends[0]);
 }

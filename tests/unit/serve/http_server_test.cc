@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/files/file.h"
 #include "serve/http/message.h"
 #include "serve/http/server.h"
 #include "support/http_client.h"
@@ -14,8 +15,10 @@
 namespace anima::serve::http_server_test {
 namespace {
 
+using http::Caller;
 using http::Request;
 using http::Response;
+using test::HttpAnswer;
 using test::HttpClient;
 
 Response echo(const Request &request) {
@@ -24,9 +27,14 @@ Response echo(const Request &request) {
   return {200, "text/plain", body + request.body, {}};
 }
 
+Expected<Caller, Response> anybody(const Request &) {
+  return Caller{"anybody", store::Trust::kStandard, true};
+}
+
 std::unique_ptr<http::Server> started(http::ServerOptions options = {},
-                                      http::Server::Handler handler = echo) {
-  auto server = http::Server::start(options, std::move(handler));
+                                      http::Server::Handler handler = echo,
+                                      http::Server::Admit admit = anybody) {
+  auto server = http::Server::start(options, std::move(admit), std::move(handler));
   EXPECT_TRUE(server.has_value()) << server.error().describe();
   return std::move(*server);
 }
@@ -50,12 +58,13 @@ TEST(HttpServer, AnswersSeveralRequestsOnOneConnection) {
 }
 
 TEST(HttpServer, ServesThisMachineAlone) {
-  EXPECT_EQ(http::Server::start({.address = "0.0.0.0"}, echo).error().code,
+  EXPECT_EQ(http::Server::start({.address = "0.0.0.0"}, anybody, echo).error().code,
             ErrorCode::kInvalidArgument);
-  EXPECT_EQ(http::Server::start({.address = "example.org"}, echo).error().code,
+  EXPECT_EQ(http::Server::start({.address = "example.org"}, anybody, echo).error().code,
             ErrorCode::kInvalidArgument);
   const auto server = started();
-  EXPECT_EQ(http::Server::start({.port = server->port()}, echo).error().code, ErrorCode::kBusy);
+  EXPECT_EQ(http::Server::start({.port = server->port()}, anybody, echo).error().code,
+            ErrorCode::kBusy);
   const auto status = [&](std::string_view host, std::string_view more = "") {
     HttpClient client(server->port());
     client.send("GET / HTTP/1.1\r\n" + std::string(host) + std::string(more) + "\r\n");
@@ -69,11 +78,16 @@ TEST(HttpServer, ServesThisMachineAlone) {
   EXPECT_EQ(status("Host: 127.0.0.1.evil.example\r\n"), 403);
   EXPECT_EQ(status(""), 403);
   const std::string here = "Host: localhost\r\n";
-  EXPECT_EQ(status(here, "Origin: http://localhost:3000\r\n"), 200);
+  EXPECT_EQ(status(here + here), 400);
+  EXPECT_EQ(status(here, "Host: evil.example\r\n"), 400);
+  EXPECT_EQ(status(here, "Origin: http://localhost:3000\r\n"), 403);
+  EXPECT_EQ(status(here, "Origin: http://127.0.0.1:" + std::to_string(server->port()) + "\r\n"),
+            403);
   EXPECT_EQ(status(here, "Origin: https://evil.example\r\n"), 403);
   EXPECT_EQ(status(here, "Origin: null\r\n"), 403);
   EXPECT_EQ(status(here, "Sec-Fetch-Site: cross-site\r\n"), 403);
-  EXPECT_EQ(status(here, "Sec-Fetch-Site: same-origin\r\n"), 200);
+  EXPECT_EQ(status(here, "Sec-Fetch-Site: same-origin\r\n"), 403);
+  EXPECT_EQ(status(here, "Sec-Fetch-Site: none\r\n"), 200);
 }
 
 TEST(HttpServer, BoundsHeaderAndBody) {
@@ -97,17 +111,132 @@ TEST(HttpServer, BoundsHeaderAndBody) {
   EXPECT_EQ(garbage.receive().status, 400);
 }
 
-TEST(HttpServer, ClosesSilentConnectionsAndRefusesTooMany) {
-  const auto server = started({.max_connections = 2, .timeout_ms = 300});
-  {
-    HttpClient slow(server->port());
-    slow.send("GET / HT");
-    EXPECT_TRUE(slow.closed());
+TEST(HttpServer, ClosesSilentConnections) {
+  const auto server = started({.timeout_ms = 300});
+  HttpClient slow(server->port());
+  slow.send("GET / HT");
+  EXPECT_TRUE(slow.closed());
+  HttpClient dripping(server->port());
+  const auto before = std::chrono::steady_clock::now();
+  for (int i = 0; i < 50; ++i) {
+    dripping.send("G");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  EXPECT_TRUE(dripping.closed());
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(15));
+}
+
+TEST(HttpServer, HalfRequestsGiveWay) {
+  const auto server = started({.max_connections = 8});
+  HttpClient keeps(server->port());
+  EXPECT_EQ(keeps.request("GET", "/").status, 200);
+  std::vector<std::unique_ptr<HttpClient>> slow;
+  for (int i = 0; i < 40; ++i) {
+    slow.push_back(std::make_unique<HttpClient>(server->port()));
+    slow.back()->send("GET / HTTP/1.1\r\nHost: loc");
+    EXPECT_EQ(test::http(server->port(), "GET", "/healthz").status, 200) << i;
+  }
+  EXPECT_TRUE(slow.front()->closed());
+}
+
+TEST(HttpServer, RefusesMoreThanItCanHold) {
+  std::atomic<bool> free{false};
+  std::atomic<int> seen{0};
+  const auto wait = [&free](const Request &request) {
+    while (!free) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return echo(request);
+  };
+  const auto count = [&seen](const Request &request) {
+    ++seen;
+    return anybody(request);
+  };
+  const auto server = started(
+      {.workers = 1, .max_requests_of_caller = 2, .max_body_bytes = 1000, .max_bodies_bytes = 2500},
+      wait, count);
+  const auto wait_for = [&seen](int number) {
+    while (seen < number) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  };
+  const std::string half = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n";
   HttpClient one(server->port()), two(server->port());
+  one.send(half + std::string(900, 'x'));
+  wait_for(1);
+  two.send(half + "x");
+  wait_for(2);
+  const HttpAnswer third = test::http(server->port(), "GET", "/");
+  EXPECT_EQ(third.status, 503) << "the third of one caller: " << third.body;
+  EXPECT_EQ(third.header("retry-after"), "1");
+  free = true;
+  EXPECT_EQ(one.receive().status, 200);
+  two.send(std::string(899, 'x'));
+  EXPECT_EQ(two.receive().status, 200);
   EXPECT_EQ(one.request("GET", "/").status, 200);
-  EXPECT_EQ(two.request("GET", "/").status, 200);
-  EXPECT_EQ(test::http(server->port(), "GET", "/").status, 503);
+}
+
+TEST(HttpServer, BodiesTogetherAreBounded) {
+  std::atomic<int> seen{0};
+  const auto count = [&seen](const Request &request) {
+    ++seen;
+    return anybody(request);
+  };
+  const auto server = started({.max_body_bytes = 1000, .max_bodies_bytes = 1500}, echo, count);
+  HttpClient one(server->port());
+  one.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\nx");
+  while (seen < 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(601, 'x')).status, 503);
+  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(600, 'x')).status, 200);
+  // A body that does not say its length counts as the longest.
+  HttpClient chunked(server->port());
+  const std::string whole =
+      "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
+  chunked.send(whole);
+  EXPECT_EQ(chunked.receive().status, 503);
+  one.send(std::string(899, 'x'));
+  EXPECT_EQ(one.receive().status, 200);
+  HttpClient again(server->port());
+  again.send(whole);
+  EXPECT_EQ(again.receive().status, 200);
+}
+
+TEST(HttpServer, NoBodyIsReadOfWhoMayNotComeIn) {
+  const auto refuse = [](const Request &request) -> Expected<Caller, Response> {
+    EXPECT_EQ(request.path, "/p");
+    return Unexpected(http::problem(401, "no"));
+  };
+  const auto server = started({}, echo, refuse);
+  HttpClient client(server->port());
+  client.send("POST /p HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx");
+  EXPECT_EQ(client.receive().status, 401);
+  EXPECT_TRUE(client.closed());
+}
+
+TEST(HttpServer, ListensAtASocketOfOneAccount) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.path() + "/s";
+  {
+    const auto server = started({.socket = path});
+    EXPECT_EQ(server->port(), 0);
+    const auto info = system_files().info(path);
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->permissions, 0600u);
+    HttpClient client(path);
+    ASSERT_TRUE(client.connected());
+    EXPECT_EQ(client.request("GET", "/a").body, "GET /a\n");
+    EXPECT_EQ(http::Server::start({.socket = path}, anybody, echo).error().code, ErrorCode::kBusy);
+  }
+  EXPECT_FALSE(file_exists(system_files(), path));
+  // What a killed server left is replaced; what is no socket is not.
+  const int left = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un at = test::socket_address(path);
+  ASSERT_EQ(::bind(left, reinterpret_cast<sockaddr *>(&at), sizeof at), 0);
+  ::close(left);
+  { const auto server = started({.socket = path}); }
+  ASSERT_TRUE(replace_file(system_files(), path, "text"));
+  EXPECT_EQ(http::Server::start({.socket = path}, anybody, echo).error().code,
+            ErrorCode::kAlreadyExists);
+  EXPECT_EQ(
+      http::Server::start({.socket = "/" + std::string(200, 'x')}, anybody, echo).error().code,
+      ErrorCode::kInvalidArgument);
 }
 
 TEST(HttpServer, RunsRequestsSideBySide) {

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/files/file.h"
 #include "base/json/json.h"
 #include "store/own_graphs.h"
 #include "support/http_client.h"
@@ -19,6 +22,7 @@ class SparqlServerTest : public testing::Test {
  protected:
   void start(SparqlServerOptions options = {}) {
     options.port = 0;
+    options.tokens = tokens_;
     space_ = *store::Space::in_memory();
     gate_ = *agent::Gate::open(space_, clock_, random_);
     auto server = SparqlServer::start(gate_, std::move(options));
@@ -27,7 +31,11 @@ class SparqlServerTest : public testing::Test {
   }
   HttpAnswer http(std::string_view method, std::string_view target, std::string_view headers = "",
                   std::string_view body = "") {
-    return test::http(server_->port(), method, target, headers, body);
+    return test::http(server_->port(), method, target,
+                      std::string(headers) + "Authorization: Bearer " + token_ + "\r\n", body);
+  }
+  std::string token(std::string_view name, store::Trust trust, bool may_write = true) {
+    return *tokens_->add({std::string(name), trust, may_write, clock_.now(), {}}, random_);
   }
   HttpAnswer update(std::string_view text, std::string_view headers = "") {
     return http("POST", "/sparql",
@@ -39,8 +47,11 @@ class SparqlServerTest : public testing::Test {
                 text);
   }
 
+  TemporaryDirectory folder_;
   SystemClock clock_;
   SystemRandom random_;
+  std::shared_ptr<TokenBook> tokens_ = std::make_shared<TokenBook>(system_files(), folder_.path());
+  std::string token_ = token("test", store::Trust::kStandard);
   std::shared_ptr<store::Space> space_;
   std::shared_ptr<agent::Gate> gate_;
   std::unique_ptr<SparqlServer> server_;
@@ -189,26 +200,74 @@ TEST_F(SparqlServerTest, AFaultChangesNoGraph) {
   EXPECT_EQ(http("GET", "/data?graph=g:1", "Accept: image/png\r\n").status, 406);
 }
 
-TEST_F(SparqlServerTest, TrustsWhoShowsTheKey) {
-  start({.key = "0123456789abcdef0123"});
-  const auto trust = [&] {
+TEST_F(SparqlServerTest, ATokenSaysWhoWritesAndHowFarHeIsTrusted) {
+  start();
+  const auto entry = [&] {
     const auto now = space_->snapshot();
-    return now->entry(now->sequence()).trust;
+    return now->entry(now->sequence());
   };
   EXPECT_EQ(update("INSERT DATA { <s:> <p:> 1 }").status, 200);
-  EXPECT_EQ(trust(), store::Trust::kUntrusted);
-  const std::string_view key = "Authorization: Bearer 0123456789abcdef0123\r\n";
-  EXPECT_EQ(update("INSERT DATA { <s:> <p:> 2 }", key).status, 200);
-  EXPECT_EQ(trust(), store::Trust::kStandard);
-  EXPECT_EQ(http("PUT", "/data?graph=g:1", std::string(kTurtle) + std::string(key), "<s:> <p:> 3 .")
+  EXPECT_EQ(entry().trust, store::Trust::kStandard);
+  EXPECT_EQ(entry().author, "http:test");
+  token_ = token("crawler", store::Trust::kUntrusted);
+  EXPECT_EQ(http("PUT", "/data?graph=g:1", kTurtle, "<s:> <p:> 3 .").status, 201);
+  EXPECT_EQ(entry().trust, store::Trust::kUntrusted);
+  EXPECT_EQ(entry().author, "http:crawler");
+  token_ = token("dashboard", store::Trust::kStandard, false);
+  EXPECT_EQ(query("ASK {}", "*/*").status, 200);
+  EXPECT_EQ(http("GET", "/data?default").status, 200);
+  EXPECT_EQ(update("INSERT DATA { <s:> <p:> 2 }").status, 403);
+  EXPECT_EQ(http("PUT", "/data?graph=g:1", kTurtle, "<s:> <p:> 1 .").status, 403);
+  EXPECT_EQ(http("DELETE", "/data?graph=g:1").status, 403);
+}
+
+TEST_F(SparqlServerTest, WithoutAGoodTokenThereIsNothing) {
+  start();
+  const std::string type = "Content-Type: application/sparql-update\r\n";
+  for (const std::string_view target : {"/sparql", "/data?default", "/healthz", "/", "/nothing"}) {
+    for (const std::string &wrong : std::vector<std::string>{
+             "Authorization: Bearer nope\r\n", "Authorization: Bearer \r\n",
+             "Authorization: Basic " + token_ + "\r\n", "Authorization: " + token_ + "\r\n",
+             "Authorization: Bearer " + token_ + "x\r\n",
+             "Authorization: Bearer x\r\nAuthorization: Bearer " + token_ + "\r\n"}) {
+      const HttpAnswer answer = test::http(server_->port(), "GET", target, wrong);
+      EXPECT_EQ(answer.status, 401) << target << wrong << answer.body;
+      EXPECT_EQ(answer.header("www-authenticate"), "Bearer");
+    }
+    const HttpAnswer none = test::http(server_->port(), "GET", target);
+    EXPECT_EQ(none.status, target == "/healthz" ? 200 : 401) << target;
+  }
+  EXPECT_EQ(
+      test::http(server_->port(), "POST", "/sparql", type, "INSERT DATA { <s:> <p:> 1 }").status,
+      401);
+  // A token that is taken back counts no more, nor does one of a file that others can read.
+  EXPECT_EQ(query("ASK {}", "*/*").status, 200);
+  ASSERT_TRUE(tokens_->remove("test"));
+  EXPECT_EQ(query("ASK {}", "*/*").status, 401);
+  token_ = token("other", store::Trust::kStandard);
+  EXPECT_EQ(query("ASK {}", "*/*").status, 200);
+  const std::string file = folder_.path() + "/serve_tokens.json";
+  const std::string kept = *read_file(system_files(), file);
+  ASSERT_TRUE(replace_file(system_files(), file, kept, 0644));
+  EXPECT_EQ(query("ASK {}", "*/*").status, 500);
+  ASSERT_TRUE(replace_file(system_files(), file, kept.substr(0, kept.size() / 2), 0600));
+  EXPECT_EQ(query("ASK {}", "*/*").status, 500);
+  ASSERT_TRUE(replace_file(system_files(), file, kept, 0600));
+  EXPECT_EQ(query("ASK {}", "*/*").status, 200);
+}
+
+TEST_F(SparqlServerTest, AtTheSocketNobodyElseIs) {
+  SparqlServerOptions options;
+  options.socket = folder_.path() + "/serve.sock";
+  start(options);
+  test::HttpClient client(options.socket);
+  EXPECT_EQ(client
+                .request("POST", "/sparql", "Content-Type: application/sparql-update\r\n",
+                         "INSERT DATA { <s:> <p:> 1 }")
                 .status,
-            201);
-  EXPECT_EQ(trust(), store::Trust::kStandard);
-  EXPECT_EQ(http("POST", "/data?graph=g:1", kTurtle, "<s:> <p:> 4 .").status, 204);
-  EXPECT_EQ(trust(), store::Trust::kUntrusted);
-  const auto wrong = update("INSERT DATA { <s:> <p:> 5 }", "Authorization: Bearer nope\r\n");
-  EXPECT_EQ(wrong.status, 401);
-  EXPECT_EQ(wrong.header("www-authenticate"), "Bearer");
+            200);
+  const auto now = space_->snapshot();
+  EXPECT_EQ(now->entry(now->sequence()).trust, store::Trust::kStandard);
 }
 
 TEST_F(SparqlServerTest, ReadsOnlyWhenToldSo) {

@@ -148,8 +148,8 @@ int run_mcp(Context& context, Arguments arguments) {
   mcp.asker = asker->get();
   serve::McpServer server(*engine, std::move(mcp));
   McpLines lines(context);
-  return lines.serve({[&](const Json& message) { return server.handle(message); },
-                      &serve::McpServer::is_cancellation});
+  return lines.serve(
+      {[&](const Json& message) { return server.handle(message); }, &serve::McpServer::overtakes});
 }
 
 }  // namespace

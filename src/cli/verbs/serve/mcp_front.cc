@@ -63,8 +63,8 @@ int run_mcp_front(Context& context, const std::vector<std::string>& words,
   }
   serve::McpFront front(**house, **session, *std::move(server), std::string(version()),
                         std::move(ask));
-  return lines.serve({[&](const Json& message) { return front.handle(message); },
-                      &serve::McpServer::is_cancellation});
+  return lines.serve(
+      {[&](const Json& message) { return front.handle(message); }, &serve::McpServer::overtakes});
 }
 
 }  // namespace anima::cli

@@ -18,7 +18,7 @@
 namespace anima::cli {
 namespace {
 
-constexpr std::size_t kMinKeyBytes = 16;
+constexpr std::string_view kSocketFile = "/serve.sock";
 
 struct ListenAddress {
   std::string host;
@@ -39,69 +39,88 @@ std::optional<ListenAddress> parse_listen(std::string_view text) {
   return address;
 }
 
-// A secret that nobody but its owner can read.
-Result<std::string> read_key(Context &context, const std::string &file) {
-  ANIMA_ASSIGN(const FileInfo info, context.files.info(file));
-  if ((info.permissions & 077) != 0) {
-    return fail(ErrorCode::kDenied, "others can read the key", file, "chmod 600 " + file);
-  }
-  ANIMA_ASSIGN(const std::string text, context.read_input(file));
-  std::string key(trim(text));
-  if (key.size() < kMinKeyBytes || key.find_first_of(" \t\r\n") != std::string::npos) {
-    return fail(ErrorCode::kInvalidArgument, "the key is no line of at least 16 characters", file,
-                "openssl rand -hex 32 > " + file);
-  }
-  return key;
-}
-
 void wait_until_interrupted() {
   constexpr std::chrono::milliseconds kLook{100};
   while (!interrupted()) std::this_thread::sleep_for(kLook);
 }
 
-int run_serve(Context &context, Arguments arguments) {
-  bool sparql = false;
-  bool readonly = false;
-  std::string listen = "127.0.0.1:7411";
-  std::optional<std::string> key_file;
+struct Wishes {
+  bool sparql = false, readonly = false;
+  std::optional<std::string> socket, listen;
   std::uint64_t seconds = 30;
-  Options options;
-  options.flag("--sparql", sparql, "SPARQL 1.1 at /sparql, and the graphs at /data");
-  options.value("--listen ADDRESS:PORT", listen,
-                "a loopback address; port 0 takes any that is free (default: "
-                "127.0.0.1:7411)");
-  options.flag("--readonly", readonly, "answer queries only");
-  options.value("--key-file FILE", key_file,
-                "who shows this key (Authorization: Bearer KEY) is trusted as "
-                "standard; everybody "
-                "else is untrusted");
-  options.value("--timeout SECONDS", seconds, "how long one request may run (default: 30)");
-  if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (!sparql) return context.usage_error("nothing is to be served", "say --sparql");
-  const auto address = parse_listen(listen);
-  if (!address) return context.usage_error("this is no address to listen on", "127.0.0.1:7411");
-  serve::SparqlServerOptions server;
-  server.address = address->host;
-  server.port = address->port;
-  server.readonly = readonly;
-  server.budget.time_ms = static_cast<std::int64_t>(seconds) * 1000;
-  if (key_file) {
-    auto key = read_key(context, *key_file);
-    if (!key) return context.fail(key.error());
-    server.key = std::move(*key);
+
+  void declare(Options& options) {
+    options.flag("--sparql", sparql, "SPARQL 1.1 at /sparql, and the graphs at /data");
+    options.value("--socket PATH", socket,
+                  "the socket to listen on (default: serve.sock in the space's folder)");
+    options
+        .value("--listen ADDRESS:PORT", listen,
+               "a loopback address instead, for who shows a token (`anima serve token`); port 0 "
+               "takes any that is free")
+        .excludes("--socket");
+    options.flag("--readonly", readonly, "answer queries only");
+    options.value("--timeout SECONDS", seconds, "how long one request may run (default: 30)");
   }
-  auto space = open_space(context, readonly ? Access::kServeReads : Access::kAsItGoes);
-  if (!space) return context.fail(space.error());
-  const auto started = serve::SparqlServer::start(context.gate, std::move(server));
-  if (!started) return context.fail(started.error());
-  const bool six = address->host.find(':') != std::string::npos;
+};
+
+// Nobody could come in at an address without a token.
+Status check_tokens(serve::TokenBook& book) {
+  ANIMA_ASSIGN(const auto tokens, book.list());
+  if (!tokens.empty()) return {};
+  return fail(ErrorCode::kDenied, "an address is served to who shows a token, and there is none",
+              {}, "anima serve token add NAME, or leave --listen away and use the socket");
+}
+
+void tell(Context& context, const serve::SparqlServer& server,
+          const serve::SparqlServerOptions& options) {
+  if (!options.socket.empty()) {
+    if (context.json) {
+      context.print_json(
+          Json::object({{"socket", options.socket}, {"sparql", "/sparql"}, {"data", "/data"}}));
+    } else {
+      context.print(
+          fmt::format("SPARQL at /sparql, graphs at /data, of the socket {}; Ctrl-C ends it\n",
+                      options.socket));
+    }
+    return;
+  }
+  const bool six = options.address.find(':') != std::string::npos;
   const std::string url = fmt::format(
-      "http://{}:{}", six ? "[" + address->host + "]" : address->host, (*started)->port());
+      "http://{}:{}", six ? "[" + options.address + "]" : options.address, server.port());
   if (context.json) {
     context.print_json(Json::object({{"sparql", url + "/sparql"}, {"data", url + "/data"}}));
   } else {
     context.print(fmt::format("SPARQL at {0}/sparql, graphs at {0}/data; Ctrl-C ends it\n", url));
   }
+}
+
+int run_serve(Context& context, Arguments arguments) {
+  Wishes wishes;
+  Options options;
+  wishes.declare(options);
+  if (const auto exit = options.parse(context, arguments)) return *exit;
+  if (!wishes.sparql) return context.usage_error("nothing is to be served", "say --sparql");
+  serve::SparqlServerOptions server;
+  if (wishes.listen) {
+    const auto address = parse_listen(*wishes.listen);
+    if (!address) return context.usage_error("this is no address to listen on", "127.0.0.1:7411");
+    server.address = address->host;
+    server.port = address->port;
+  }
+  server.readonly = wishes.readonly;
+  server.budget.time_ms = static_cast<std::int64_t>(wishes.seconds) * 1000;
+  const auto space = open_space(context, wishes.readonly ? Access::kServeReads : Access::kAsItGoes);
+  if (!space) return context.fail(space.error());
+  if (wishes.listen) {
+    server.tokens = std::make_shared<serve::TokenBook>(context.files, (*space)->folder());
+    if (const Status usable = check_tokens(*server.tokens); !usable)
+      return context.fail(usable.error());
+  } else {
+    server.socket = wishes.socket.value_or((*space)->folder() + std::string(kSocketFile));
+  }
+  const auto started = serve::SparqlServer::start(context.gate, server);
+  if (!started) return context.fail(started.error());
+  tell(context, **started, server);
   context.out.flush();
   wait_until_interrupted();
   (*started)->stop();
@@ -114,10 +133,10 @@ extern const Verb kServe;
 const Verb kServe{"serve",
                   Group::kKeeping,
                   "serves the space to programs on this machine over HTTP",
-                  "--sparql [--listen ADDRESS:PORT] [--readonly] [--key-file FILE] "
-                  "[--timeout SECONDS]",
+                  "--sparql [--socket PATH | --listen ADDRESS:PORT] [--readonly] "
+                  "[--timeout SECONDS] [--json]",
                   "anima serve --sparql\n"
-                  "anima serve --sparql --listen 127.0.0.1:8080 --readonly",
+                  "anima serve --sparql --listen 127.0.0.1:7411 --readonly",
                   run_serve};
 
 }  // namespace anima::cli
