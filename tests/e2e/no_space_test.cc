@@ -9,6 +9,7 @@
 #include "base/files/file.h"
 #include "base/process.h"
 #include "cli/frame/exit_code.h"
+#include "cli/frame/program.h"
 #include "cli/frame/verb.h"
 #include "support/cli_run.h"
 #include "support/verb_lines.h"
@@ -66,13 +67,9 @@ const std::set<std::string_view>& other_verbs() {
 }
 
 std::string_view verb_of(const Line& line) {
-  std::string_view found;
-  const std::string two = line.size() > 1 ? line[0] + " " + line[1] : line[0];
-  for (const cli::Verb* verb : cli::all_verbs()) {
-    if (verb->name == two) return verb->name;
-    if (verb->name == line[0]) found = verb->name;
-  }
-  return found;
+  std::vector<std::string> rest;
+  const cli::Verb* verb = cli::find_verb(line, rest);
+  return verb == nullptr ? std::string_view() : verb->name;
 }
 
 std::string text_of(const Line& line) {

@@ -53,6 +53,8 @@ std::size_t count_shared(Arguments arguments) {
   return std::min(at, arguments.size());
 }
 
+constexpr std::size_t kMostWords = 3;  // of a verb's name
+
 const Verb* verb_named(std::string_view name) {
   for (const Verb* verb : all_verbs()) {
     if (verb->name == name) return verb;
@@ -60,7 +62,7 @@ const Verb* verb_named(std::string_view name) {
   return nullptr;
 }
 
-// The verbs of two words that begin with this one.
+// The verbs of several words that begin with this one.
 std::vector<const Verb*> verbs_below(std::string_view word) {
   std::vector<const Verb*> below;
   for (const Verb* verb : all_verbs()) {
@@ -138,11 +140,14 @@ int run_guarded(Context& context, Arguments arguments) {
 const Verb* find_verb(Arguments arguments, std::vector<std::string>& rest) {
   const std::size_t shared = count_shared(arguments);
   const Verb* verb = nullptr;
-  std::size_t next = shared + 2;
-  if (next <= arguments.size()) verb = verb_named(arguments[shared] + ' ' + arguments[shared + 1]);
-  if (verb == nullptr) {
-    next = shared + 1;
-    if (next <= arguments.size()) verb = verb_named(arguments[shared]);
+  std::size_t next = shared;
+  std::string name;
+  for (std::size_t end = shared; end < std::min(arguments.size(), shared + kMostWords); ++end) {
+    name += (name.empty() ? "" : " ") + arguments[end];
+    if (const Verb* longer = verb_named(name)) {
+      verb = longer;
+      next = end + 1;
+    }
   }
   if (verb == nullptr) return nullptr;
   rest.assign(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(shared));

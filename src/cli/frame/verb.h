@@ -12,7 +12,7 @@
 //   const Verb kGreet{"greet", Group::kHelp, "greets somebody", "NAME", "anima greet Ada",
 //   run_greet};
 //
-// A name of two words ("audit verify") makes a verb below a common first word. options.parse comes
+// A name of two or three words ("audit verify") makes a verb below common ones. options.parse comes
 // before anything that has an effect: it also answers --help and lists the options for completion.
 // Thread-safety: constants.
 #pragma once
