@@ -1,5 +1,7 @@
 #include "learn/shard_files.h"
 
+#include <utility>
+
 #include "base/text/text.h"
 #include "learn/detail/database.h"
 #include "learn/learnable.h"
@@ -31,6 +33,32 @@ Status check_store(const std::string& path, std::string_view shard) {
   return {};
 }
 
+// The stores of the folder, by shard, as paths.
+Result<std::vector<std::pair<std::string, std::string>>> stores_in(const std::string& folder,
+                                                                   FileSystem& files) {
+  std::vector<std::pair<std::string, std::string>> stores;
+  const auto entries = files.list(folder);
+  if (!entries && entries.error().code == ErrorCode::kNotFound) return stores;
+  if (!entries) return fail(entries.error());
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.kind != FileInfo::Kind::kFile || !entry.name.ends_with(kStoreEnd)) continue;
+    std::string shard = entry.name.substr(0, entry.name.size() - kStoreEnd.size());
+    if (is_shard_name(shard)) stores.emplace_back(std::move(shard), join_path(folder, entry.name));
+  }
+  return stores;
+}
+
+Status check_pages(const std::string& path, std::string_view shard) {
+  ANIMA_ASSIGN(Database database, Database::open(path, Database::Mode::kRead));
+  ANIMA_ASSIGN(const std::int64_t tables, database.integer("SELECT count(*) FROM sqlite_schema"));
+  if (tables == 0) return {};  // nothing was kept in it yet
+  ANIMA_TRY(check_store(path, shard));
+  ANIMA_ASSIGN(detail::Statement check, database.prepare("PRAGMA quick_check(1)"));
+  ANIMA_ASSIGN(const bool row, check.step());
+  if (row && check.text(0) == "ok") return {};
+  return fail(ErrorCode::kCorrupt, "the store of learnings is damaged: " + check.text(0));
+}
+
 // Empty: nothing was kept in it yet. What a restore would refuse is not taken either.
 Result<std::string> bytes_of(const std::string& path, std::string_view shard, FileSystem& files) {
   const TemporaryDirectory folder("anima-shard");
@@ -47,14 +75,8 @@ Result<std::string> bytes_of(const std::string& path, std::string_view shard, Fi
 
 Result<ShardFiles> read_shard_files(const std::string& folder, FileSystem& files) {
   ShardFiles shards;
-  const auto entries = files.list(folder);
-  if (!entries && entries.error().code == ErrorCode::kNotFound) return shards;
-  if (!entries) return fail(entries.error());
-  for (const DirectoryEntry& entry : *entries) {
-    if (entry.kind != FileInfo::Kind::kFile || !entry.name.ends_with(kStoreEnd)) continue;
-    const std::string shard = entry.name.substr(0, entry.name.size() - kStoreEnd.size());
-    if (!is_shard_name(shard)) continue;
-    const std::string path = join_path(folder, entry.name);
+  ANIMA_ASSIGN(const auto stores, stores_in(folder, files));
+  for (const auto& [shard, path] : stores) {
     auto bytes = bytes_of(path, shard, files);
     if (!bytes) {
       shards.left_out.push_back({bytes.error().code, bytes.error().message, path, {}});
@@ -63,6 +85,30 @@ Result<ShardFiles> read_shard_files(const std::string& folder, FileSystem& files
     }
   }
   return shards;
+}
+
+Result<std::vector<Error>> faults_of_shards(const std::string& folder, FileSystem& files) {
+  std::vector<Error> faults;
+  ANIMA_ASSIGN(const auto stores, stores_in(folder, files));
+  for (const auto& [shard, path] : stores) {
+    if (const Status whole = check_pages(path, shard); !whole)
+      faults.push_back({whole.error().code, whole.error().message, path, {}});
+  }
+  return faults;
+}
+
+Result<std::string> set_shard_aside(const std::string& path, Timestamp now, FileSystem& files) {
+  std::string aside = path + ".damaged-" + replace_all(format_timestamp(now), ":", "");
+  if (file_exists(files, aside))
+    return fail(ErrorCode::kAlreadyExists, "a store was set aside under this name", aside);
+  // First what belongs to it: a new store at its place would take that for its own.
+  for (const std::string_view end : {"-wal", "-shm"}) {
+    const std::string beside = path + std::string(end);
+    if (file_exists(files, beside)) ANIMA_TRY(files.rename(beside, aside + std::string(end)));
+  }
+  ANIMA_TRY(files.rename(path, aside));
+  ANIMA_TRY(files.sync_directory(std::string(parent_path(path))));
+  return aside;
 }
 
 Status write_shard_file(const std::string& folder, const ShardFile& shard, FileSystem& files) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/files/file.h"
 #include "base/result.h"
 
@@ -29,6 +30,13 @@ struct ShardFiles {
 // Every store of the folder; none where there is no folder. One in which nothing was ever kept is
 // no store yet.
 Result<ShardFiles> read_shard_files(const std::string& folder, FileSystem& files);
+// Of each store of the folder that cannot be read or is no store, what is wrong; `where` is its
+// path. Every page is looked at. O(bytes).
+Result<std::vector<Error>> faults_of_shards(const std::string& folder, FileSystem& files);
+// Gives a damaged store another name, under which it is no store any more; what belongs to it goes
+// with it. Nothing is deleted. The new path.
+Result<std::string> set_shard_aside(const std::string& path, Timestamp now, FileSystem& files);
+
 // Makes a store of it in the folder, where there is none of that shard.
 Status write_shard_file(const std::string& folder, const ShardFile& shard, FileSystem& files);
 

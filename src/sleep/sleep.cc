@@ -14,6 +14,7 @@
 #include "sleep/detail/proposals.h"
 #include "sleep/detail/rehearsal.h"
 #include "sleep/detail/repetition.h"
+#include "sleep/detail/sleep_turn.h"
 #include "store/act.h"
 
 namespace anima::sleep {
@@ -218,7 +219,11 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
     return fail(ErrorCode::kInvalidArgument, "the factor of decay is not in (0, 1]", {},
                 "0.95 is the usual one");
   }
+  std::unique_ptr<detail::SleepTurn> turn;
   if (!request.dry_run) {
+    ANIMA_ASSIGN(turn,
+                 detail::SleepTurn::take(*space_, "a cycle, " + request.trigger, clock_->now(),
+                                         request.wait_milliseconds, request.stop));
     kip::EngineOptions options;  // what a new space begins with
     options.clock = clock_;
     ANIMA_TRY(kip::Engine::open(space_, options));
@@ -348,6 +353,11 @@ Result<ReplayedCycle> Sleeper::replay(std::uint64_t cycle, const ReplayRequest& 
 Result<UndoneCycles> Sleeper::undo(const store::Origin& who,
                                    const std::vector<std::uint64_t>& cycles, bool cascade,
                                    bool dry_run) {
+  std::unique_ptr<detail::SleepTurn> turn;
+  if (!dry_run) {
+    ANIMA_ASSIGN(turn, detail::SleepTurn::take(*space_, "a cycle is taken back", clock_->now(),
+                                               Request().wait_milliseconds, nullptr));
+  }
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   std::vector<CycleRecord> records;
   std::vector<Sequence> entries;
@@ -396,7 +406,7 @@ Result<Due> Sleeper::due(const Policy& policy, std::int64_t every_hours) {
   if (now.stale_events >= 30)
     return Due{true, fmt::format("{} events wait for longer than {} days", now.stale_events,
                                  policy.stale_after_days)};
-  if (const std::size_t tasks = detail::waiting_tasks(Reading(newest)); tasks > 0)
+  if (const std::size_t tasks = detail::waiting_tasks(Reading(newest)).size(); tasks > 0)
     return Due{true,
                fmt::format("{} {}", tasks, tasks == 1 ? "sleep task waits" : "sleep tasks wait")};
   const std::int64_t hour = 3'600 * kMicrosecondsPerSecond;

@@ -8,8 +8,9 @@
 // counted and undone. A second cycle right after the first finds nothing to do and writes nothing.
 // What a cycle did is kept in the graph urn:anima:sleep, one of Anima's own books.
 // Cost: what changed since the last cycle, and the facts that are due to fade (fading_calendar.h).
-// Thread-safety: one sleeper a space at a time; others may read and write meanwhile, and
-// what they write is the next cycle's. Source: 001, "System Sleep Cycle Instructions".
+// Thread-safety: a sleeper belongs to one thread; of several, in one process or more, one runs a
+// cycle and the others wait (detail/sleep_turn.h). Others may read and write meanwhile, and what
+// they write is the next cycle's. Source: 001, "System Sleep Cycle Instructions".
 #pragma once
 
 #include <atomic>
@@ -38,6 +39,7 @@ struct Request {
   std::vector<int> phases;      // 1 .. 9; empty = all. Some only: the next cycle looks again
   std::size_t max_changes = 0;  // 0 = no bound; what is left is the next cycle's
   std::int64_t max_milliseconds = 0;
+  std::int64_t wait_milliseconds = 10'000;  // for another cycle that runs
   // Proposes what the rules leave open; null: nobody does. What it proposes passes their checks.
   // Its failure only means a cycle without it. It outlives the cycle.
   llm::Model* model = nullptr;
@@ -83,14 +85,14 @@ class Sleeper {
   static Result<std::unique_ptr<Sleeper>> open(std::shared_ptr<store::Space> space,
                                                std::shared_ptr<Clock> clock = {});
 
-  // Runs a cycle, or finishes the one that a crash cut off. Errors: those of the store and of the
-  // engine; what a phase could not change is no error but listed in the record. The record's number
-  // is 0 when there was nothing to do.
+  // Runs a cycle, or finishes the one that a crash cut off. Errors: kBusy (another cycle ran longer
+  // than the wait), those of the store and of the engine; what a phase could not change is no error
+  // but listed in the record. The record's number is 0 when there was nothing to do.
   Result<CycleRecord> run(const Request& request);
 
   // Takes the changes of cycles back, all of them in one new entry. Errors: kNotFound (one of them
   // is not there, or changed nothing), kConflict (later entries depend on them: undo those too, or
-  // `cascade`).
+  // `cascade`), kBusy (a cycle runs).
   Result<UndoneCycles> undo(const store::Origin& who, const std::vector<std::uint64_t>& cycles,
                             bool cascade, bool dry_run);
 

@@ -65,6 +65,8 @@ Result<ForgetReport> forget(Space& space, const Origin& origin, const Forgetting
   return report;
 }
 
+Status check_can_be_taken_from(Space& space) { return detail::check_takes_base(space.folder()); }
+
 Result<Json> forgotten_record(Log& log, Sequence entry) {
   ANIMA_ASSIGN(const LogEntry there, log.entry(entry));
   std::optional<Json> found;

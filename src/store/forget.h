@@ -79,10 +79,15 @@ struct ForgetReport {
 };
 
 // Errors: kNotFound (there is nothing of that kind), kConflict (payloads lie in archives; a type or
-// predicate that others use), kDenied (genesis, read-only), kBusy, those of the log. O(log), and as
-// much again for the views.
+// predicate that others use), kDenied (genesis, read-only), kBusy, those of
+// check_can_be_taken_from() and of the log: nothing is changed then. O(log), and as much again for
+// the views.
 Result<ForgetReport> forget(Space& space, const Origin& origin, const Forgetting& what,
                             Timestamp now, bool dry_run);
+
+// Whether what is taken from the log can go from the other files of the space, too: its folder
+// takes a new base. Errors: kIo, kDiskFull, with what to do.
+Status check_can_be_taken_from(Space& space);
 
 // Of an entry that tells of a forgetting: the JSON object of its record. Errors: kNotFound (it
 // tells of none), those of the log.

@@ -1,7 +1,10 @@
 // What each verb does on a space in which one thing is wrong: the same as on a whole one, but for
 // the verbs that work on what is wrong.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <set>
@@ -11,11 +14,15 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/files/file.h"
 #include "base/process.h"
+#include "base/random.h"
 #include "cli/frame/exit_code.h"
 #include "store/space.h"
 #include "support/command.h"
+#include "support/files_with.h"
+#include "support/needs.h"
 #include "support/verb_lines.h"
 
 namespace anima::faults_test {
@@ -91,6 +98,24 @@ void make_unreadable_item(const std::string& folder) {
   ASSERT_TRUE(written) << written.error().describe();
 }
 
+void empty_wal(const std::string& space) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(join_path(space, "log.db").c_str(), &handle), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(handle, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(handle);
+}
+
+// What was learnt, damaged in its middle or from its first byte on.
+void damage_learnings(const std::string& space, std::size_t from) {
+  const std::string path = join_path(space, "shards/owner_learnings.db");
+  std::string bytes = *read_file(system_files(), path);
+  ASSERT_GT(bytes.size(), from + 2048);
+  for (std::size_t at = from; at < from + 2048; ++at)
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x5a);
+  ASSERT_TRUE(replace_file(system_files(), path, bytes));
+}
+
 class Faults : public testing::Test {
  protected:
   void SetUp() override {
@@ -99,7 +124,15 @@ class Faults : public testing::Test {
     ASSERT_TRUE(replace_file(system_files(), folder_.file("FILE.psyche.toml"),
                              "[archetypes]\nhealer = 0.6\n"));
     test::init_space(folder_);
+    const std::string now = format_timestamp(SystemClock().now());
+    ASSERT_TRUE(replace_file(
+        system_files(), folder_.file("FILE.learnt"),
+        R"({"version":1,"shard":"owner","exported_at":")" + now +
+            R"(","learnings":[{"fact_predicate":"avoid_pattern","fact_args":["Dora Lind"],)"
+            R"("confidence":1.0,"learned_at":")" +
+            now + "\"}]}"));
     const std::vector<Line> told = {
+        {"learnings", "import", "--shard", "owner", "--file", folder_.file("FILE.learnt")},
         {"import", folder_.file("FILE.csv")},
         {"memory", "add", "The tide follows the moon", "--partition", "PUBLIC"},
         {"memory", "add", "The key lies under the stone", "--partition", "SENSITIVE"},
@@ -117,7 +150,7 @@ class Faults : public testing::Test {
                   .code,
               0);
   }
-  ProcessResult run(Line line, const std::string& space) {
+  ProcessResult run(Line line, const std::string& space, const std::string& typed = {}) {
     for (std::string& word : line) {
       if (word.starts_with("FILE")) word = folder_.file(word);
     }
@@ -125,6 +158,7 @@ class Faults : public testing::Test {
     options.arguments = {std::string(ANIMA_BINARY_DIR) + "/anima", "--space", space};
     options.arguments.insert(options.arguments.end(), line.begin(), line.end());
     options.timeout_ms = 60'000;
+    options.input = typed;
     return run_process(options).value();
   }
   // What a line leaves outside of the space goes with it.
@@ -148,6 +182,12 @@ TEST_F(Faults, OfATableFailNoVerbButTheOneConcerned) {
        },
        {"erase"}},
       {"a damaged base", damage_base, {"doctor"}},
+      {"damaged learnings",
+       [](const std::string& space) { damage_learnings(space, 100); },
+       {"doctor", "learnings", "backup"}},
+      {"learnings that are none",
+       [](const std::string& space) { damage_learnings(space, 0); },
+       {"doctor", "learnings", "backup"}},
       {"a half made staged folder", leave_half_a_difference, {"doctor"}},
       {"an unreadable item", make_unreadable_item, {"doctor"}}};
   std::map<std::string, int> codes;
@@ -170,6 +210,135 @@ TEST_F(Faults, OfATableFailNoVerbButTheOneConcerned) {
                                                      << ran.err;
     }
   }
+}
+
+TEST_F(Faults, OfLearningsAreFoundByTheDoctorAndEndNothing) {
+  for (const std::size_t from : {std::size_t{0}, std::size_t{100}}) {
+    copy("whole", "faulty");
+    const std::string space = folder_.file("faulty");
+    ASSERT_EQ(
+        run({"kip",
+             R"(UPSERT { CONCEPT { {type: "Person", name: "Dora Lind"} SET ATTRIBUTES {city: "Bremen"} } })"},
+            space)
+            .exit_code,
+        0);
+    damage_learnings(space, from);
+    const ProcessResult found = run({"doctor"}, space);
+    EXPECT_EQ(found.exit_code, cli::kIntegrity);
+    EXPECT_NE(found.out.find("learnings: "), std::string::npos) << found.out;
+    EXPECT_NE(found.out.find("doctor --mend"), std::string::npos) << found.out;
+    const ProcessResult said = run({"chat"}, space, "read note.txt\nno, because it is secret\n");
+    EXPECT_EQ(said.exit_code, 0) << said.out << said.err;
+    EXPECT_NE(said.out.find("could not be noted"), std::string::npos) << said.out;
+    const ProcessResult forgot =
+        run({"forget", "Dora Lind", "--confirm", "-o", folder_.file("FILE.certificate")}, space);
+    EXPECT_EQ(forgot.exit_code, 0) << forgot.err;
+    EXPECT_NE(forgot.err.find("could not be searched"), std::string::npos) << forgot.err;
+    const auto certificate = read_file(system_files(), folder_.file("FILE.certificate"));
+    ASSERT_TRUE(certificate);
+    EXPECT_NE(certificate->find("shards/owner_learnings.db"), std::string::npos) << *certificate;
+    EXPECT_NE(certificate->find("not searched"), std::string::npos) << *certificate;
+    EXPECT_EQ(run({"learnings", "clear", "--shard", "owner", "--confirm"}, space).exit_code,
+              cli::kIntegrity);
+    EXPECT_EQ(run({"doctor", "--mend"}, space).exit_code, 0);
+    EXPECT_EQ(run({"doctor"}, space).exit_code, 0);
+    EXPECT_EQ(run({"learnings", "clear", "--shard", "owner", "--confirm"}, space).exit_code, 0);
+    EXPECT_EQ(files_in(join_path(space, "shards"), "owner_learnings.db.damaged-", "").size(), 1u);
+  }
+}
+
+// What cannot leave the base is not taken from the log.
+TEST_F(Faults, OfAFolderThatTakesNoFileForgetNothing) {
+  const bool possible =
+      ::geteuid() == 0 && test::run_command("setpriv --reuid=nobody --clear-groups true").code == 0;
+  ANIMA_NEEDS(test::kRoot, possible);
+  copy("whole", "faulty");
+  const std::string space = folder_.file("faulty");
+  ASSERT_EQ(run({"kip", R"(UPSERT { CONCEPT { {type: "Person", name: "Dora Lind"} } })"}, space)
+                .exit_code,
+            0);
+  ASSERT_EQ(run({"checkpoint"}, space).exit_code, 0);
+  const auto as_nobody = [&](const std::string& line) {
+    return test::run_command("setpriv --reuid=nobody --clear-groups env HOME=" + folder_.path() +
+                             " " + ANIMA_BINARY_DIR + "/anima --space " + space + " " + line +
+                             " 2>&1");
+  };
+  ASSERT_EQ(test::run_command("chmod 755 " + folder_.path() + " && chown -R nobody " + space +
+                              " && chmod 0500 " + space)
+                .code,
+            0);
+  for (const char* line :
+       {"forget 'Dora Lind' --confirm", "erase events --confirm", "compact --keep-undo 1"}) {
+    const test::Ran refused = as_nobody(line);
+    EXPECT_EQ(refused.code, 1) << line << refused.out;
+    EXPECT_NE(refused.out.find("takes no new file"), std::string::npos) << line << refused.out;
+  }
+  EXPECT_EQ(as_nobody("search Dora").out.find("nothing found"), std::string::npos);
+  EXPECT_EQ(as_nobody("memory add 'the tide is high'").code, 0);
+  ASSERT_EQ(test::run_command("chmod 0700 " + space).code, 0);
+  const test::Ran done = as_nobody("forget 'Dora Lind' --mentions --confirm");
+  EXPECT_EQ(done.code, 0) << done.out;
+  for (const std::string& left : test::files_with(space, "Dora Lind"))
+    ADD_FAILURE() << "the name is in " << left;
+}
+
+TEST_F(Faults, OfMissingKeysAreNamedByTheDoctor) {
+  copy("whole", "faulty");
+  const std::string space = folder_.file("faulty");
+  const std::string backup = folder_.file("FILE.kept");
+  ASSERT_EQ(run({"audit", "checkpoint", "-o", folder_.file("FILE.signed")}, space).exit_code, 0);
+  ASSERT_EQ(run({"backup", "--with-keys", backup}, space).exit_code, 0);
+  EXPECT_EQ(run({"doctor"}, space).exit_code, 0);
+  const std::vector<std::string> seals = files_in(join_path(space, "keys"), "", ".seal");
+  ASSERT_FALSE(seals.empty());
+  lose_keys(space);
+  const ProcessResult sealed = run({"doctor"}, space);
+  EXPECT_NE(sealed.out.find("warning  keys: not here: "), std::string::npos) << sealed.out;
+  EXPECT_NE(sealed.out.find("anima restore " + backup), std::string::npos) << sealed.out;
+  // The way that it names.
+  ASSERT_EQ(run({"restore", backup}, folder_.file("again")).exit_code, 0);
+  ASSERT_EQ(
+      test::run_command("cp -a " + folder_.file("again") + "/keys/*.seal " + space + "/keys/").code,
+      0);
+  const ProcessResult mended = run({"doctor"}, space);
+  EXPECT_EQ(mended.out.find("not here"), std::string::npos) << mended.out;
+  ASSERT_TRUE(system_files().remove(join_path(space, "keys/signing.key")));
+  const ProcessResult unsigned_log = run({"doctor"}, space);
+  EXPECT_EQ(unsigned_log.exit_code, cli::kIntegrity);
+  EXPECT_NE(unsigned_log.out.find("keys/signing.key is not here"), std::string::npos)
+      << unsigned_log.out;
+}
+
+// A changed bit of the log's file is named, or is in bytes that say nothing.
+TEST_F(Faults, OfAnyBitOfTheLogAreNamedOrChangeNothing) {
+  const std::string whole = folder_.file("whole");
+  empty_wal(whole);
+  const auto entries_of = [&](const std::string& space) {
+    (void)system_files().remove(folder_.file("FILE.entries"));
+    EXPECT_EQ(run({"audit", "export", "-o", folder_.file("FILE.entries")}, space).exit_code, 0);
+    return *read_file(system_files(), folder_.file("FILE.entries"));
+  };
+  const std::string before = entries_of(whole);
+  const std::string bytes = *read_file(system_files(), join_path(whole, "log.db"));
+  SeededRandom random(39);
+  const int flips = std::getenv("ANIMA_TEST_FULL") != nullptr ? 500 : 25;
+  int named = 0;
+  for (int i = 0; i < flips; ++i) {
+    const std::size_t at = static_cast<std::size_t>(random.next() % bytes.size());
+    const int bit = static_cast<int>(random.next() % 8);
+    copy("whole", "faulty");
+    const std::string space = folder_.file("faulty");
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+    ASSERT_TRUE(replace_file(system_files(), join_path(space, "log.db"), damaged));
+    const int doctor = run({"doctor"}, space).exit_code;
+    const int audit = run({"audit", "verify"}, space).exit_code;
+    EXPECT_EQ(doctor == 0, audit == 0) << "byte " << at << " bit " << bit;
+    named += audit == 0 ? 0 : 1;
+    if (audit != 0) continue;
+    EXPECT_EQ(entries_of(space), before) << "byte " << at << " bit " << bit;
+  }
+  EXPECT_GT(named, flips / 4);
 }
 
 }  // namespace

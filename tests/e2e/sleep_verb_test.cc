@@ -105,6 +105,25 @@ TEST_F(SleepVerb, MergesTwoOnAWordAndKeepsTheOtherName) {
   EXPECT_EQ(anima("sleep merge Otter Nobody").code, 6);
 }
 
+// Each counts its own changes, and no other's.
+TEST_F(SleepVerb, OfSeveralAtOnceOneSleepsAndTheOthersWait) {
+  const std::string one = "ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
+                          "/anima sleep --json </dev/null > " + folder_.file("told.");
+  ASSERT_EQ(test::run_command("for i in 1 2 3 4; do " + one + "$i 2>&1 & done; wait").code, 0);
+  int slept = 0;
+  for (const char* number : {"1", "2", "3", "4"}) {
+    const auto told =
+        parse_json(trim(*read_file(system_files(), folder_.file(std::string("told.") + number))));
+    ASSERT_TRUE(told);
+    const std::string status = told->find("status")->as_string();
+    slept += status == "complete" ? 1 : 0;
+    EXPECT_TRUE(status == "complete" || status == "nothing to do") << told->dump(1);
+  }
+  EXPECT_EQ(slept, 1);
+  EXPECT_EQ(json("sleep list").as_array().size(), 1u);
+  EXPECT_EQ(anima("replay cycle-1").code, 0);
+}
+
 // A task that says nothing of its status is pending, makes a cycle due, and is done after a chat.
 TEST_F(SleepVerb, FollowsAConversationWhereItIsSet) {
   const auto task = [&](const std::string& name) {

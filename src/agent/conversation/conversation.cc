@@ -126,10 +126,16 @@ Result<bool> Conversation::take_refusal(const govern::IncomingMessage& message, 
   if (!calm || trust < govern::Trust::kOperator) return false;
   ANIMA_ASSIGN(OwnLearnings* const own, house_.learnings());
   if (own == nullptr) return false;
-  ANIMA_ASSIGN(const learn::Tracked tracked, own->refused(last_action_, *reason, trust));
-  turn.text =
-      fmt::format("Noted: no {}, because {} ({} so far).", last_action_, *reason, tracked.n);
-  if (!tracked.saves.empty()) turn.text += " It is learnt; anima learnings list --shard owner.";
+  // What cannot be counted ends no conversation.
+  const auto tracked = own->refused(last_action_, *reason, trust);
+  if (tracked) {
+    turn.text =
+        fmt::format("Noted: no {}, because {} ({} so far).", last_action_, *reason, tracked->n);
+    if (!tracked->saves.empty()) turn.text += " It is learnt; anima learnings list --shard owner.";
+  } else {
+    turn.text = fmt::format("No {}, because {}; but it could not be noted: {}.", last_action_,
+                            *reason, tracked.error().describe());
+  }
   turn.reply.text = turn.text;
   last_action_.clear();
   return true;

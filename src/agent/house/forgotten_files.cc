@@ -5,10 +5,12 @@
 #include <set>
 #include <utility>
 
+#include "agent/learnings/own_learnings.h"
 #include "base/crypto.h"
 #include "base/json/json_member.h"
 #include "base/text/normal_forms.h"
 #include "base/text/text.h"
+#include "learn/shard_files.h"
 
 namespace anima::agent {
 namespace {
@@ -123,6 +125,10 @@ Result<NamedFiles> find_named_files(const std::string& space_folder, FileSystem&
     if (look(path)) found.work.push_back(path);
     return Status();
   }));
+  ANIMA_ASSIGN(const std::vector<Error> faults,
+               learn::faults_of_shards(shards_folder(space_folder), files));
+  for (const Error& fault : faults)
+    found.unsearched.push_back(join_path("shards", file_name(fault.where)));
   return found;
 }
 

@@ -20,7 +20,7 @@ using IsNamed = std::function<bool(std::string_view)>;
 struct NamedFiles {
   std::vector<std::string> staged;      // folders of staged/: a path, a note or a content names it
   std::vector<std::string> work;        // paths in work/: the path or the content names it
-  std::vector<std::string> unsearched;  // too long, or not to be read
+  std::vector<std::string> unsearched;  // too long, or not to be read; damaged stores of learnings
   std::uint64_t searched = 0;           // files
 };
 

@@ -47,8 +47,11 @@ Result<std::size_t> forget_learnings(const std::string& space_folder, FileSystem
   ANIMA_ASSIGN(const std::vector<std::string> shards, store.shards());
   std::size_t rows = 0;
   for (const std::string& shard : shards) {
-    ANIMA_ASSIGN(const std::size_t here, store.forget(shard, names, dry_run));
-    rows += here;
+    const auto here = store.forget(shard, names, dry_run);
+    const bool unreadable = !here && (here.error().code == ErrorCode::kCorrupt ||
+                                      here.error().code == ErrorCode::kVersionMismatch);
+    if (!here && !unreadable) return fail(here.error());
+    if (here) rows += *here;
   }
   return rows;
 }

@@ -29,7 +29,8 @@ RestoredLearnings restore_learnings(const std::vector<store::KeptFile>& kept,
                                     const std::string& space_folder, FileSystem& files);
 
 // Takes what names something that is forgotten out of every shard, its bytes too. How many rows, or
-// with `dry_run` how many it would be.
+// with `dry_run` how many it would be. A shard that is damaged or of a newer program is passed
+// over; agent/house/forgotten_files.h lists it as not searched.
 Result<std::size_t> forget_learnings(const std::string& space_folder, FileSystem& files,
                                      const std::function<bool(std::string_view)>& names,
                                      bool dry_run);

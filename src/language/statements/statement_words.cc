@@ -9,14 +9,22 @@
 namespace anima::language {
 namespace {
 
+constexpr std::string_view kStatements = "packs/language/statements/", kTomlEnd = ".toml";
+
 struct NamedMark {
   std::string_view key;
   Mark mark;
 };
-constexpr NamedMark kLists[] = {
-    {"neutral", Mark::kNeutral}, {"tense.future", Mark::kFuture}, {"tense.present", Mark::kPresent},
-    {"tense.past", Mark::kPast}, {"negation", Mark::kNegation},   {"hearsay", Mark::kHearsay},
-    {"wish", Mark::kWish},       {"condition", Mark::kCondition}, {"question", Mark::kQuestion}};
+constexpr NamedMark kLists[] = {{"neutral", Mark::kNeutral},
+                                {"tense.future", Mark::kFuture},
+                                {"tense.present", Mark::kPresent},
+                                {"tense.past", Mark::kPast},
+                                {"negation", Mark::kNegation},
+                                {"hearsay", Mark::kHearsay},
+                                {"wish", Mark::kWish},
+                                {"condition", Mark::kCondition},
+                                {"question", Mark::kQuestion},
+                                {"retraction", Mark::kRetraction}};
 
 bool ends_with_one(const std::string& word, const std::vector<std::string>& endings) {
   return std::ranges::any_of(endings, [&](const std::string& one) { return word.ends_with(one); });
@@ -30,18 +38,18 @@ class StatementWordsReader {
       : words_(words), document_(document) {}
 
   Status run() {
-    static constexpr std::array<std::string_view, 10> kKeys = {
-        "language", "neutral", "tense", "endings",   "perfect",
-        "negation", "hearsay", "wish",  "condition", "question"};
+    static constexpr std::array<std::string_view, 11> kKeys = {
+        "language", "neutral", "tense",     "endings",  "perfect",   "negation",
+        "hearsay",  "wish",    "condition", "question", "retraction"};
     static constexpr std::array<std::string_view, 4> kTense = {"future", "present", "past",
                                                                "covers"};
-    static constexpr std::array<std::string_view, 4> kEndings = {"future", "past", "shortest",
-                                                                 "except"};
+    static constexpr std::array<std::string_view, 4> kTomlEnds = {"future", "past", "shortest",
+                                                                  "except"};
     static constexpr std::array<std::string_view, 4> kPerfect = {"helpers", "prefixes", "endings",
                                                                  "except"};
     ANIMA_TRY(only_known_keys(document_, "", kKeys));
     ANIMA_TRY(only_known_keys(document_, "tense", kTense));
-    ANIMA_TRY(only_known_keys(document_, "endings", kEndings));
+    ANIMA_TRY(only_known_keys(document_, "endings", kTomlEnds));
     ANIMA_TRY(only_known_keys(document_, "perfect", kPerfect));
     ANIMA_ASSIGN(words_.language_, text_in(document_, "language"));
     for (const NamedMark& list : kLists) ANIMA_TRY(read_phrases(list));
@@ -117,7 +125,20 @@ Result<StatementWords> StatementWords::from_toml(std::string_view text, std::str
 }
 
 const StatementWords* StatementWords::of(std::string_view language) {
-  return loaded_words<StatementWords>("packs/language/statements/", language);
+  return loaded_words<StatementWords>(kStatements, language);
+}
+
+const std::vector<const StatementWords*>& StatementWords::all() {
+  static const std::vector<const StatementWords*> kAll = [] {
+    std::vector<const StatementWords*> all;
+    for (std::string_view path : pack_files(kStatements)) {
+      path.remove_prefix(kStatements.size());
+      if (path.ends_with(kTomlEnd))
+        all.push_back(of(path.substr(0, path.size() - kTomlEnd.size())));
+    }
+    return all;
+  }();
+  return kAll;
 }
 
 Mark StatementWords::by_ending(const Lexeme& word) const {

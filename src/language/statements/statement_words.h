@@ -9,6 +9,7 @@
 //              except = words that have one by chance
 //   perfect    helpers, prefixes, endings, except: a helper and a participle behind it are past
 //   negation, hearsay, wish, condition, question    words or phrases
+//   retraction   phrases of a sentence that takes back what was said before it ("that is a lie")
 // Thread-safety: constant once loaded.
 #pragma once
 
@@ -36,6 +37,7 @@ enum class Mark : std::uint8_t {
   kWish,
   kCondition,
   kQuestion,
+  kRetraction,
   kEnd
 };
 
@@ -49,6 +51,8 @@ class StatementWords {
   static Result<StatementWords> from_toml(std::string_view text, std::string source);
   // Of packs/language/statements; null for a language that is none of them.
   static const StatementWords* of(std::string_view language);
+  // Of every language that has some, in the order of their codes.
+  static const std::vector<const StatementWords*>& all();
 
   // In the order of the text; of phrases that begin at one place the longest, and each other mark
   // that is as long. O(lexemes).

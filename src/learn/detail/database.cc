@@ -26,12 +26,17 @@ ErrorCode code_of(int extended) {
   }
 }
 
+std::string hint_for(ErrorCode code) {
+  if (code == ErrorCode::kBusy) return "another program writes; try again";
+  return code == ErrorCode::kCorrupt ? "`anima doctor --mend` sets it aside" : "";
+}
+
 Unexpected<Error> database_error(sqlite3* handle, const std::string& path) {
   const int code = handle == nullptr ? SQLITE_NOMEM : sqlite3_extended_errcode(handle);
   return fail(code_of(code),
               std::string("the store of learnings cannot be used: ") +
                   (handle == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(handle)),
-              path, code_of(code) == ErrorCode::kBusy ? "another program writes; try again" : "");
+              path, hint_for(code_of(code)));
 }
 
 // The columns of the source by its names, and behind them those of our own.

@@ -50,8 +50,9 @@ bool aliases_fit(const NameForm& name, const std::vector<NameForm>& aliases,
 }
 
 bool is_among(const NameForm& name, const std::vector<NameForm>& aliases) {
-  return std::ranges::any_of(
-      aliases, [&](const NameForm& alias) { return match_names(name, alias) == NameMatch::kSame; });
+  return std::ranges::any_of(aliases, [&](const NameForm& alias) {
+    return match_names(name, alias) >= NameMatch::kCased;
+  });
 }
 
 }  // namespace
@@ -149,11 +150,11 @@ Judgement DuplicateFinder::judge_alike(const Profile& x, const Profile& y, NameM
   std::size_t common = 0;
   for (const auto& link : x.links) common += y.links.contains(link) ? 1 : 0;
   const std::size_t all = x.links.size() + y.links.size() - common;
-  return {Verdict::kPossible,
-          fmt::format("{}, and {} of {} links in common",
-                      names == NameMatch::kAlike ? "names that differ in marks, accents or order"
-                                                 : "names that are nearly the same",
-                      common, all)};
+  const std::string_view how = names == NameMatch::kCased ? "names that differ in case"
+                               : names == NameMatch::kAlike
+                                   ? "names that differ in marks, accents or order"
+                                   : "names that are nearly the same";
+  return {Verdict::kPossible, fmt::format("{}, and {} of {} links in common", how, common, all)};
 }
 
 // The blocks that a concept is in: by its type, so that no others are compared.

@@ -3,10 +3,10 @@
 // Candidates come from blocking, never from comparing all with all: the same letters, the same
 // word, beginning or end, a shared alias, an equal key, and what the indexes find for the name and
 // the keys. A pair of one type is surely the same when it has an identity in common
-// (identity.h) that no third one has, or names that are equal up to case and white space; under an
-// equal address the names must fit (similarity.h). It is never the same when the two say what
-// cannot both hold. What is only alike is possibly the same: for a person to decide.
-// Complexity: O(work) look-ups. Thread-safety: one thread.
+// (identity.h) that no third one has, or names that are equal up to white space, and up to case
+// where that tells nothing apart; under an equal address the names must fit (similarity.h). It is
+// never the same when the two say what cannot both hold. What is only alike is possibly the same:
+// for a person to decide. Complexity: O(work) look-ups. Thread-safety: one thread.
 #pragma once
 
 #include <map>

@@ -22,6 +22,13 @@ constexpr KnownKey kKnownKeys[] = {
     {"website", KeyStrength::kContact}, {"phone", KeyStrength::kContact},
     {"handle", KeyStrength::kContact},
 };
+// Mailboxes of a duty, which whoever has it reads. Source: RFC 2142, and what sites use beside it.
+constexpr std::string_view kDuties[] = {
+    "abuse",    "admin",   "billing", "careers",    "contact", "enquiries",  "family",
+    "feedback", "ftp",     "hello",   "help",       "home",    "hostmaster", "info",
+    "jobs",     "kontakt", "mail",    "marketing",  "news",    "noc",        "no-reply",
+    "noreply",  "office",  "orders",  "postmaster", "press",   "sales",      "security",
+    "service",  "support", "team",    "usenet",     "uucp",    "webmaster",  "www"};
 // What describes, or lists, contradicts nothing.
 constexpr std::string_view kDescriptions[] = {"description",    "display_hint",  "aliases",
                                               "alias",          "also_known_as", "merged_from",
@@ -74,11 +81,20 @@ bool has_form_of_address(std::string_view text) {
          content_of(text).signs >= kFewest;
 }
 
+bool is_of_a_duty(std::string_view address) {
+  const std::size_t at = address.find('@');
+  return at != std::string_view::npos &&
+         std::ranges::find(kDuties, address.substr(0, at)) != std::ranges::end(kDuties);
+}
+
 // How strong an equal value is, of an attribute that would make it `strength`.
 KeyStrength strength_of(store::ValueKind kind, std::string_view text, KeyStrength strength) {
   if (kind == store::ValueKind::kBoolean || kind == store::ValueKind::kJson)
     return KeyStrength::kNothing;
-  if (has_form_of_address(text)) return strength;
+  if (has_form_of_address(text)) {
+    return strength == KeyStrength::kAddress && is_of_a_duty(text) ? KeyStrength::kContact
+                                                                   : strength;
+  }
   const Content content = content_of(text);
   if (content.digit && content.varied && content.signs >= kFewest) return strength;
   // A short number may be a staff number: worth a look by a person.
@@ -135,12 +151,15 @@ std::map<std::string, Key> Identities::keys_of(EntityId item) {
   const auto add = [&](std::string_view attribute, KeyStrength strength) {
     const std::vector<Term> values = values_of(snapshot, item, attribute);
     if (values.size() != 1) return;
-    std::string value(trim(snapshot.display(values.front())));
+    const store::ValueView stored = snapshot.value(values.front());
+    const std::string shown = stored.kind == store::ValueKind::kString
+                                  ? std::string(stored.text)
+                                  : snapshot.display(values.front());
+    std::string value(trim(shown));
     // The case of an address of mail says nothing; of a path in an address of the web it does.
     if (value.find('@') != std::string::npos) value = to_lower(value);
     if (value.empty()) return;
-    Key key{strength_of(snapshot.value(values.front()).kind, value, strength), to_nfc(value),
-            values.front()};
+    Key key{strength_of(stored.kind, value, strength), to_nfc(value), values.front()};
     if (key.strength > KeyStrength::kContact) key.shared = is_shared(item, attribute, key);
     keys.insert_or_assign(std::string(attribute), std::move(key));
   };

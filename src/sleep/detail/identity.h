@@ -20,7 +20,7 @@ namespace anima::sleep::detail {
 
 enum class KeyStrength {
   kNothing,   // says too little to tell one thing from another: "-", "unknown", 0, a list
-  kContact,   // several things may share it: a phone, a handle
+  kContact,   // several things may share it: a phone, a handle, info@example.org
   kAddress,   // an e-mail or web address: of one thing, or of a household or a company
   kIdentity,  // of one thing alone: a declared key, an id, a number of a register
 };

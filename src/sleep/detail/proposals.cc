@@ -245,7 +245,8 @@ std::string fault_of(const Json& said, const std::string& text,
   const std::string& quote = said.find("quote")->as_string();
   const std::string& subject = said.find("subject")->as_string();
   if (quote.size() > kMostQuote || !stands_in(quote, text)) return "the text does not say so";
-  if (!is_stated(quote)) return "it is a question, a negation, a condition or hearsay";
+  if (!is_stated(quote)) return "it is a question, a negation, a condition, a wish or hearsay";
+  if (!stands_in(quote, not_taken_back(text))) return "the text takes it back";
   const bool oneself = subject == "I" || subject == "Ich";
   if (oneself ? !speaks_of_oneself(quote) : !stands_in(subject, quote))
     return "the sentence does not name its subject";

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <functional>
 
 #include "sleep/detail/consolidation.h"
 #include "sleep/detail/duplicates.h"
@@ -12,19 +12,13 @@
 namespace anima::sleep::detail {
 namespace {
 
-constexpr std::string_view kPending =
-    "FIND(?task.id, ?task.attributes.target_type, ?task.attributes.target_name, "
-    "?task.attributes.requested_action, ?task.attributes.reason, ?task.attributes.priority) WHERE "
-    "{ ?task {type: \"SleepTask\"} (?task, \"assigned_to\", {type: \"Person\", name: \"$system\"}) "
-    "FILTER(IS_NULL(?task.attributes.status) || ?task.attributes.status == \"pending\" || "
-    "?task.attributes.status == \"in_progress\") "
-    "} ORDER BY ?task.attributes.priority DESC LIMIT 200";
 constexpr std::string_view kBegin =
     "UPDATE ?task SET ATTRIBUTES {status: \"in_progress\", started_at: :now} WHERE { ?task {id: "
     ":task} }";
 constexpr std::string_view kEnd =
     "UPDATE ?task SET ATTRIBUTES {status: :status, completed_at: :now, result: :result} WHERE { "
     "?task {id: :task} }";
+constexpr std::size_t kMostTasks = 200;  // of a cycle
 
 struct Task {
   EntityId id = EntityId::kNone;
@@ -41,23 +35,15 @@ struct Outcome {
 
 Outcome failed(std::string why) { return {"failed", std::move(why), {}, Trust::kSystem}; }
 
-EntityId id_in(const Json& text) {
-  const std::string& id = text.as_string();
-  std::uint32_t number = 0;
-  if (id.size() > 2) std::from_chars(id.data() + 2, id.data() + id.size(), number);
-  return EntityId{number};
+Task task_of(const Reading& reading, EntityId task) {
+  return {task, reading.text(task, "target_type"), reading.text(task, "target_name"),
+          reading.text(task, "requested_action"), reading.text(task, "reason")};
 }
 
-Result<std::vector<Task>> pending_tasks(Cycle& cycle) {
-  ANIMA_ASSIGN(const Json answer, cycle.ask(kPending, Json::object()));
-  std::vector<Task> tasks;
-  const JsonArray& columns = answer.as_array();
-  if (columns.size() != 6) return tasks;
-  for (std::size_t i = 0; i < columns[0].as_array().size(); ++i) {
-    const auto text = [&](std::size_t column) { return columns[column].as_array()[i].as_string(); };
-    tasks.push_back({id_in(columns[0].as_array()[i]), text(1), text(2), text(3), text(4)});
-  }
-  return tasks;
+double priority_of(const Snapshot& snapshot, EntityId task) {
+  double priority = 0;
+  const auto term = snapshot.attribute(task, "priority");
+  return term && snapshot.number(*term, &priority) ? priority : 1;  // the schema's default
 }
 
 // The least trusted of those who made the task and said what is to be done.
@@ -163,34 +149,38 @@ class TaskRunner {
 
 }  // namespace
 
-// A task without a status is pending, as the schema says.
-std::size_t waiting_tasks(const Reading& reading) {
+std::vector<EntityId> waiting_tasks(const Reading& reading) {
   const Snapshot& snapshot = reading.snapshot();
   const EntityId type = reading.type("SleepTask"), person = reading.type("Person");
   const auto assigned = reading.link("assigned_to");
   const auto system =
       person == EntityId::kNone ? std::nullopt : snapshot.find_concept(person, "$system");
-  if (type == EntityId::kNone || !assigned || !system) return 0;
+  std::vector<EntityId> waiting;
+  if (type == EntityId::kNone || !assigned || !system) return waiting;
   store::Scratch scratch;
-  std::size_t count = 0;
   for (const std::uint32_t id : snapshot.subjects(*assigned, Term::entity(*system), scratch)) {
     const EntityId task{id};
     if (!reading.is_concept(task) || snapshot.type_of(task) != type) continue;
     const bool has_status = snapshot.attribute(task, "status").has_value();
     const std::string status = reading.text(task, "status");
-    count += !has_status || status == "pending" || status == "in_progress" ? 1 : 0;
+    if (!has_status || status == "pending" || status == "in_progress") waiting.push_back(task);
   }
-  return count;
+  std::ranges::sort(waiting);
+  std::ranges::stable_sort(waiting, std::ranges::greater(),
+                           [&](EntityId task) { return priority_of(snapshot, task); });
+  return waiting;
 }
 
 // A task at a time: what one does, the next one sees.
 Status process_tasks(Cycle& cycle) {
   ANIMA_ASSIGN(const Reading first, cycle.read());
   if (first.type("SleepTask") == EntityId::kNone || !first.link("assigned_to")) return {};
-  ANIMA_ASSIGN(const std::vector<Task> tasks, pending_tasks(cycle));
-  for (const Task& task : tasks) {
+  std::vector<EntityId> tasks = waiting_tasks(first);
+  if (tasks.size() > kMostTasks) tasks.resize(kMostTasks);
+  for (const EntityId id : tasks) {
     ANIMA_ASSIGN(const Reading reading, cycle.read());
-    if (task.id == EntityId::kNone || !reading.is_concept(task.id)) continue;
+    if (!reading.is_concept(id)) continue;
+    const Task task = task_of(reading, id);
     ANIMA_ASSIGN(Outcome outcome, TaskRunner(cycle, reading).run(task));
     const Json parameters = Json::object({{"task", reading.id(task.id)},
                                           {"now", cycle.time_text()},

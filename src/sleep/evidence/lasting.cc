@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
 
 #include "base/text/text.h"
+#include "language/numbers/lexemes.h"
+#include "language/statements/statement_words.h"
+#include "language/text/sentences.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -69,17 +73,67 @@ constexpr LastingMeaning kMeanings[] = {
     {"owned_by", "The object owns the subject; the last one counts."},
 };
 
-// Words that make a sentence something else than a statement.
-constexpr std::array<std::string_view, 24> kNotStated = {
-    "not",   "never",   "no",     "if",      "unless", "maybe",      "perhaps", "might",
-    "would", "could",   "should", "whether", "says",   "said",       "claims",  "claimed",
-    "nicht", "niemals", "wenn",   "ob",      "falls",  "vielleicht", "longer",  "don't"};
 // Where the object ends.
 constexpr std::array<std::string_view, 10> kEnds = {"because", "since", "but",  "and", "when",
                                                     "while",   "weil",  "aber", "now", "so"};
 constexpr std::array<std::string_view, 10> kArticles = {"the", "a",   "an",   "der", "die",
                                                         "das", "ein", "eine", "den", "dem"};
 constexpr std::size_t kMostSubjectWords = 4, kMostObjectWords = 6;
+constexpr std::size_t kShortAnswer = 5;  // words of a sentence that only denies: "No, it isn't."
+// The languages of the forms.
+constexpr std::array<std::string_view, 2> kLanguages = {"en", "de"};
+
+using language::Mark;
+using language::StatementWords;
+
+bool has_mark(const StatementWords& words, const language::Lexemes& lexemes,
+              std::initializer_list<Mark> marks) {
+  return std::ranges::any_of(words.marks(lexemes, 0, lexemes.size()),
+                             [&](const language::MarkAt& found) {
+                               return std::ranges::find(marks, found.mark) != marks.end();
+                             });
+}
+
+bool is_question(std::string_view sentence) {
+  return sentence.find('?') != std::string_view::npos ||
+         sentence.find("\xef\xbc\x9f") != std::string_view::npos;
+}
+
+std::size_t words_in(const language::Lexemes& lexemes) {
+  return static_cast<std::size_t>(std::ranges::count_if(lexemes, [](const language::Lexeme& each) {
+    return each.kind != language::Lexeme::Kind::kSign;
+  }));
+}
+
+// Without "Ben: ", who says it.
+std::string_view what_is_said(std::string_view sentence) {
+  const std::size_t colon = sentence.find(": ");
+  return colon == std::string_view::npos ? sentence : trim(sentence.substr(colon + 1));
+}
+
+bool takes_back(std::string_view line) {
+  const std::string_view sentence = what_is_said(line);
+  if (is_question(sentence)) return false;
+  const language::Lexemes lexemes = language::cut_lexemes(sentence);
+  const bool is_short = words_in(lexemes) <= kShortAnswer;
+  return std::ranges::any_of(StatementWords::all(), [&](const StatementWords* words) {
+    return std::ranges::any_of(
+        words->marks(lexemes, 0, lexemes.size()), [&](const language::MarkAt& found) {
+          return found.mark == Mark::kRetraction ||
+                 (is_short && found.mark == Mark::kNegation && found.begin == 0);
+        });
+  });
+}
+
+// A line break ends a sentence, too: an event may have a line for each who spoke.
+std::vector<std::string_view> sentences_of(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (const std::string_view line : split(text, '\n')) {
+    for (const language::TextSpan& each : language::sentences(line))
+      found.push_back(line.substr(each.begin, each.end - each.begin));
+  }
+  return found;
+}
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> list) {
   return std::find(list.begin(), list.end(), word) != list.end();
@@ -125,9 +179,6 @@ std::string object_of(const SentenceWords& sentence, std::size_t first) {
 }
 
 std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
-  for (const std::string& word : sentence.lower) {
-    if (is_one_of(word, kNotStated)) return std::nullopt;
-  }
   for (std::size_t at = 1; at <= kMostSubjectWords && at < sentence.words.size(); ++at) {
     for (const LastingForm& form : kForms) {
       const std::size_t used = match_at(sentence, at, form.words);
@@ -151,23 +202,22 @@ std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
 
 }  // namespace
 
+std::string_view not_taken_back(std::string_view text) {
+  std::size_t from = 0;
+  for (const std::string_view sentence : sentences_of(text)) {
+    if (takes_back(sentence))
+      from = static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size();
+  }
+  return text.substr(from);
+}
+
 std::vector<LastingStatement> lasting_statements(std::string_view text) {
   std::vector<LastingStatement> found;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    std::size_t end = begin;
-    // A full stop inside a name ("v1.2", "example.org") ends nothing.
-    while (end < text.size()) {
-      const char c = text[end];
-      const bool at_end = end + 1 == text.size() || text[end + 1] == ' ' || text[end + 1] == '\n';
-      if (c == '\n' || c == '?' || ((c == '.' || c == '!') && at_end)) break;
-      ++end;
-    }
-    const bool question = end < text.size() && text[end] == '?';
+  for (const std::string_view each : sentences_of(not_taken_back(text))) {
+    if (!is_stated(each)) continue;
     SentenceWords sentence;
-    sentence.text = trim(text.substr(begin, end - begin));
-    begin = end + 1;
-    if (question || sentence.text.empty()) continue;
+    const std::size_t last = each.find_last_not_of(".!");
+    sentence.text = last == std::string_view::npos ? each : each.substr(0, last + 1);
     sentence.words = split_words(sentence.text);
     for (const Word& word : sentence.words) sentence.lower.push_back(fold_case(word.text));
     if (auto statement = statement_in(sentence)) found.push_back(std::move(*statement));
@@ -176,9 +226,13 @@ std::vector<LastingStatement> lasting_statements(std::string_view text) {
 }
 
 bool is_stated(std::string_view sentence) {
-  if (sentence.find('?') != std::string_view::npos) return false;
-  return std::ranges::none_of(split_words(sentence), [](const Word& word) {
-    return is_one_of(fold_case(word.text), kNotStated);
+  if (is_question(sentence)) return false;
+  const language::Lexemes lexemes = language::cut_lexemes(sentence);
+  return std::ranges::none_of(kLanguages, [&](std::string_view code) {
+    const StatementWords* const words = StatementWords::of(code);
+    return words != nullptr &&
+           has_mark(*words, lexemes,
+                    {Mark::kNegation, Mark::kHearsay, Mark::kWish, Mark::kCondition});
   });
 }
 

@@ -1,8 +1,11 @@
 // What a text says that lasts, found by a short table of forms: preferences ("Ada prefers tea") and
 // facts about two named things ("Ada works at Initech", "Ben now owns the harbour").
 //
-// A sentence counts only when it states: no question, no negation, no condition, no hearsay. What
-// the forms do not fit is no loss: the event keeps its text. English and German.
+// A sentence counts only when it states: no question, no negation, no condition, no wish, no
+// hearsay (language/statements). A sentence that takes back what was said ("That is a lie.", "Just
+// kidding.", or a short one that begins with a negation), in any language that has such phrases,
+// takes back all that the text said before it: which of it is meant cannot be told. What the forms
+// do not fit is no loss: the event keeps its text. English and German.
 // Thread-safety: pure. Complexity: O(text x forms).
 #pragma once
 
@@ -26,8 +29,11 @@ struct LastingStatement {
 
 std::vector<LastingStatement> lasting_statements(std::string_view text);
 
-// Whether a sentence states something: no question, negation, condition or hearsay.
+// Whether a sentence states something: no question, negation, condition, wish or hearsay.
 bool is_stated(std::string_view sentence);
+// The part of a text that nothing in it takes back: what stands behind the last sentence that takes
+// something back.
+std::string_view not_taken_back(std::string_view text);
 
 // What the predicates of the forms mean, for their definitions; empty for others.
 std::string_view lasting_description(std::string_view predicate);

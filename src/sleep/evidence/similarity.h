@@ -9,7 +9,8 @@
 namespace anima::sleep::detail {
 
 struct NameForm {
-  std::string exact;                 // in lower case, each white space one blank; all else stays
+  std::string cased;                 // each white space one blank; all else stays
+  std::string exact;                 // the same in lower case
   std::vector<std::string> words;    // folded: no case, accents, punctuation
   std::string compact;               // the words in order, joined: "postgresql"
   std::string sorted;                // the words sorted, joined by blanks: "ada lovelace"
@@ -21,16 +22,27 @@ enum class NameMatch {
   kNone,
   kNear,   // a slip of the pen, or a first name cut to its initial
   kAlike,  // but for accents, punctuation or the order of words: C and C++, 3:4 and 4:3
+  kCased,  // but for case and white space, where case may tell two things apart: mW and MW
   kSame,   // but for case and white space
 };
 // Only kSame says that two names are one. Words with digits must be the same for the rest: "Room
-// 101" is not "Room 102". O(length).
+// 101" is not "Room 102". Case tells nothing apart where the name has two words of three letters or
+// more, and nothing but letters, hyphens, apostrophes and full stops; where each word that differs
+// has three letters or more and is, in both, in small letters or begins with a capital; or where
+// all words of one of the two are in capitals. So "Ada Lovelace" is "ada lovelace" and "CITY HALL"
+// is "City Hall"; "Polish" and "polish", "AIDS relief" and "aids relief", "5 MW" and "5 mW" are
+// not. O(length).
 NameMatch match_names(const NameForm& a, const NameForm& b);
 
 // Whether two who share an address can be one by their names. Word by word, in order: equal but for
-// case, accents and hyphens, or one is the initial of the other ("M." and "Mario"). A name of
-// letters alone may lack one word in the middle. At least one word is written out in both. "Mario"
-// and "Maria", "Team A" and "Team B", names in two scripts do not fit. O(length^2).
+// case, accents and hyphens, or one is the initial of the other ("M." and "Mario"). Two words are
+// equal, too, where the one is the other in Latin letters (language/names/romanised.h: "Юрий" and
+// "Yuri"), where "ue" stands for "ü" and the like, and where a word of four letters or more has "c"
+// for "k" or "ph" for "f". What stands behind one comma is read first ("Hopper, Grace"). A name of
+// letters alone may lack one word in the middle. At least one word is written out in both. A
+// name of a script without blanks between words is compared as a whole; in Han, kana and Hangul it
+// may have the family name last in Latin.
+// "Mario" and "Maria", "Team A" and "Team B" do not fit. O(length^2).
 bool names_fit(const NameForm& a, const NameForm& b);
 
 }  // namespace anima::sleep::detail

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/files/file.h"
+#include "store/log/draft_name.h"
 #include "store/log/operations.h"
 #include "store/log/redacted.h"
 #include "store/log/stored_rows.h"
@@ -17,6 +19,7 @@ struct Turn {
 };
 
 Result<Turn> take_redacting_turn(Space& space) {
+  ANIMA_TRY(check_takes_base(space.folder()));
   Turn turn;
   ANIMA_ASSIGN(turn.held, space.log().take_turn());
   turn.redacting = dynamic_cast<RedactingTurn*>(turn.held.get());
@@ -46,6 +49,21 @@ Status tell_and_commit(Turn& turn, const Redaction& redaction, const RedactionEn
 }
 
 }  // namespace
+
+Status check_takes_base(const std::string& folder) {
+  if (folder.empty()) return {};
+  const std::string draft = draft_name(join_path(folder, "base"));
+  const auto made = system_files().open(draft, OpenMode::kExclusive, 0600);
+  if (made) return system_files().remove(draft);
+  Error error = made.error();
+  error.message =
+      "nothing was taken away, for the space takes no new file, and its old ones would "
+      "keep what goes: " +
+      error.message;
+  error.where = folder;
+  if (error.hint.empty()) error.hint = "let this account write to the folder, then repeat it";
+  return fail(std::move(error));
+}
 
 Result<ForgetReport> redact_log(Space& space, Redaction& redaction, const RedactionEntry& told,
                                 Timestamp now) {

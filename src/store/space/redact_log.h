@@ -21,9 +21,13 @@ struct RedactionEntry {
   std::function<std::string(const ForgetReport&)> record;  // its record kAudit
 };
 
+// Whether the folder takes a new file beside its base. What is taken from the log stays in the base
+// until there is another one, so this is asked before. Errors: kIo, kDiskFull.
+Status check_takes_base(const std::string& folder);
+
 // Takes the writer's turn. Nothing is written where no entry changes. Errors: kUnsupported (the log
-// is of a kind that nothing can be taken from), those of the redaction, kBusy, kDiskFull, kIo:
-// nothing is changed then.
+// is of a kind that nothing can be taken from), those of check_takes_base() and of the redaction,
+// kBusy, kDiskFull, kIo: nothing is changed then.
 Result<ForgetReport> redact_log(Space& space, Redaction& redaction, const RedactionEntry& told,
                                 Timestamp now);
 

@@ -11,6 +11,7 @@
 #include "store/log/redacted.h"
 #include "store/log/sealed.h"
 #include "store/log/stored_rows.h"
+#include "store/space/redact_log.h"
 #include "store/space/space_impl.h"
 #include "store/state/state.h"
 
@@ -32,6 +33,7 @@ Status SpaceImpl::erase(const std::string& key) {
                   folder_, "bring them back first with `anima archive --restore FILE`");
     }
   }
+  ANIMA_TRY(check_takes_base(folder_));
   const Origin origin{"anima", std::string(kErasureSource), Trust::kSystem, Sequence::kNone};
   ANIMA_TRY(write(origin, [&](Transaction& transaction) -> Status {
     // In the turn, so that nobody seals anything under them meanwhile.

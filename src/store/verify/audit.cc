@@ -490,6 +490,17 @@ Result<SigningKey> rotate_signing_key(Space& space, const Origin& origin, FileSy
   return bring_in(space, origin, old_key ? &*old_key : nullptr, files, random);
 }
 
+bool signing_key_is_here(const std::string& folder, FileSystem& files, const AuditReport& report) {
+  if (report.keys.empty()) return true;
+  const std::string path = join_path(folder, "keys/signing.key");
+  // A rotation that was cut short leaves the new one under its other name.
+  for (const std::string& each : {path, path + ".next"}) {
+    const Result<SigningKey> key = read_key(files, each);
+    if (key && key->public_key == report.keys.back().key) return true;
+  }
+  return false;
+}
+
 // A key gets its place only after its entry is in the log.
 Status check_signing_key(const std::string& folder, FileSystem& files, const AuditReport& report) {
   const std::string path = join_path(folder, "keys/signing.key");

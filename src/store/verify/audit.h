@@ -98,6 +98,10 @@ struct ConsistencyProof {
 };
 Result<ConsistencyProof> prove_consistency(Log& log, std::uint64_t old_entries);
 
+// Whether the key that the log names last lies in the space's folder; true where it names none.
+// Without it no checkpoint can be signed.
+bool signing_key_is_here(const std::string& folder, FileSystem& files, const AuditReport& report);
+
 // The signing key of a space, made and written into the log when there is none yet.
 Result<SigningKey> obtain_signing_key(Space& space, const Origin& origin, FileSystem& files,
                                       Random& random);

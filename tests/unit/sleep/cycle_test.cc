@@ -93,11 +93,11 @@ TEST(SleepCycle, DuplicatesAreMergedWithBothSidesKept) {
       "SET PROPOSITIONS { (\"wrote\", {type: \"Person\", name: \"$self\"}) } } WITH METADATA "
       "{source: \"book\", confidence: 0.9} }");
   world.tell(
-      "UPSERT { CONCEPT { {type: \"Person\", name: \"ada  LOVELACE\"} SET ATTRIBUTES {born: 1815, "
+      "UPSERT { CONCEPT { {type: \"Person\", name: \"ada  lovelace\"} SET ATTRIBUTES {born: 1815, "
       "description: \"a daughter of Byron\", field: \"mathematics\"} } WITH METADATA {source: "
       "\"letter\", confidence: 0.4} }");
   const CycleRecord record = world.sleep();
-  const Item* merged = item_about(record, 6, "ada  LOVELACE");
+  const Item* merged = item_about(record, 6, "ada  lovelace");
   ASSERT_NE(merged, nullptr);
   EXPECT_TRUE(merged->changed);
   EXPECT_EQ(
@@ -108,7 +108,7 @@ TEST(SleepCycle, DuplicatesAreMergedWithBothSidesKept) {
   EXPECT_EQ(
       world.ask("FIND(?p.attributes.born, ?p.attributes.field, ?p.attributes.aliases) WHERE { "
                 "?p {name: \"Ada Lovelace\"} }"),
-      "[[1815],[\"mathematics\"],[[\"ada  LOVELACE\"]]]");
+      "[[1815],[\"mathematics\"],[[\"ada  lovelace\"]]]");
   const Json kept =
       world.tell("FIND(?p.attributes.merged_from) WHERE { ?p {name: \"Ada Lovelace\"} }");
   EXPECT_NE(kept.dump().find("letter"), std::string::npos) << kept.dump();
@@ -324,14 +324,14 @@ TEST(SleepCycle, AnUntrustedTaskOrTwinDoesNothingToWhatIsTrusted) {
   SleepWorld world;
   tell_people(world);
   world.tell(
-      "UPSERT { CONCEPT { {type: \"Company\", name: \"GLOBEX\"} } CONCEPT { {type: \"SleepTask\", "
+      "UPSERT { CONCEPT { {type: \"Company\", name: \"Globex \"} } CONCEPT { {type: \"SleepTask\", "
       "name: \"t\"} SET ATTRIBUTES {target_type: \"Person\", target_name: \"Ada\", "
       "requested_action: \"archive\", status: \"pending\"} SET PROPOSITIONS { (\"assigned_to\", "
       "{type: \"Person\", name: \"$system\"}) } } }",
       Json::object(), store::Trust::kUntrusted);
   world.tell(
       "UPSERT { CONCEPT { {type: \"SleepTask\", name: \"u\"} SET ATTRIBUTES {target_type: "
-      "\"Company\", target_name: \"GLOBEX\", requested_action: \"archive\", status: \"pending\"} "
+      "\"Company\", target_name: \"Globex \", requested_action: \"archive\", status: \"pending\"} "
       "SET PROPOSITIONS { (\"assigned_to\", {type: \"Person\", name: \"$system\"}) } } }");
   world.tell(
       "UPSERT { CONCEPT { {type: \"SleepTask\", name: \"u\"} SET ATTRIBUTES {target_name: "
@@ -341,7 +341,7 @@ TEST(SleepCycle, AnUntrustedTaskOrTwinDoesNothingToWhatIsTrusted) {
   EXPECT_EQ(world.ask("FIND(?t.attributes.status) WHERE { ?t {type: \"SleepTask\"} }"),
             "[\"failed\",\"completed\"]");
   EXPECT_EQ(world.ask(kDomainOf, named("Ada")), "[\"Unsorted\"]");
-  const Item* twin = item_about(record, 6, "GLOBEX");
+  const Item* twin = item_about(record, 6, "Globex ");
   ASSERT_NE(twin, nullptr);
   EXPECT_FALSE(twin->changed);
 }
@@ -349,7 +349,7 @@ TEST(SleepCycle, AnUntrustedTaskOrTwinDoesNothingToWhatIsTrusted) {
 TEST(SleepCycle, TasksOfTheWakingMindAreDone) {
   SleepWorld world("2026-06-01T00:00:00Z");
   tell_people(world);
-  world.tell("UPSERT { CONCEPT { {type: \"Company\", name: \"INITECH\"} } }");
+  world.tell("UPSERT { CONCEPT { {type: \"Company\", name: \"Initech \"} } }");
   tell_event(world, "talk", "2026-05-31T10:00:00Z", "Ada works at Globex.");
   const auto task = [&](const std::string& name, const std::string& action, const std::string& type,
                         const std::string& target) {
@@ -540,6 +540,34 @@ TEST(SleepCycle, TheMaintenanceLogSaysWhatWasDone) {
   EXPECT_EQ(entry.find("timestamp")->as_string(), "2026-03-02T00:00:00Z");
   EXPECT_NE(entry.find("actions_taken")->as_string().find("Orphans: 2"), std::string::npos)
       << entry.dump();
+}
+
+// Who sleeps is said to who waits.
+TEST(Sleep, WaitsForAnotherCycleAndSaysWhoHasTheTurn) {
+  const TemporaryDirectory folder("anima-sleep-turn");
+  store::SpaceOptions options;
+  options.create = true;
+  std::shared_ptr<store::Space> space = store::Space::open(folder.file("space"), options).value();
+  const auto sleeper = Sleeper::open(space).value();
+  Request request;
+  request.wait_milliseconds = 60;
+  ASSERT_TRUE(sleeper->run(request));
+  EXPECT_FALSE(file_exists(system_files(), folder.file("space/sleep.holder")));
+  {
+    const auto held =
+        system_files().lock(folder.file("space/sleep.lock"), LockMode::kExclusive, false);
+    ASSERT_TRUE(held);
+    ASSERT_TRUE(replace_file(system_files(), folder.file("space/sleep.holder"),
+                             "process 7, since yesterday: a cycle, a timer\n"));
+    const auto busy = sleeper->run(request);
+    ASSERT_FALSE(busy);
+    EXPECT_EQ(busy.error().code, ErrorCode::kBusy);
+    EXPECT_NE(busy.error().message.find("process 7"), std::string::npos) << busy.error().message;
+    request.dry_run = true;
+    EXPECT_TRUE(sleeper->run(request)) << "a rehearsal writes nothing and waits for nobody";
+    request.dry_run = false;
+  }
+  EXPECT_TRUE(sleeper->run(request));
 }
 
 }  // namespace

@@ -17,9 +17,25 @@ TEST(SleepNames, TheSameNameUpToCaseAndWhiteSpace) {
            {"Ada Lovelace", "ada lovelace"},
            {"Ada Lovelace", " Ada\u00a0  Lovelace"},
            {"Jos\u00e9", "Jose\u0301"},
-           {"e-mail", "E-Mail"},
+           {"CITY HALL", "City Hall"},
+           {"Jean-Luc Morel", "jean-luc morel"},
        })
     EXPECT_EQ(match(a, b), NameMatch::kSame) << a << " / " << b;
+}
+
+TEST(SleepNames, CaseThatMayTellTwoThingsApart) {
+  for (const auto& [a, b] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"1 mW", "1 MW"},
+           {"Polish", "polish"},
+           {"GO", "Go"},
+           {"us", "US"},
+           {"e-mail", "E-Mail"},
+           {"AIDS relief", "aids relief"},
+           {"eBay store", "ebay store"},
+           {"US Open final", "us open final"},
+           {"Hall 7 North", "hall 7 north"},
+       })
+    EXPECT_EQ(match(a, b), NameMatch::kCased) << a << " / " << b;
 }
 
 TEST(SleepNames, OnlyAlikeInMarksAccentsOrOrder) {
@@ -68,6 +84,14 @@ TEST(SleepNames, FitUnderOneAddress) {
            {"J.R.R. Tolmien", "John Ronald Reuel Tolmien"},
            {"Jean-Luc Morel", "Jean Luc Morel"},
            {"Пётр Волков", "П. Волков"},
+           {"Юрий Гагарин", "Yuri Gagarin"},
+           {"Y. Gagarin", "Юрий Гагарин"},
+           {"Ю. Гагарин", "Yuri Gagarin"},
+           {"Hopper, Grace", "Grace Hopper"},
+           {"Zoë Müller", "Zoe Mueller"},
+           {"王小明", "Wang Xiaoming"},
+           {"王小明", "Xiaoming Wang"},
+           {"Carl Meier", "Karl Meier"},
        })
     EXPECT_TRUE(fit(a, b)) << a << " / " << b;
 }
@@ -85,6 +109,12 @@ TEST(SleepNames, DoNotFitWhereAWholeWordDiffers) {
            {"Ada Berg", "Berg"},
            {"Ada Berg", "Борис Годунов"},
            {"A. B.", "Ada Berg"},
+           {"Юлия Орлова", "Yuri Orlov"},
+           {"王小明", "Wang Xiaoli"},
+           {"王小明", "Xiaoming"},
+           {"김민서", "Kim Minsu"},
+           {"Hopper, Grace, Ada", "Ada Hopper Grace"},
+           {"Team C", "Team K"},
            {"", "Ada"},
            {"", ""},
        })
@@ -118,6 +148,24 @@ TEST(SleepLasting, WhatIsNotStatedIsNoFact) {
   EXPECT_EQ(said(""), "");
   EXPECT_EQ(said("likes"), "");
   EXPECT_EQ(said("Ada likes"), "");
+}
+
+TEST(SleepLasting, WhatIsTakenBackIsNoFact) {
+  for (const char* behind :
+       {"That is a lie.", "That's not true.", "Just kidding!", "It was only a joke.", "Wrong.",
+        "I made that up.", "No, it isn't.", "Scratch that.", "Nope", "Das ist gelogen.",
+        "Nein, tut sie nicht.", "Stimmt nicht.", "Es broma.", "C'est faux.", "假的。", "不是"}) {
+    EXPECT_EQ(said(std::string("Ada works at Initech. ") + behind), "") << behind;
+    EXPECT_EQ(said(std::string("Ada works at Initech. She has a cat. ") + behind), "") << behind;
+    EXPECT_EQ(said(std::string("Ada: Ada works at Initech\nBen: ") + behind), "") << behind;
+  }
+  EXPECT_EQ(said("Ada works at Initech, just kidding."), "");
+  EXPECT_EQ(said("That is a lie. Ada works at Initech."), "(Ada | works_at | Initech)");
+  EXPECT_EQ(said("Ada works at Initech. Is that a joke?"), "(Ada | works_at | Initech)");
+  EXPECT_EQ(said("Ada works at Initech. She likes no tea on a Monday morning."),
+            "(Ada | works_at | Initech)");
+  EXPECT_EQ(said("Ada works at Initech. Ben lives in Bonn."),
+            "(Ada | works_at | Initech)(Ben | lives_in | Bonn)");
 }
 
 std::string week(std::string_view date) { return iso_week(*parse_timestamp(date)); }

@@ -78,9 +78,14 @@ int run_learnings_list(Context& context, Arguments arguments) {
   Table table(
       {"id", "shard", "predicate", "args", "confidence", "learned_at", "campaign", "trust"});
   Json rows = Json::array();
+  int exit = kDone;
   for (const std::string& each : *shards) {
     auto loaded = all ? store.load_all(each) : store.load(each, predicate);
-    if (!loaded) return context.fail(loaded.error());
+    if (!loaded) {
+      // The others are shown all the same.
+      exit = context.fail(loaded.error());
+      continue;
+    }
     for (const std::string& skipped : loaded->skipped) context.warn(each + ", " + skipped);
     for (Learning& row : loaded->learnings) {
       if (!predicate.empty() && row.predicate != predicate) continue;
@@ -98,7 +103,7 @@ int run_learnings_list(Context& context, Arguments arguments) {
   } else {
     context.print(table.render(context));
   }
-  return kDone;
+  return exit;
 }
 
 int run_learnings_export(Context& context, Arguments arguments) {

@@ -2,16 +2,22 @@
 #include <fmt/format.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "agent/learnings/own_learnings.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
+#include "cli/frame/sequence_number.h"
 #include "govern/decide/stop_switch.h"
+#include "learn/shard_files.h"
 #include "memory/lost_memories.h"
 #include "store/backup.h"
 #include "store/space_place.h"
 #include "store/verify/audit.h"
+#include "store/verify/missing_keys.h"
 #include "tools/external.h"
 #include "tools/sandbox/sandbox.h"
 
@@ -70,8 +76,9 @@ Check check_server(const Context& context) {
   return {"server", Finding::kWarning, where + ": " + *weakness};
 }
 
-Check check_log(const Context& context) {
+Check check_log(const Context& context, std::optional<store::AuditReport>* found = nullptr) {
   const auto report = store::verify_space(context.space, context.files);
+  if (report && found != nullptr) *found = *report;
   if (!report) {
     const bool none = report.error().code == ErrorCode::kNotFound;
     return {"log", Finding::kBad, report.error().describe(), none ? kMissing : kIntegrity};
@@ -90,8 +97,18 @@ Check check_views(Context& context) {
                       stats.entries)};
 }
 
+constexpr std::size_t kMostNamed = 3;
+
+// "a, b, c, .."
+std::string first_of(const std::vector<std::string>& all) {
+  std::string list;
+  for (std::size_t i = 0; i < all.size() && i < kMostNamed; ++i)
+    list += (i == 0 ? "" : ", ") + all[i];
+  return all.size() > kMostNamed ? list + ", .." : list;
+}
+
 // Secrets must be readable by their owner only.
-Check check_keys(Context& context) {
+Check check_permissions(Context& context) {
   const std::string folder = join_path(context.space, "keys");
   const auto entries = context.files.list(folder);
   if (!entries) return {"keys", Finding::kGood, "none"};
@@ -106,6 +123,82 @@ Check check_keys(Context& context) {
     }
   }
   return {"keys", Finding::kGood, fmt::format("{}, readable by their owner only", count)};
+}
+
+// What cannot be read for want of a key, and where the key may be.
+std::string missing_seals(Context& context, const std::vector<store::MissingKey>& missing) {
+  std::vector<std::string> keys;
+  for (const store::MissingKey& each : missing) {
+    std::vector<std::string> numbers;
+    for (const store::Sequence entry : each.entries)
+      numbers.push_back(std::to_string(sequence_number(entry)));
+    keys.push_back(fmt::format("{}, which {} of the log {} (entry {})", each.seal,
+                               each.entries.size() == 1 ? "an entry" : "entries",
+                               each.entries.size() == 1 ? "needs" : "need", first_of(numbers)));
+  }
+  std::string detail = fmt::format(
+      "not here: {}; what is sealed under it cannot be read until its .seal is back in keys/",
+      first_of(keys));
+  const std::string& seal = missing.front().seal;
+  const std::string name = seal.substr(0, seal.rfind('#'));
+  const auto backups = store::known_backups(context.space, context.files);
+  std::string with_keys;
+  for (std::size_t i = 0; backups && i < backups->size(); ++i) {
+    const store::BackupInfo& each = (*backups)[i];
+    if (std::ranges::find(each.keys, name) != each.keys.end()) with_keys = each.path;
+  }
+  detail += with_keys.empty()
+                ? "; no backup with keys is known, so look in copies of the folder"
+                : fmt::format("; `anima restore {}` into another folder, and copy its keys/*.seal",
+                              with_keys);
+  return detail + fmt::format("; `anima erase {}` gives it up", name);
+}
+
+Check check_keys(Context& context, const std::optional<store::AuditReport>& report) {
+  Check found = check_permissions(context);
+  if (found.finding == Finding::kBad) return found;
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return {"keys", Finding::kBad, space.error().describe()};
+  const auto missing = store::missing_seal_keys(**space);
+  if (!missing) return {"keys", Finding::kBad, missing.error().describe()};
+  if (!missing->empty()) found = {"keys", Finding::kWarning, missing_seals(context, *missing)};
+  if (!report || store::signing_key_is_here(context.space, context.files, *report)) return found;
+  const std::string others = missing->empty() ? "" : "; " + found.detail;
+  return {"keys", Finding::kBad,
+          fmt::format("keys/signing.key is not here, the one that the log names since entry {}: no "
+                      "checkpoint and no certificate can be signed; no backup has it, so put it "
+                      "back from a copy of the folder{}",
+                      sequence_number(report->keys.back().since), others)};
+}
+
+// What was learnt lies beside the log; nothing of it is made again.
+Check check_learnings(Context& context, bool mend) {
+  const std::string folder = agent::shards_folder(context.space);
+  const auto faults = learn::faults_of_shards(folder, context.files);
+  if (!faults) return {"learnings", Finding::kBad, faults.error().describe()};
+  if (faults->empty()) return {"learnings", Finding::kGood, "every store can be read"};
+  std::vector<std::string> broken, aside;
+  for (const Error& fault : *faults) {
+    // What another program holds, or a newer one made, is not damaged.
+    if (!mend || fault.code != ErrorCode::kCorrupt) {
+      broken.push_back(fault.describe());
+      continue;
+    }
+    const auto moved = learn::set_shard_aside(fault.where, SystemClock().now(), context.files);
+    if (moved) {
+      aside.push_back(*moved);
+    } else {
+      broken.push_back(moved.error().describe());
+    }
+  }
+  if (broken.empty()) {
+    return {
+        "learnings", Finding::kWarning,
+        "set aside, and begun anew: " + first_of(aside) +
+            " (what it held is not known any more; `sqlite3 FILE .recover` may read some of it)"};
+  }
+  return {"learnings", Finding::kBad,
+          first_of(broken) + " (`anima doctor --mend` sets a damaged one aside)"};
 }
 
 Check check_disk(const Context& context) {
@@ -207,11 +300,8 @@ Check check_memories(Context& context, bool mend) {
                                                    (*governance)->person.name, !mend);
   if (!lost) return bad(lost.error());
   if (lost->empty()) return {"memories", Finding::kGood, "every text is there"};
-  std::string detail = fmt::format("{} without their text: ", lost->size());
-  constexpr std::size_t kMostNamed = 3;
-  for (std::size_t i = 0; i < lost->size() && i < kMostNamed; ++i)
-    detail += (i == 0 ? "" : ", ") + (*lost)[i];
-  if (lost->size() > kMostNamed) detail += ", ..";
+  const std::string detail =
+      fmt::format("{} without their text: {}", lost->size(), first_of(*lost));
   if (mend) return {"memories", Finding::kGood, "withdrawn: " + detail};
   return {"memories", Finding::kWarning, detail + " (`anima doctor --mend` withdraws them)"};
 }
@@ -223,10 +313,11 @@ std::vector<Check> check_space(Context& context, bool mend) {
     checks.push_back(check_server(context));
     if (checks.front().finding == Finding::kBad) return checks;
   }
-  for (Check& check :
-       std::vector<Check>{check_leftovers(context), check_version(context), check_log(context),
-                          check_views(context), check_memories(context, mend), check_keys(context),
-                          check_disk(context), check_line(context)}) {
+  std::optional<store::AuditReport> report;
+  for (Check& check : std::vector<Check>{
+           check_leftovers(context), check_version(context), check_log(context, &report),
+           check_views(context), check_memories(context, mend), check_learnings(context, mend),
+           check_keys(context, report), check_disk(context), check_line(context)}) {
     checks.push_back(std::move(check));
   }
   return checks;
@@ -235,7 +326,10 @@ std::vector<Check> check_space(Context& context, bool mend) {
 int run_doctor(Context& context, Arguments arguments) {
   bool mend = false;
   Options options;
-  options.flag("--mend", mend, "withdraws memories whose text is gone; the rest is only looked at");
+  options.flag(
+      "--mend", mend,
+      "withdraws memories whose text is gone, and gives damaged stores of learnings another "
+      "name; the rest is only looked at");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   std::vector<Check> checks;
   if (space_is_there(context)) {

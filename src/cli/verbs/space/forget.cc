@@ -1,4 +1,6 @@
 // anima forget: things, or all from a source or a time, taken away for good, with a certificate.
+#include "store/forget.h"
+
 #include <fmt/format.h>
 
 #include <functional>
@@ -97,6 +99,7 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"memories", strings_json(plan.memories)},
                             {"staged", strings_json(beside.files.staged)},
                             {"files", strings_json(beside.files.work)},
+                            {"not_searched", strings_json(beside.files.unsearched)},
                             {"what", strings_json(beside.lines)},
                             {"entries", std::move(entries)},
                             {"keys", strings_json(plan.keys)},
@@ -139,6 +142,8 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
         quote_json(value)));
   }
   note_each(context, plan.others, [](const memory::Mention& other) { return not_touched(other); });
+  for (const std::string& path : beside.files.unsearched)
+    context.warn("this could not be searched, and may name it (`anima doctor`): " + path);
   if (mentions) return;
   for (const std::string& path : beside.files.work)
     context.note("this file names it and stays (--mentions takes it too): " + path);
@@ -264,6 +269,10 @@ Status forget_beside_log(Context& context, store::Space& space, const ForgetRepo
 int carry_out(Context& context, const ForgetOptions& wanted) {
   const auto space = open_space(context, wanted.dry_run ? Access::kRead : Access::kWrite);
   if (!space) return context.fail(space.error());
+  if (!wanted.dry_run) {
+    if (const Status ready = store::check_can_be_taken_from(**space); !ready)
+      return context.fail(ready.error());
+  }
   const auto plan = memory::plan_forgetting(**space, wanted.request);
   if (!plan) return context.fail(plan.error());
   const auto before = (*space)->snapshot();
