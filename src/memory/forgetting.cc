@@ -6,102 +6,38 @@
 #include <optional>
 #include <set>
 
-#include "base/crypto.h"
-#include "base/text/normal_forms.h"
 #include "base/text/text.h"
 #include "memory/detail/forgotten_names.h"
+#include "memory/detail/forgotten_places.h"
 #include "memory/detail/forgotten_records.h"
+#include "memory/detail/forgotten_things.h"
 #include "memory/detail/item_store.h"
+#include "memory/forgetting_record.h"
+#include "memory/names.h"
+#include "store/history.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
 namespace {
 
+using detail::add_name;
+using detail::add_names;
 using detail::ForgottenNames;
+using detail::is_book_entry;
+using detail::is_thing;
 using store::EntityId;
 using store::EntityKind;
 using store::RecordKind;
 using store::Snapshot;
 using store::Term;
 
-// --- things -------------------------------------------------------------------------------------
-
-// By the name alone, also where nobody asserts it any more. O(entities).
-std::vector<EntityId> withdrawn_things(const Snapshot& snapshot, std::string_view name) {
-  const std::string written = to_nfc(name);
-  std::vector<EntityId> found;
-  for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
-    const EntityId entity{id};
-    if (snapshot.kind(entity) == EntityKind::kConcept && to_nfc(snapshot.name(entity)) == written) {
-      found.push_back(entity);
-    }
-  }
-  return found;
-}
-
-bool is_bare_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// A bare number is what somebody is called or a value; only "C:12" is an id.
-Result<EntityId> entity_meant(const Snapshot& snapshot, const std::string& text) {
-  if (!is_bare_number(text)) return store::find_entity(snapshot, text);
-  const std::vector<EntityId> named = snapshot.concepts_named(text);
-  if (named.size() == 1) return named.front();
-  if (named.empty()) return fail(ErrorCode::kNotFound, "nothing is called so", text);
-  return fail(ErrorCode::kInvalidArgument, "several things are called so", text,
-              "say which one by its number, as C:12");
-}
-
-Result<EntityId> thing_named(const Snapshot& snapshot, const std::string& text) {
-  Result<EntityId> found = entity_meant(snapshot, text);
-  if (found || found.error().code != ErrorCode::kNotFound) return found;
-  const std::vector<EntityId> withdrawn = withdrawn_things(snapshot, text);
-  if (withdrawn.size() == 1) return withdrawn.front();
-  if (withdrawn.empty()) return found;
-  std::string ids;
-  for (const EntityId entity : withdrawn) {
-    ids += (ids.empty() ? "C:" : ", C:") + std::to_string(static_cast<std::uint32_t>(entity));
-  }
-  return fail(ErrorCode::kInvalidArgument, "several withdrawn things had this name: " + ids, text,
-              "say which one by its number");
-}
-
-Status check_thing(const Snapshot& snapshot, EntityId entity) {
-  const std::string_view name = snapshot.name(entity);
-  const bool own = snapshot.kind(entity) == EntityKind::kConcept && name.starts_with('$');
-  if (!own) return {};
-  return fail(ErrorCode::kDenied, "no memory is without it", std::string(name));
-}
-
-void add_name(std::vector<std::string>& names, std::string_view name) {
-  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
-    names.emplace_back(name);
-}
-
-void add_names(const Snapshot& snapshot, EntityId entity, std::vector<std::string>& names) {
-  if (snapshot.kind(entity) != EntityKind::kConcept) return;
-  add_name(names, snapshot.name(entity));
-  store::Scratch scratch;
-  for (const std::string_view key : {"alias", "aliases", "full_name"}) {
-    const auto term = snapshot.find_string(key);
-    if (!term) continue;
-    for (const std::uint32_t value :
-         snapshot.objects(entity, store::Predicate::attribute(*term), scratch)) {
-      const store::ValueView view = snapshot.value(Term{value});
-      if (view.kind == store::ValueKind::kString) add_name(names, view.text);
-    }
-  }
-}
-
 // --- values -------------------------------------------------------------------------------------
 
 // Whether the literal is a text that names one of them, or holds one.
 bool names_in(const Snapshot& snapshot, Term literal, const ForgottenNames& names) {
   const store::ValueView value = snapshot.value(literal);
-  return value.kind == store::ValueKind::kJson ? names.in_payload(value.text)
-                                               : names.in(value.text);
+  return value.kind == store::ValueKind::kJson ? names.in_value(value.text) : names.in(value.text);
 }
 
 // A whole number that a term holds itself.
@@ -142,23 +78,6 @@ std::vector<Term> find_values(const Snapshot& snapshot, const std::string& text)
 
 // --- mentions -----------------------------------------------------------------------------------
 
-// A concept that is neither a type nor a predicate, nor one that every memory needs.
-bool is_thing(const Snapshot& snapshot, EntityId entity) {
-  if (snapshot.kind(entity) != EntityKind::kConcept || !check_thing(snapshot, entity)) return false;
-  const EntityId type = snapshot.type_of(entity);
-  return type != store::kConceptType && type != store::kPropositionType;
-}
-
-// That stands in Anima's own books alone, as a memory, a goal or a turn does: what it is called
-// there is no name that somebody gave it, and it is nothing without its text.
-bool is_book_entry(const Snapshot& snapshot, EntityId entity) {
-  const auto said =
-      snapshot.assertions({entity, store::kTypePredicate, Term::entity(snapshot.type_of(entity))});
-  return !said.empty() && std::ranges::all_of(said, [&](const store::Assertion& assertion) {
-    return store::is_own_graph(snapshot.graph_name(assertion.graph));
-  });
-}
-
 // Things that stay of which a name contains or resembles one of the names: they are others.
 std::vector<EntityId> others_of(const Snapshot& snapshot, const std::set<EntityId>& things,
                                 const std::vector<std::string>& names) {
@@ -191,19 +110,69 @@ ForgottenNames names_beside(const Snapshot& snapshot, const std::vector<std::str
   return ForgottenNames(names, std::move(other_names));
 }
 
-// The things of which it is said. What is said of links as metadata goes as a statement, and is no
-// mention. Of Anima's own books also those that are called so.
-std::set<EntityId> holders_of(const Snapshot& snapshot, const std::vector<Term>& texts) {
-  std::set<EntityId> found;
+bool is_of_loaded_compartment(const Snapshot& snapshot, EntityId entity) {
+  return store::in_graph(snapshot, kCompartmentsGraph).exists(entity);
+}
+
+// What a new space begins with.
+bool is_said_by_bootstrap(const Snapshot& snapshot, const store::Triple& triple) {
+  const auto said = snapshot.assertions(triple);
+  return std::ranges::any_of(said, [&](const store::Assertion& assertion) {
+    return snapshot.entry(assertion.born).source == store::kBootstrapSource;
+  });
+}
+
+bool is_said_in_books(const Snapshot& snapshot, const store::Triple& triple) {
+  const auto said = snapshot.assertions(triple);
+  return std::ranges::any_of(said, [&](const store::Assertion& assertion) {
+    return store::is_own_graph(snapshot.graph_name(assertion.graph));
+  });
+}
+
+// Calls `visit` with each statement that has the literal as an attribute or as metadata now.
+template <typename Visit>
+void each_statement_of(const Snapshot& snapshot, Term literal, const Visit& visit) {
   store::Scratch scratch;
-  for (const Term text : texts) {
-    const store::Edges edges = snapshot.incoming(text, store::PredicateClass::kAttribute, scratch);
-    for (const std::uint32_t subject : edges.others)
-      if (is_thing(snapshot, EntityId{subject})) found.insert(EntityId{subject});
-    for (const EntityId named : snapshot.concepts_named(snapshot.value(text).text))
-      if (is_thing(snapshot, named) && is_book_entry(snapshot, named)) found.insert(named);
+  for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kMetadata}) {
+    const store::Edges edges = snapshot.incoming(literal, kind, scratch);
+    for (std::size_t i = 0; i < edges.size(); ++i)
+      visit(store::Triple{EntityId{edges.others[i]}, {edges.predicates[i]}, literal});
+  }
+}
+
+// Who holds a text now. What is said of links as metadata goes as a statement, and is no mention.
+struct Holders {
+  std::set<EntityId> things;  // types and predicates, too
+  bool anybody = false;       // states it, of whatever, or is called so and stays
+  bool needed = false;        // by Anima itself
+};
+
+// Of Anima's own books also those that are called so.
+Holders holders_of(const Snapshot& snapshot, Term text, const std::set<EntityId>& things) {
+  Holders found;
+  const auto hold = [&](EntityId entity, bool needed) {
+    if (needed || is_of_loaded_compartment(snapshot, entity)) {
+      found.needed = true;
+    } else {
+      found.things.insert(entity);
+    }
+  };
+  each_statement_of(snapshot, text, [&](const store::Triple& triple) {
+    found.anybody = true;
+    const bool needed = is_said_by_bootstrap(snapshot, triple);
+    if (snapshot.kind(triple.subject) == EntityKind::kConcept || needed)
+      hold(triple.subject, needed);
+  });
+  for (const EntityId named : snapshot.concepts_named(snapshot.value(text).text)) {
+    found.anybody = found.anybody || !things.contains(named);
+    if (is_thing(snapshot, named) && is_book_entry(snapshot, named)) hold(named, false);
   }
   return found;
+}
+
+// That was withdrawn, and was called by a text that names them.
+bool was_named_so(const Snapshot& snapshot, EntityId entity, const ForgottenNames& names) {
+  return is_thing(snapshot, entity) && !snapshot.exists(entity) && names.in(snapshot.name(entity));
 }
 
 Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std::string& text) {
@@ -217,11 +186,18 @@ Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std
     }
     return list + (mentions.size() > kMostNamed ? ", .." : "");
   };
-  if (plan.mentions.empty()) {
+  if (plan.mentions.empty() && !plan.others.empty()) {
     return {
         ErrorCode::kNotFound,
         "nothing is called so and no text names it, but this resembles it: " + listed(plan.others),
         text, "forget it by its id"};
+  }
+  if (plan.mentions.empty() && plan.others.empty()) {
+    return {ErrorCode::kNotFound,
+            "no thing is called so and no statement has it as its value, but it stands here: " +
+                join(plan.places, "; "),
+            text,
+            {}};
   }
   return {ErrorCode::kNotFound,
           "no thing is called so and no statement has it as its value, but " +
@@ -230,31 +206,51 @@ Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std
           text, "--mentions takes these texts (look with --dry-run)"};
 }
 
-// What else names them, once all names are known. With `mentions` the texts go, and of Anima's own
-// books the entries.
-void add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& things,
+// What else names them, once all names are known. What nobody states any more goes. With `mentions`
+// the texts go, too, and of Anima's own books the entries. Whether something of that goes.
+bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& things,
                   ForgetPlan& plan) {
-  if (plan.names.empty()) return;
+  if (plan.names.empty()) return false;
+  const std::size_t before = things.size();
   const std::vector<EntityId> others = others_of(snapshot, things, plan.names);
   const ForgottenNames names = names_beside(snapshot, plan.names, others);
-  std::vector<Term> texts;
+  const std::set<std::uint32_t> keys = detail::keys_in_use(snapshot);
+  std::set<EntityId> holders;
   for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
     const Term term = Term::literal(place);
     // What goes as a value anyway is no mention.
     const bool goes = std::ranges::find(plan.what.values, term) != plan.what.values.end();
-    if (!goes && names_in(snapshot, term, names)) texts.push_back(term);
+    if (goes || !names_in(snapshot, term, names)) continue;
+    const Holders found = holders_of(snapshot, term, things);
+    holders.insert(found.things.begin(), found.things.end());
+    if (found.needed) {
+      plan.places.push_back("the text " + snapshot.display(term) +
+                            ": Anima itself reads it (a compartment is unloaded first)");
+    } else if (mentions || (!found.anybody && !keys.contains(term.code))) {
+      plan.what.texts.push_back(term);
+    }
   }
   const auto mention = [&](EntityId entity) {
     return Mention{entity, store::symbol_label(snapshot, entity)};
   };
   for (const EntityId other : others) plan.others.push_back(mention(other));
-  const std::set<EntityId> holders = holders_of(snapshot, texts);
   for (const EntityId holder : holders)
     if (!things.contains(holder)) plan.mentions.push_back(mention(holder));
-  if (!mentions) return;
-  for (const EntityId holder : holders)
-    if (is_book_entry(snapshot, holder)) things.insert(holder);
-  plan.what.values.insert(plan.what.values.end(), texts.begin(), texts.end());
+  const detail::NamedPlaces places = detail::named_places(snapshot, names, things, mentions);
+  plan.what.keys = places.keys;
+  for (const Term text : plan.what.texts)
+    if (!keys.contains(text.code)) plan.what.keys.push_back(text);
+  plan.what.graphs = places.graphs;
+  plan.places.insert(plan.places.end(), places.stay.begin(), places.stay.end());
+  things.insert(places.things.begin(), places.things.end());
+  for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
+    const EntityId entity{id};
+    const bool book =
+        (mentions && holders.contains(entity)) || was_named_so(snapshot, entity, names);
+    if (book && is_book_entry(snapshot, entity)) things.insert(entity);
+  }
+  return !plan.what.texts.empty() || !places.keys.empty() || !places.graphs.empty() ||
+         things.size() > before;
 }
 
 // What no thing is called: the statements that have it as their value go.
@@ -265,17 +261,32 @@ void add_value(const Snapshot& snapshot, const std::string& text, ForgetPlan& pl
   plan.what.values.insert(plan.what.values.end(), values.begin(), values.end());
 }
 
-// A name that no thing has, that is no value, and that no text to be taken has.
+// What a new space begins with, and what the program decides by in its own books, is no value that
+// somebody gave.
+Status check_not_own_value(const Snapshot& snapshot, const std::string& text) {
+  bool own = false;
+  for (const Term value : find_values(snapshot, text)) {
+    if (value.tag() != store::Tag::kLiteral) continue;
+    each_statement_of(snapshot, value, [&](const store::Triple& triple) {
+      if (own) return;
+      const bool word = detail::is_program_key(snapshot.value(triple.predicate.key()).text);
+      own = is_said_by_bootstrap(snapshot, triple) || (word && is_said_in_books(snapshot, triple));
+    });
+  }
+  if (!own) return {};
+  return fail(ErrorCode::kDenied, "it is a word that Anima itself reads its own books by", text);
+}
+
+// A name that no thing has, that is no value, and that nothing to be taken has.
 Status check_found(const Snapshot& snapshot, const ForgetRequest& request, const std::string& text,
                    const Error& no_thing) {
   if (!find_values(snapshot, text).empty()) return {};
   ForgetPlan alone;
   alone.names = {text};
-  std::set<EntityId> none;
-  add_mentions(snapshot, request.mentions, none, alone);
-  if (request.mentions && (!alone.mentions.empty() || !alone.what.values.empty())) return {};
-  if (request.mentions && alone.others.empty()) return {};
-  if (alone.mentions.empty() && alone.others.empty()) return fail(no_thing);
+  std::set<EntityId> things;
+  const bool takes = add_mentions(snapshot, request.mentions, things, alone);
+  if (takes || (request.mentions && !alone.mentions.empty())) return {};
+  if (alone.mentions.empty() && alone.others.empty() && alone.places.empty()) return fail(no_thing);
   return fail(named_in_texts(snapshot, alone, text));
 }
 
@@ -292,7 +303,8 @@ std::vector<EntityId> claiming_source(const Snapshot& snapshot, const std::strin
     const EntityId type =
         snapshot.kind(entity) == EntityKind::kConcept ? snapshot.type_of(entity) : EntityId::kNone;
     if (type == store::kConceptType || type == store::kPropositionType) continue;
-    if (check_thing(snapshot, entity)) found.push_back(entity);
+    if (is_thing(snapshot, entity) && !detail::is_of_bootstrap(snapshot, entity))
+      found.push_back(entity);
   }
   return found;
 }
@@ -301,27 +313,49 @@ bool is_own_entry(const store::LogEntry& entry) {
   return entry.origin.trust == store::Trust::kSystem;
 }
 
+// A type or a predicate that something uses stays, and so does a loaded compartment.
+Status add_thing(const Snapshot& snapshot, EntityId entity, std::set<EntityId>& things) {
+  ANIMA_TRY(detail::check_not_own(snapshot, entity));
+  if (is_of_loaded_compartment(snapshot, entity)) {
+    const std::string name(snapshot.name(entity));
+    return fail(ErrorCode::kDenied, "it is a loaded compartment", name,
+                "unload it with `anima compartment unload " + name + "`, then forget again");
+  }
+  things.insert(entity);
+  if (!detail::is_vocabulary(snapshot, entity)) return {};
+  const detail::VocabularyUses uses = detail::vocabulary_uses(snapshot, entity, things);
+  if (uses.count > 0) {
+    return fail(ErrorCode::kDenied,
+                "it is a type or a predicate that " + std::to_string(uses.count) +
+                    " statements use: " + join(uses.some, "; ") +
+                    (uses.count > uses.some.size() ? "; .." : ""),
+                std::string(snapshot.name(entity)), "forget first what uses it");
+  }
+  detail::add_vocabulary(snapshot, entity, things);
+  return {};
+}
+
 Status add_things(const Snapshot& snapshot, const ForgetRequest& request, ForgetPlan& plan) {
   std::set<EntityId> things;
   std::vector<std::pair<std::string, Error>> values;
   for (const std::string& text : request.things) {
     if (trim(text).empty())
       return fail(ErrorCode::kInvalidArgument, "an empty name says nothing to be forgotten");
-    const Result<EntityId> entity = thing_named(snapshot, text);
-    if (!entity && entity.error().code != ErrorCode::kNotFound) return fail(entity.error());
-    if (!entity) {
-      values.push_back({text, entity.error()});
+    const auto found = detail::things_named(snapshot, text);
+    if (!found && found.error().code != ErrorCode::kNotFound) return fail(found.error());
+    if (!found) {
+      values.push_back({text, found.error()});
       continue;
     }
-    ANIMA_TRY(check_thing(snapshot, *entity));
-    things.insert(*entity);
-    add_names(snapshot, *entity, plan.names);
+    for (const EntityId entity : *found) ANIMA_TRY(add_thing(snapshot, entity, things));
   }
+  detail::add_merged_and_withdrawn(snapshot, things, plan.names);
   for (const auto& [text, no_thing] : values) {
+    ANIMA_TRY(check_not_own_value(snapshot, text));
     ANIMA_TRY(check_found(snapshot, request, text, no_thing));
     add_value(snapshot, text, plan);
   }
-  add_mentions(snapshot, request.mentions, things, plan);
+  (void)add_mentions(snapshot, request.mentions, things, plan);
   if (request.source && !request.between) {
     for (const EntityId entity : claiming_source(snapshot, *request.source)) things.insert(entity);
   }
@@ -413,36 +447,6 @@ Result<std::set<std::string>> add_items(store::Space& space, const Snapshot& sna
   return std::move(going.ids);
 }
 
-// Numbers and times only: the log must not keep the names of what it forgot.
-Json request_json(const ForgetRequest& request, const ForgetPlan& plan) {
-  JsonArray ids;
-  for (const EntityId entity : plan.what.entities) {
-    ids.emplace_back(static_cast<std::uint64_t>(static_cast<std::uint32_t>(entity)));
-  }
-  Json json = Json::object({{"things", std::move(ids)},
-                            {"values", static_cast<std::uint64_t>(plan.what.values.size())},
-                            {"mentions", request.mentions}});
-  if (request.source) json.set("source", to_hex(sha256(*request.source)));
-  if (request.between) {
-    json.set("from", format_timestamp(request.between->first));
-    json.set("to", format_timestamp(request.between->second));
-  }
-  return json;
-}
-
-std::string asked_words(const ForgetRequest& request) {
-  std::string words;
-  const auto add = [&](const std::string& part) { words += (words.empty() ? "" : "; ") + part; };
-  for (const std::string& thing : request.things) add(thing);
-  if (request.mentions) add("and what names it");
-  if (request.source) add("all from the source " + *request.source);
-  if (request.between) {
-    add("all written from " + format_timestamp(request.between->first) + " to " +
-        format_timestamp(request.between->second));
-  }
-  return words;
-}
-
 // What the program reads by when it looks for entries of its own stays: "anima forget".
 std::string header_without(const ForgottenNames& names, std::string_view text) {
   if (text.starts_with("anima ")) return std::string(text);
@@ -473,6 +477,12 @@ Result<std::vector<std::string>> keys_named(store::Space& space, const Snapshot&
 
 }  // namespace
 
+std::function<bool(std::string_view)> naming(const std::vector<std::string>& names) {
+  return [finder = std::make_shared<const ForgottenNames>(names)](std::string_view text) {
+    return finder->in_payload(text);
+  };
+}
+
 Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& request) {
   if (request.things.empty() && !request.source && !request.between) {
     return fail(ErrorCode::kInvalidArgument, "nothing is said to be forgotten");
@@ -499,8 +509,9 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
   plan.named = [names](std::string_view text) { return names->in_payload(text); };
   plan.what.reason = names->without(request.reason);
   plan.asked = asked_words(request);
-  plan.what.request = request_json(request, plan);
   ANIMA_ASSIGN(plan.keys, keys_named(space, snapshot, plan));
+  ANIMA_ASSIGN(const std::string id, space_id(space));
+  plan.what.request = request_json(request, plan, id);
   return plan;
 }
 

@@ -1,10 +1,12 @@
 // What is to be forgotten, as a person says it: by thing, by source, by time.
 //
 // A plan says which entities and entries of the log store/forget.h shall take, which records go
-// with them, and what else names the things in its text. Things that nobody asserts any more are
-// found by their names too. What no thing is called may be a value that statements have: these go
-// then, and what they are said of stays; a bare number is always that, or a name. With mentions the
-// texts that name the things go, never what these are said of: but for an entry of Anima's own
+// with them, and what else names the things in its text. What was merged into a thing, or withdrawn
+// with its name, goes with it, and so does a text that names it and that nobody states any more
+// (detail/forgotten_things.h). Keys, types, predicates and graphs that name it are found
+// (detail/forgotten_places.h). What no thing is called may be a value that statements have: these
+// go then, and what they are said of stays; a bare number is always that, or a name. With mentions
+// the texts that name the things go, never what these are said of: but for an entry of Anima's own
 // books, as a memory, which is nothing without its text. Another thing whose name contains or
 // resembles the one that is forgotten stays, and so does what names that thing. Records go, or
 // lose the name (detail/forgotten_records.h); the record of a closed memory goes with the memory,
@@ -50,13 +52,18 @@ struct ForgetPlan {
   std::vector<std::string> memories;  // ids of memories that go for what they say
   std::vector<std::string> keys;      // of the space, that are named as a thing is
   std::vector<std::string> values;    // of `names`, those that are no thing's
+  std::vector<std::string> places;    // keys, types, predicates, graphs that name it and stay
   // Whether a text names one of them.
   std::function<bool(std::string_view)> named = {};
 };
 
-// Errors: kNotFound (no such thing or value; where texts name it, they are listed), kDenied (a
-// thing that every space needs), kInvalidArgument (several of the name; nothing is asked for).
-// O(things); O(values) for what no thing is called.
+// Errors: kNotFound (no such thing or value; where something else names it, it is listed), kDenied
+// (what Anima itself needs, a type or predicate that is used, a loaded compartment),
+// kInvalidArgument (several of the name; nothing is asked for). O(things); O(values) for what no
+// thing is called.
 Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& request);
+
+// Whether a text names one of them; for what no space knows.
+std::function<bool(std::string_view)> naming(const std::vector<std::string>& names);
 
 }  // namespace anima::memory

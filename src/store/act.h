@@ -135,6 +135,7 @@ struct StatementsTold {
 struct UndoneActs {
   UndoReport report;
   StatementsTold going, coming;
+  std::size_t taken_from = 0;  // of its entries: something of them was forgotten, and stays gone
 };
 struct UndoActsOptions {
   bool cascade = false;  // what depends on them goes along, by whole acts

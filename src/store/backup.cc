@@ -6,8 +6,9 @@
 #include <span>
 #include <utility>
 
+#include "base/files/noted_lines.h"
 #include "base/files/output_file.h"
-#include "base/json/json.h"
+#include "base/json/json_member.h"
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"
@@ -185,15 +186,24 @@ Status check_log_file(const std::string& folder, std::uint64_t entries) {
 Status append_note(const std::string& folder, const BackupInfo& info, FileSystem& files) {
   JsonArray keys;
   for (const std::string& key : info.keys) keys.emplace_back(key);
-  const std::string line = Json::object({{"path", info.path},
+  return append_noted_line(files, notes_path(folder),
+                           Json::object({{"path", info.path},
                                          {"time", format_timestamp(info.time)},
                                          {"entries", info.entries},
-                                         {"keys", std::move(keys)}})
-                               .dump() +
-                           "\n";
-  ANIMA_ASSIGN(const auto file, files.open(notes_path(folder), OpenMode::kCreate));
-  ANIMA_TRY(file->append(line));
-  return file->sync();
+                                         {"keys", std::move(keys)}}));
+}
+
+BackupInfo noted_backup(const Json& line) {
+  BackupInfo info;
+  info.path = text_member(line, "path");
+  info.time = parse_timestamp(text_member(line, "time")).value_or(Timestamp{});
+  if (const Json* entries = line.find("entries"); entries != nullptr && entries->is_integer())
+    info.entries = static_cast<std::uint64_t>(entries->as_integer());
+  if (const Json* keys = line.find("keys"); keys != nullptr) {
+    for (const Json& key : keys->as_array())
+      if (key.is_string()) info.keys.push_back(key.as_string());
+  }
+  return info;
 }
 
 Result<BackupInfo> read_info(Database& database, const std::string& path) {
@@ -270,35 +280,29 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
   return made;
 }
 
-Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSystem& files) {
-  std::vector<BackupInfo> found;
-  const Result<std::string> text = read_file(files, notes_path(folder));
-  if (!text && text.error().code == ErrorCode::kNotFound) return found;
-  if (!text) return fail(text.error());
-  std::string_view rest = *text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const Result<Json> line = parse_json(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    // A line that a crash tore is no backup that was reported as made.
-    if (!line || line->find("path") == nullptr || !line->find("path")->is_string()) continue;
-    BackupInfo info;
-    info.path = line->find("path")->as_string();
-    if (const Json* time = line->find("time"); time != nullptr && time->is_string()) {
-      info.time = parse_timestamp(time->as_string()).value_or(Timestamp{});
-    }
-    if (const Json* entries = line->find("entries"); entries != nullptr && entries->is_integer()) {
-      info.entries = static_cast<std::uint64_t>(entries->as_integer());
-    }
-    if (const Json* keys = line->find("keys");
-        keys != nullptr && keys->kind() == Json::Kind::kArray) {
-      for (const Json& key : keys->as_array()) {
-        if (key.is_string()) info.keys.push_back(key.as_string());
-      }
-    }
-    found.push_back(std::move(info));
+Result<BackupNotes> backup_notes(const std::string& folder, FileSystem& files) {
+  ANIMA_ASSIGN(const NotedLines noted, read_noted_lines(files, notes_path(folder)));
+  BackupNotes notes;
+  notes.missing = noted.missing;
+  notes.damaged_from = noted.damaged_from;
+  for (const Json& line : noted.lines)
+    if (!text_member(line, "path").empty()) notes.backups.push_back(noted_backup(line));
+  return notes;
+}
+
+std::string doubt_about(const BackupNotes& notes) {
+  if (notes.missing) {
+    return "there is no note of backups (backups.jsonl): none was made with `anima backup`, or the "
+           "note is gone, and backups may exist that are not listed";
   }
-  return found;
+  if (!notes.damaged_from) return {};
+  return "the note of backups (backups.jsonl) is damaged from line " +
+         std::to_string(*notes.damaged_from) + " on: backups may exist that are not listed";
+}
+
+Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSystem& files) {
+  ANIMA_ASSIGN(BackupNotes notes, backup_notes(folder, files));
+  return std::move(notes.backups);
 }
 
 std::string way_back(FileSystem& files, const std::string& folder, std::optional<Sequence> whole) {

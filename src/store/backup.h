@@ -1,7 +1,7 @@
 // Backup, restore and migration of a space.
 //
 // It does not matter where the log lies: a backup of a space on PostgreSQL makes a space in a
-// folder, and the other way round. // A backup is one file: a copy of the log as of one moment (a
+// folder, and the other way round. A backup is one file: a copy of the log as of one moment (a
 // SQLite file of the log's own schema, so that `anima audit` can be run on a restored one), and
 // optionally the seal keys. Everything else of a space is rebuilt from it. Without the keys, sealed
 // content in a backup dies with the key's erasure; with them it lives on there: every backup is
@@ -53,7 +53,16 @@ struct BackupOptions {
 Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& clock,
                                 FileSystem& files, const BackupOptions& options = {});
 
-// What the space has noted about its backups, oldest first.
+// What the space has noted about its backups.
+struct BackupNotes {
+  std::vector<BackupInfo> backups;            // oldest first
+  bool missing = false;                       // there is no note: no backup was made, or it is gone
+  std::optional<std::uint64_t> damaged_from;  // the line from which on backups may be missing
+};
+Result<BackupNotes> backup_notes(const std::string& folder, FileSystem& files);
+// Why it may list too few, in words; empty for a note that is whole.
+std::string doubt_about(const BackupNotes& notes);
+// The backups alone.
 Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSystem& files);
 
 // What to do about a log that is damaged or gone, for an error's hint: up to where it is whole,

@@ -19,7 +19,7 @@ std::string record_of(const ForgetReport& report, const Forgetting& what) {
   }
   JsonArray stays;
   for (const std::string& each : report.stays) stays.emplace_back(each);
-  return Json::object({{"forgotten", Json::object({{"version", 1},
+  return Json::object({{"forgotten", Json::object({{"version", 2},
                                                    {"request", what.request},
                                                    {"reason", what.reason},
                                                    {"statements", report.statements.size()},
@@ -27,6 +27,7 @@ std::string record_of(const ForgetReport& report, const Forgetting& what) {
                                                    {"values", report.values},
                                                    {"records", report.records},
                                                    {"attachments", report.attachments},
+                                                   {"graphs", report.graphs},
                                                    {"stays", std::move(stays)},
                                                    {"entries", std::move(entries)}})}})
       .dump();

@@ -47,6 +47,12 @@ struct Forgetting {
   // And what says one of these literals as an attribute or as metadata, in every graph, at any
   // time; what it is said of stays. What is said of types and predicates stays, too.
   std::vector<Term> values;
+  // The same of these, and what is said of types and predicates goes, too.
+  std::vector<Term> texts;
+  // And what is said under one of these literals as its key.
+  std::vector<Term> keys;
+  // Graphs that are called otherwise from now on: urn:forgotten:graph:N. What stands in them stays.
+  std::vector<GraphId> graphs;
   // Where whole numbers among `values` stay: what Anima counts in books of its own.
   std::vector<GraphId> books;
   // And what these entries stated, but for what they say of types and predicates; null: none.
@@ -72,7 +78,7 @@ struct ForgottenEntry {
 
 struct ForgetReport {
   Receipt receipt;  // of the entry that tells of it; sequence kNone after a dry run
-  std::uint64_t things = 0, values = 0, records = 0, attachments = 0;
+  std::uint64_t things = 0, values = 0, records = 0, attachments = 0, graphs = 0;
   std::vector<ForgottenStatement> statements;  // in the order of the log
   std::vector<ForgottenEntry> entries;         // of a dry run without `left`
   std::vector<std::string> stays;              // what could not go, and why

@@ -75,11 +75,14 @@ TEST_F(ForgetVerb, NamesTheBackupsThatStillHoldIt) {
 TEST_F(ForgetVerb, AForgedCertificateIsFound) {
   const std::string certificate = folder_.file("certificate.json");
   ASSERT_EQ(run({"forget", "Carl Weber", "--confirm", "-o", certificate}).code, kDone);
-  auto json = parse_json(*read_file(system_files(), certificate));
+  const auto json = parse_json(*read_file(system_files(), certificate));
   ASSERT_TRUE(json);
-  json->set("by", "somebody else");
-  ASSERT_TRUE(replace_file(system_files(), certificate, json->dump()));
-  EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kIntegrity);
+  for (const char* member : {"by", "asked", "searched", "backups", "space", "keys_destroyed"}) {
+    Json forged = *json;
+    forged.set(member, "something else");
+    ASSERT_TRUE(replace_file(system_files(), certificate, forged.dump()));
+    EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kIntegrity) << member;
+  }
 }
 
 TEST_F(ForgetVerb, ForgetsAValueAndWhatOnlyTextsName) {
@@ -118,6 +121,96 @@ TEST_F(ForgetVerb, ListsWhoIsOnlyCalledLikeIt) {
   EXPECT_NE(read_file(system_files(), certificate)->find("Carl Weber Junior"), std::string::npos);
   EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kDone);
   EXPECT_TRUE(on_disk("Carl Weber Junior"));
+}
+
+TEST_F(ForgetVerb, ReachesWhatWasMergedAndAnUndoBringsNothingBack) {
+  ASSERT_EQ(run({"sleep", "merge", "Carl Weber", "Alice Example"}).code, kDone);
+  EXPECT_NE(run({"undo", "last", "--dry-run"}).out.find("Alice Example"), std::string::npos);
+  const test::CliRun done = run({"forget", "Carl Weber", "--mentions", "--confirm"});
+  ASSERT_EQ(done.code, kDone) << done.err;
+  for (const char* secret : {"Alice Example", "Carl Weber", "0170-55512", "Bremen"})
+    EXPECT_FALSE(on_disk(secret)) << secret;
+  for (int at = 6; at > 2; --at) {
+    const test::CliRun undone = run({"undo", std::to_string(at), "--cascade"});
+    EXPECT_TRUE(undone.code == kDone || undone.code == kMissing) << undone.err;
+  }
+  EXPECT_FALSE(on_disk("Alice Example"));
+  EXPECT_EQ(run({"search", "Alice"}).code, kMissing);
+}
+
+TEST_F(ForgetVerb, AnUndoSaysWhatDoesNotComeBack) {
+  kip(R"(DELETE CONCEPT ?p DETACH WHERE { ?p {type: "Person", name: "Alice Example"} })");
+  kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Carl Weber"} SET ATTRIBUTES {city: "Kiel"} }
+                  CONCEPT { {type: "Person", name: "Dora Lind"} } })");
+  ASSERT_EQ(run({"forget", "Dora Lind", "--confirm"}).code, kDone);
+  const test::CliRun undone = run({"undo", "6"});
+  EXPECT_EQ(undone.code, kDone) << undone.err;
+  EXPECT_NE(undone.out.find("Bremen"), std::string::npos) << undone.out;
+  EXPECT_NE(undone.out.find("does not come back"), std::string::npos) << undone.out;
+  // Withdrawn before it was forgotten.
+  ASSERT_EQ(run({"forget", "Alice Example", "--confirm"}).code, kDone);
+  EXPECT_FALSE(on_disk("0170-55512"));
+  const test::CliRun deleted = run({"undo", "5"});
+  EXPECT_EQ(deleted.code, kMissing) << deleted.out;
+  EXPECT_NE(deleted.err.find("forgotten"), std::string::npos) << deleted.err;
+}
+
+TEST_F(ForgetVerb, RefusesAnimasOwnWords) {
+  run({"memory", "add", "the tide follows the moon"});
+  const std::string before = run({"export"}).out;
+  for (const char* own : {"operator", "Event", "CoreSchema", "Unsorted", "SleepTask", "Person",
+                          "belongs_to_domain", "$system", "MemoryItem"}) {
+    for (const bool mentions : {false, true}) {
+      std::vector<std::string> line = {"forget", own, "--confirm"};
+      if (mentions) line.emplace_back("--mentions");
+      const test::CliRun done = run(line);
+      EXPECT_EQ(done.code, kRefused) << own << ": " << done.out << done.err;
+      EXPECT_NE(done.err.find("Anima"), std::string::npos) << done.err;
+    }
+  }
+  EXPECT_EQ(run({"export"}).out, before);
+  EXPECT_EQ(run({"memory", "show"}).code, kDone);
+}
+
+TEST_F(ForgetVerb, FilesThatPeoplePutThereAreListedAndStay) {
+  ASSERT_EQ(run({"compartment", "create", "alice-example", "--kind", "Project"}).code, kDone);
+  const test::CliRun look = run({"forget", "Alice Example", "--dry-run"});
+  EXPECT_NE(look.err.find("compartments/alice-example/compartment.toml"), std::string::npos)
+      << look.err;
+  const test::CliRun done = run({"forget", "Alice Example", "--mentions", "--confirm"});
+  EXPECT_EQ(done.code, kDone) << done.err;
+  EXPECT_NE(done.out.find("compartments/alice-example/compartment.toml"), std::string::npos)
+      << done.out;
+  EXPECT_TRUE(file_exists(system_files(),
+                          folder_.file("space/compartments/alice-example/compartment.toml")));
+  const test::CliRun again = run({"forget", "Alice Example", "--dry-run"});
+  EXPECT_EQ(again.code, kMissing);
+  EXPECT_NE(again.err.find("compartments/alice-example/compartment.toml"), std::string::npos)
+      << again.err;
+}
+
+TEST_F(ForgetVerb, ALostCertificateIsHadAgain) {
+  const test::CliRun none = run({"forget", "--certificate-of", "last"});
+  EXPECT_EQ(none.code, kMissing) << none.out;
+  kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Alice Example Junior"} } })");
+  ASSERT_EQ(
+      run({"forget", "Alice Example", "--mentions", "--reason", "she asked", "--confirm"}).code,
+      kDone);
+  const std::string file = folder_.file("again.json");
+  const test::CliRun named =
+      run({"forget", "--certificate-of", "last", "Alice Example", "-o", file});
+  ASSERT_EQ(named.code, kDone) << named.err;
+  for (const char* said :
+       {"Alice Example; and what names it", "she asked", "nothing is left", "Alice Example Junior"})
+    EXPECT_NE(named.out.find(said), std::string::npos) << said << named.out;
+  EXPECT_EQ(run({"audit", "verify", "--certificate", file}).code, kDone);
+  const test::CliRun unnamed = run({"forget", "--certificate-of", "last", "-o", file});
+  ASSERT_EQ(unnamed.code, kDone) << unnamed.err;
+  EXPECT_NE(unnamed.out.find("what has the digest"), std::string::npos) << unnamed.out;
+  EXPECT_NE(unnamed.out.find("No file was searched"), std::string::npos) << unnamed.out;
+  EXPECT_EQ(run({"audit", "verify", "--certificate", file}).code, kDone);
+  EXPECT_NE(run({"forget", "--certificate-of", "last", "Carl Weber"}).code, kDone);
+  EXPECT_NE(run({"forget", "--certificate-of", "2"}).code, kDone);
 }
 
 TEST_F(ForgetVerb, ACertificateThatCannotBeWrittenTakesNothing) {

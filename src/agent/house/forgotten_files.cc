@@ -1,6 +1,9 @@
 #include "agent/house/forgotten_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -70,15 +73,76 @@ std::string first_folder(const std::string& path) {
   return path.substr(begin, path.find('/', begin) - begin);
 }
 
+bool is_plain(unsigned char byte) {
+  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+         (byte >= 'A' && byte <= 'Z') || byte == '-' || byte == '_' || byte == '.';
+}
+
+std::string percent_escaped(std::string_view text, std::string_view format) {
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    escaped += is_plain(byte) ? std::string(1, c) : fmt::format(fmt::runtime(format), byte);
+  }
+  return escaped;
+}
+
+// Each code point that is no ASCII, as `escape` writes it.
+template <typename Escape>
+std::string code_points_escaped(std::string_view text, const Escape& escape) {
+  std::string escaped;
+  for (const char32_t c : to_utf32(text)) {
+    if (c < 0x80) {
+      escaped += static_cast<char>(c);
+    } else {
+      escaped += escape(static_cast<std::uint32_t>(c));
+    }
+  }
+  return escaped;
+}
+
+std::string json_escaped(std::string_view text, std::string_view format) {
+  return code_points_escaped(text, [&](std::uint32_t c) {
+    if (c < 0x10000) return fmt::format(fmt::runtime(format), c);
+    return fmt::format(fmt::runtime(format), 0xd800 + ((c - 0x10000) >> 10)) +
+           fmt::format(fmt::runtime(format), 0xdc00 + ((c - 0x10000) & 0x3ff));
+  });
+}
+
+void add_escaped(const std::string& text, std::set<std::string>& forms) {
+  const std::string upper = percent_escaped(text, "%{:02X}"),
+                    lower = percent_escaped(text, "%{:02x}");
+  forms.insert({upper, lower, replace_all(upper, "%20", "+"), replace_all(lower, "%20", "+")});
+  forms.insert({json_escaped(text, "\\u{:04x}"), json_escaped(text, "\\u{:04X}")});
+  forms.insert(code_points_escaped(text, [](std::uint32_t c) { return fmt::format("&#{};", c); }));
+  forms.insert(
+      code_points_escaped(text, [](std::uint32_t c) { return fmt::format("&#x{:x};", c); }));
+  forms.insert(
+      code_points_escaped(text, [](std::uint32_t c) { return fmt::format("&#x{:X};", c); }));
+  for (const std::string_view joint : {"-", "_", ""}) forms.insert(replace_all(text, " ", joint));
+}
+
 std::vector<std::string> byte_forms(const std::vector<std::string>& names) {
   std::set<std::string> forms;
   for (const std::string& name : names) {
     if (name.size() < kFewestBytes) continue;
     for (const std::string& cased : {name, to_lower(name), to_upper(name)}) {
-      forms.insert({cased, to_nfc(cased), to_nfd(cased)});
+      for (const std::string& normal : {cased, to_nfc(cased), to_nfd(cased)}) {
+        forms.insert(normal);
+        add_escaped(normal, forms);
+      }
     }
   }
   return {forms.begin(), forms.end()};
+}
+
+// What `anima forget` itself takes the name out of, or what holds no text.
+bool is_of_the_store(std::string_view path) {
+  constexpr std::array<std::string_view, 9> kBegin = {
+      "log.db", "log.head", "log.turn", "base-", "keys/", "shards/", "vectors", "staged/", "work/"};
+  return path.ends_with(".lock") || std::ranges::any_of(kBegin, [&](std::string_view begin) {
+           return path.starts_with(begin);
+         });
 }
 
 // As a person calls where a file of a space belongs (docs/formats.md).
@@ -129,6 +193,10 @@ Result<NamedFiles> find_named_files(const std::string& space_folder, FileSystem&
                learn::faults_of_shards(shards_folder(space_folder), files));
   for (const Error& fault : faults)
     found.unsearched.push_back(join_path("shards", file_name(fault.where)));
+  ANIMA_TRY(each_file(space_folder, files, {}, [&](const std::string& path) {
+    if (!is_of_the_store(path) && look(path)) found.by_hand.push_back(path);
+    return Status();
+  }));
   return found;
 }
 
@@ -181,8 +249,9 @@ Json searched_json(const std::vector<Searched>& places, const NamedFiles& named,
                                  {"files", count},
                                  {"left", std::move(paths)}}));
   };
-  add("staged/ and work/", "words of paths and contents",
-      work ? std::vector<std::string>() : named.work, named.searched);
+  std::vector<std::string> left = named.by_hand;
+  if (!work) left.insert(left.end(), named.work.begin(), named.work.end());
+  add("files beside the log", "words of paths and contents", left, named.searched);
   for (const std::string& path : named.unsearched)
     add(path, "not searched: too long, or it cannot be read", {path}, 0);
   for (const Searched& each : places) add(each.place, each.how, each.left, each.files);

@@ -107,6 +107,10 @@ std::string undo_text(const UndoShown& shown, Timestamp now, std::size_t limit) 
   text += shown.dry_run ? what + "; nothing is written\n"
                         : fmt::format("{0} in entry {1}; anima undo {1} brings them back\n", what,
                                       sequence_number(report.receipt.sequence));
+  if (const std::size_t taken = shown.undone.taken_from; taken > 0) {
+    text += fmt::format("something of {} was forgotten for good: that does not come back\n",
+                        taken == 1 ? std::string("1 entry") : fmt::format("{} entries", taken));
+  }
   return text;
 }
 
@@ -128,6 +132,7 @@ Json undo_json(const UndoShown& shown, std::size_t limit) {
        {"acts", std::move(acts)},
        {"entries", std::move(entries)},
        {"keys", report.keys},
+       {"forgotten_in", static_cast<std::uint64_t>(shown.undone.taken_from)},
        {"going", lines_json(shown.going, facts(shown.going, shown.undone.going), limit)},
        {"coming", lines_json(shown.coming, facts(shown.coming, shown.undone.coming), limit)}});
   if (!shown.dry_run) json.set("sequence", sequence_number(report.receipt.sequence));

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/json/json_member.h"
-#include "govern/approve/call_token.h"
+#include "base/json/sorted_json.h"
 #include "govern/ledger/ledger.h"
 
 namespace anima::govern {

@@ -1,7 +1,6 @@
 #include "govern/approve/call_token.h"
 
-#include <algorithm>
-
+#include "base/json/sorted_json.h"
 #include "govern/ledger/audit_chain.h"
 
 namespace anima::govern {
@@ -9,19 +8,6 @@ namespace {
 
 constexpr std::int64_t kLifetime = 5 * 60 * 1'000'000LL;
 constexpr std::size_t kBlock = 64;
-
-Json sorted(const Json& json) {
-  if (json.is_array()) {
-    JsonArray items;
-    for (const Json& item : json.as_array()) items.push_back(sorted(item));
-    return Json(std::move(items));
-  }
-  if (!json.is_object()) return json;
-  JsonObject members;
-  for (const auto& [key, value] : json.as_object()) members.emplace_back(key, sorted(value));
-  std::ranges::sort(members, {}, &JsonMember::first);
-  return Json(std::move(members));
-}
 
 std::string_view bytes_of(const Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
@@ -50,7 +36,6 @@ bool equal(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string sorted_json(const Json& json) { return sorted(json).dump(); }
 std::string arguments_hash(const Json& arguments) { return to_hex(sha256(sorted_json(arguments))); }
 
 TokenIssuer::TokenIssuer(Clock& clock, Random& random) : clock_(clock), random_(random) {

@@ -17,7 +17,6 @@
 
 namespace anima::govern {
 
-std::string sorted_json(const Json& json);          // object members sorted at every level
 std::string arguments_hash(const Json& arguments);  // lower-case hex
 
 struct CallToken {

@@ -2,30 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 #include <utility>
 
+#include "base/text/html_entities.h"
 #include "base/text/text.h"
 
 namespace anima::load {
 namespace {
-
-constexpr std::size_t kLongestEntity = 12;
-
-struct Entity {
-  std::string_view name;
-  char32_t value;
-};
-constexpr std::array<Entity, 40> kEntities = {
-    {{"amp", '&'},      {"lt", '<'},       {"gt", '>'},       {"quot", '"'},      {"apos", '\''},
-     {"nbsp", ' '},     {"ndash", 0x2013}, {"mdash", 0x2014}, {"hellip", 0x2026}, {"lsquo", 0x2018},
-     {"rsquo", 0x2019}, {"ldquo", 0x201c}, {"rdquo", 0x201d}, {"bdquo", 0x201e},  {"laquo", 0xab},
-     {"raquo", 0xbb},   {"copy", 0xa9},    {"reg", 0xae},     {"euro", 0x20ac},   {"pound", 0xa3},
-     {"deg", 0xb0},     {"times", 0xd7},   {"middot", 0xb7},  {"bull", 0x2022},   {"auml", 0xe4},
-     {"ouml", 0xf6},    {"uuml", 0xfc},    {"Auml", 0xc4},    {"Ouml", 0xd6},     {"Uuml", 0xdc},
-     {"szlig", 0xdf},   {"eacute", 0xe9},  {"egrave", 0xe8},  {"agrave", 0xe0},   {"ccedil", 0xe7},
-     {"ntilde", 0xf1},  {"aacute", 0xe1},  {"iacute", 0xed},  {"oacute", 0xf3},   {"ecirc", 0xea}}};
 
 // Elements after which a new block begins.
 constexpr std::array<std::string_view, 30> kBlocks = {
@@ -149,29 +132,11 @@ class Stripper {
   }
 
   bool entity() {
-    const std::string_view rest = html_.substr(at_ + 1, kLongestEntity);
-    const std::size_t end = rest.find(';');
-    if (end == rest.npos || end == 0) return false;
-    const auto value = value_of(rest.substr(0, end));
-    if (!value) return false;
-    append(*value);
-    at_ += end + 2;
+    const auto found = html_entity_at(html_.substr(at_));
+    if (!found) return false;
+    append(found->value);
+    at_ += found->size;
     return true;
-  }
-
-  static std::optional<char32_t> value_of(std::string_view name) {
-    if (!name.starts_with('#')) {
-      const auto known = std::ranges::find(kEntities, name, &Entity::name);
-      return known == kEntities.end() ? std::nullopt : std::optional(known->value);
-    }
-    name.remove_prefix(1);
-    const bool hexadecimal = name.starts_with('x') || name.starts_with('X');
-    if (hexadecimal) name.remove_prefix(1);
-    std::uint32_t value = 0;
-    const auto [end, error] =
-        std::from_chars(name.data(), name.data() + name.size(), value, hexadecimal ? 16 : 10);
-    if (error != std::errc() || end != name.data() + name.size() || value == 0) return std::nullopt;
-    return static_cast<char32_t>(value);
   }
 
   std::string_view html_;

@@ -7,6 +7,7 @@
 #include "base/text/normal_forms.h"
 #include "base/text/text.h"
 #include "language/text/words.h"
+#include "memory/detail/escaped_text.h"
 
 namespace anima::memory::detail {
 namespace {
@@ -105,9 +106,7 @@ bool ForgottenNames::is_another(std::string_view text, const NameOccurrence& pla
   });
 }
 
-// In order, those that overlap as one.
-std::vector<ForgottenNames::Place> ForgottenNames::find(std::string_view text) const {
-  std::vector<Place> found;
+void ForgottenNames::find_written(std::string_view text, std::vector<Place>& places) const {
   const std::vector<NameOccurrence> named = finder_.find(text);
   const std::vector<NameOccurrence> others =
       named.empty() || other_names_.empty() ? std::vector<NameOccurrence>() : others_.find(text);
@@ -115,9 +114,21 @@ std::vector<ForgottenNames::Place> ForgottenNames::find(std::string_view text) c
     const std::string_view written = text.substr(each.begin, each.end - each.begin);
     if (each.form == NameForm::kUnbroken && count_code_points(written) == 1) continue;
     if (is_another(text, each, others)) continue;
-    found.push_back({each.begin, each.end});
+    places.push_back({each.begin, each.end});
   }
-  find_values(text, found);
+  find_values(text, places);
+}
+
+// In order, those that overlap as one.
+std::vector<ForgottenNames::Place> ForgottenNames::find(std::string_view text) const {
+  std::vector<Place> found;
+  find_written(text, found);
+  if (const auto meant = meant_text(text)) {
+    std::vector<Place> hidden;
+    find_written(meant->text, hidden);
+    for (const Place& place : hidden)
+      found.push_back({meant->begins[place.begin], meant->begins[place.end]});
+  }
   std::ranges::sort(found, {},
                     [](const Place& place) { return std::pair(place.begin, place.end); });
   std::vector<Place> places;
@@ -143,13 +154,17 @@ std::string ForgottenNames::without(std::string_view text) const {
   return rest;
 }
 
-bool ForgottenNames::in_json(const Json& value) const {
+bool ForgottenNames::in_json(const Json& value, bool data) const {
   if (value.is_string()) return in(value.as_string());
-  if (value.is_array())
-    return std::ranges::any_of(value.as_array(), [&](const Json& each) { return in_json(each); });
+  if (value.is_array()) {
+    return std::ranges::any_of(value.as_array(),
+                               [&](const Json& each) { return in_json(each, data); });
+  }
   if (!value.is_object()) return !values_.empty() && in(value.dump());
   return std::ranges::any_of(value.as_object(), [&](const JsonMember& member) {
-    return (!is_member_name(member.first) && in(member.first)) || in_json(member.second);
+    const std::string& key = member.first;
+    return ((data || !is_member_name(key)) && in(key)) ||
+           in_json(member.second, data || is_of_call(key));
   });
 }
 
@@ -165,7 +180,7 @@ Json ForgottenNames::json_without(const Json& value, bool evidence) const {
   for (const JsonMember& member : value.as_object()) {
     const std::string& key = member.first;
     const bool stays = evidence && member.second.is_string() && is_structural(key);
-    object.set(is_member_name(key) ? key : without(key),
+    object.set(evidence && is_member_name(key) ? key : without(key),
                stays ? member.second : json_without(member.second, evidence && !is_of_call(key)));
   }
   return object;
@@ -177,7 +192,12 @@ Json ForgottenNames::evidence_without(const Json& record) const {
 
 bool ForgottenNames::in_payload(std::string_view payload) const {
   const auto json = parse_json(payload);
-  return json ? in_json(*json) : in(payload);
+  return json ? in_json(*json, false) : in(payload);
+}
+
+bool ForgottenNames::in_value(std::string_view json) const {
+  const auto value = parse_json(json);
+  return value ? in_json(*value, true) : in(json);
 }
 
 }  // namespace anima::memory::detail

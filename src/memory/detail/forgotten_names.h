@@ -4,7 +4,8 @@
 // the text may be in. Two things are left: what is the name of another thing ("Paula Berg" and
 // "Ben Berger" name nobody who is called Paul or Ben, where somebody is called so), and a letter of
 // a script without blanks inside a longer run, for it is part of too many words. A name without a
-// letter ("0170-55512") is found as its run of words. Thread-safety: never changes; any thread may
+// letter ("0170-55512") is found as its run of words. A text is read as it is written, and as it is
+// meant where it has escapes (escaped_text.h). Thread-safety: never changes; any thread may
 // ask. Complexity: that of language::NameFinder.
 #pragma once
 
@@ -27,8 +28,10 @@ class ForgottenNames {
   explicit ForgottenNames(std::vector<std::string> names, std::vector<std::string> others = {});
 
   bool in(std::string_view text) const { return !find(text).empty(); }
-  // A text, or JSON with texts: these are looked at as they are meant, not as they are escaped.
+  // A text, or JSON with texts: these are looked at as they are meant, not as they are escaped. In
+  // a record, what the program itself calls a member is no text; in a value, every key is.
   bool in_payload(std::string_view payload) const;
+  bool in_value(std::string_view json) const;
   // With kForgotten in the place of each name.
   std::string without(std::string_view text) const;
   // A record that is evidence: what its readers decide by stays as it is, such as the role, the
@@ -42,10 +45,11 @@ class ForgottenNames {
     std::size_t begin = 0, end = 0;  // bytes of the text
   };
   std::vector<Place> find(std::string_view text) const;
+  void find_written(std::string_view text, std::vector<Place>& places) const;
   bool is_another(std::string_view text, const language::NameOccurrence& place,
                   const std::vector<language::NameOccurrence>& others) const;
   void find_values(std::string_view text, std::vector<Place>& places) const;
-  bool in_json(const Json& value) const;
+  bool in_json(const Json& value, bool data) const;
   Json json_without(const Json& value, bool evidence) const;
 
   std::vector<std::string> names_, other_names_;  // as case and the normal form do not differ

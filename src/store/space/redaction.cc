@@ -93,9 +93,17 @@ bool Redaction::says_gone_value(const Statement& statement) const {
     return gone_numbers_.contains(triple.object.code) && !books_.contains(statement.graph) &&
            !is_vocabulary(triple.subject);
   }
-  if (gone_values_.empty() || triple.object.tag() != Tag::kLiteral) return false;
+  if (triple.object.tag() != Tag::kLiteral) return false;
   const std::uint32_t place = triple.object.place();
+  if (place < gone_texts_.size() && gone_texts_[place]) return true;
   return place < gone_values_.size() && gone_values_[place] && !is_vocabulary(triple.subject);
+}
+
+bool Redaction::has_gone_key(const Triple& triple) const {
+  const PredicateClass kind = triple.predicate.predicate_class();
+  if (kind != PredicateClass::kAttribute && kind != PredicateClass::kMetadata) return false;
+  const std::uint32_t place = triple.predicate.key().place();
+  return place < gone_keys_.size() && gone_keys_[place];
 }
 
 Status Redaction::check_not_used(EntityId entity) const {
@@ -110,18 +118,18 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
     choose_dead(unit);
     return {};
   }
-  if (is_link(triple)) ANIMA_TRY(check_not_used(triple.predicate.as_link()));
   if (triple.predicate == kTypePredicate && !gone(number_of(triple.subject)) &&
       triple.object.is_entity()) {
     ANIMA_TRY(check_not_used(triple.object.as_entity()));
   }
-  bool goes = touches_gone(triple) || says_gone_value(unit.statement);
+  bool goes = touches_gone(triple) || says_gone_value(unit.statement) || has_gone_key(triple);
   if (unit.id != 0) {
     define(unit.id, Definition::Kind::kLink, triple);
     if (goes) set_bit(gone_, unit.id);
     if (!goes && gone(unit.id)) gone_links_.insert({triple, 0});
   }
   goes = goes || (is_link(triple) && gone_links_.contains({triple, 0}));
+  if (is_link(triple) && !goes) ANIMA_TRY(check_not_used(triple.predicate.as_link()));
   if (unit.asserts) {
     goes = goes || (whole && !is_vocabulary(triple.subject));
   } else if (!goes && left_.contains(unit.statement)) {
@@ -173,6 +181,9 @@ Status Redaction::choose() {
     if (value.tag() == Tag::kLiteral) set_bit(gone_values_, value.place());
     if (value.tag() == Tag::kInteger) gone_numbers_.insert(value.code);
   }
+  for (const Term text : what_.texts) set_bit(gone_texts_, text.place());
+  for (const Term key : what_.keys) set_bit(gone_keys_, key.place());
+  for (const GraphId graph : what_.graphs) renamed_.insert(static_cast<std::uint32_t>(graph));
   for (const GraphId graph : what_.books) books_.insert(static_cast<std::uint32_t>(graph));
   return each_entry([this](const LogEntry& entry) { return choose_in(entry); });
 }
@@ -308,6 +319,7 @@ class Redaction::Rewriter {
   void write_mark(const Operation& operation);
   void tell_gone(Fate fate, const ForgottenStatement& statement);
   Status add_record(const Operation& operation, const LogEntry& entry);
+  Status add_graph(const Operation& operation);
 
   Redaction& plan_;
   std::size_t& unit_;
@@ -396,6 +408,20 @@ Status Redaction::Rewriter::add_record(const Operation& operation, const LogEntr
   return {};
 }
 
+Status Redaction::Rewriter::add_graph(const Operation& operation) {
+  if (!plan_.renamed_.contains(operation.id)) {
+    write(operation);
+    return {};
+  }
+  const std::string name = "urn:forgotten:graph:" + std::to_string(operation.id);
+  Operation changed = operation;
+  changed.text = name;
+  changed_ = changed_ || name != operation.text;
+  if (name != operation.text) ++plan_.report_.graphs;
+  write(changed);
+  return {};
+}
+
 Status Redaction::Rewriter::add_assert(const Operation& operation, const LogEntry& entry) {
   const Fate fate = plan_.fate_of(unit_++, operation.triple, operation.id);
   const bool link = is_link(operation.triple);
@@ -456,6 +482,7 @@ Status Redaction::Rewriter::add(const Operation& operation, const LogEntry& entr
       changed_ = true;
       return {};
     case OperationKind::kGraph:
+      return add_graph(operation);
     case OperationKind::kDropGraph:
     case OperationKind::kAct:
       break;

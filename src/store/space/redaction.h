@@ -124,6 +124,7 @@ class Redaction {
   bool is_vocabulary(EntityId entity) const;
   bool touches_gone(const Triple& triple) const;
   bool says_gone_value(const Statement& statement) const;
+  bool has_gone_key(const Triple& triple) const;
   Status check_not_used(EntityId entity) const;
 
   Status mark();
@@ -159,12 +160,13 @@ class Redaction {
   Sequence reading_ = Sequence::kNone;
   Sequence seen_ = Sequence::kNone;  // the last entry when it began
   ForgetReport report_;
-  std::vector<Definition> definitions_;             // by entity
-  std::vector<bool> gone_;                          // entities to forget, and the links to them
-  std::vector<bool> gone_values_;                   // literals, by place
-  std::unordered_set<std::uint32_t> gone_numbers_;  // terms that hold them themselves
-  std::unordered_set<std::uint32_t> books_;         // graphs where these stay
-  std::vector<bool> dropped_;                       // by unit, in the order of the log
+  std::vector<Definition> definitions_;  // by entity
+  std::vector<bool> gone_;               // entities to forget, and the links to them
+  std::vector<bool> gone_values_, gone_texts_, gone_keys_;  // literals, by place
+  std::unordered_set<std::uint32_t> gone_numbers_;          // terms that hold them themselves
+  std::unordered_set<std::uint32_t> books_;                 // graphs where these stay
+  std::unordered_set<std::uint32_t> renamed_;               // graphs
+  std::vector<bool> dropped_;                               // by unit, in the order of the log
   std::vector<Existence> existences_;
   std::vector<bool> used_, touched_, erased_;
   std::vector<bool> used_terms_, touched_terms_;

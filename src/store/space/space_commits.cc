@@ -321,6 +321,7 @@ Result<UndoneActs> SpaceImpl::undo(const Origin& origin, const UndoRequest& requ
     undone.report.keys = plan.keys;
     undone.going = std::move(plan.going);
     undone.coming = std::move(plan.coming);
+    undone.taken_from = plan.taken_from;
     planned = true;
     if (dry_run) return fail(ErrorCode::kCancelled, "a dry run");
     return {};

@@ -14,6 +14,7 @@
 #include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
+#include "store/log/redacted.h"
 #include "store/restate.h"
 #include "store/state/versions.h"
 
@@ -117,9 +118,10 @@ class Members {
 
 // The keys that entries wrote, each at least once.
 Status read_keys(Sequence first, Sequence last, const EntryReader& read, const Views& views,
-                 std::vector<WrittenKey>& keys) {
+                 std::vector<WrittenKey>& keys, std::size_t& taken_from) {
   ANIMA_TRY(read(first, last, [&](const LogEntry& entry) -> Status {
     if (is_archived(entry)) return archived_error(entry.sequence);
+    if (is_redacted(entry)) ++taken_from;
     if (!entry.seal.empty() && entry.payload.empty()) {
       return fail(ErrorCode::kNotFound,
                   "its content was erased, or is sealed under a key that is not here",
@@ -448,12 +450,12 @@ Status check_entries(const UndoRequest& request, Sequence head) {
 
 // Ranges of entries that follow each other.
 Status read_keys_of(const Sequences& entries, const EntryReader& read, const Views& views,
-                    std::vector<WrittenKey>& keys) {
+                    std::vector<WrittenKey>& keys, std::size_t& taken_from) {
   for (auto at = entries.begin(); at != entries.end();) {
     const Sequence first = *at;
     Sequence last = first;
     while (++at != entries.end() && to_number(*at) == to_number(last) + 1) last = *at;
-    ANIMA_TRY(read_keys(first, last, read, views, keys));
+    ANIMA_TRY(read_keys(first, last, read, views, keys, taken_from));
   }
   sort_keys(keys);
   return {};
@@ -523,7 +525,8 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
   ANIMA_ASSIGN(const Later later, read_later(first, state, read));
   Members members(request.entries, later.undos);
   std::vector<WrittenKey> keys;
-  ANIMA_TRY(read_keys_of(members.all(), read, views, keys));
+  std::size_t taken_from = 0;
+  ANIMA_TRY(read_keys_of(members.all(), read, views, keys, taken_from));
   std::vector<Restore> restores = restores_of(keys, members, state);
   while (true) {
     Sequences found = Dependents(members, later, now).find(restores);
@@ -534,19 +537,22 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
     }
     if (request.whole_acts) found = whole_acts_of(found, now);
     members.add(found);
-    ANIMA_TRY(read_keys_of(found, read, views, keys));
+    ANIMA_TRY(read_keys_of(found, read, views, keys, taken_from));
     restores = restores_of(keys, members, state);
   }
   std::erase_if(restores, [](const Restore& one) { return one.step == Step::kNothing; });
   if (restores.empty()) {
-    return fail(ErrorCode::kNotFound, "nothing of these entries is left to undo");
+    return fail(ErrorCode::kNotFound,
+                taken_from > 0 ? "nothing of these entries is left to undo: what they said was "
+                                 "forgotten for good, or changed again"
+                               : "nothing of these entries is left to undo");
   }
   for (const Step step : kSteps) {
     for (const Restore& restore : restores) {
       if (restore.step == step) ANIMA_TRY(perform(restore, now, transaction));
     }
   }
-  UndoPlan plan{{members.all().begin(), members.all().end()}, restores.size(), {}, {}};
+  UndoPlan plan{{members.all().begin(), members.all().end()}, restores.size(), {}, {}, taken_from};
   tell_change(restores, now, transaction.view(), plan);
   ANIMA_TRY(transaction.record(RecordKind::kUndo, record_of(request, plan)));
   return plan;

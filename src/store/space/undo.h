@@ -35,6 +35,7 @@ struct UndoPlan {
   std::vector<Sequence> entries;  // undone: the asked for and, with cascade, dependents; sorted
   std::size_t keys = 0;           // put back
   StatementsTold going, coming;   // of the knowledge
+  std::size_t taken_from = 0;     // of `entries`: something was forgotten of them, and stays gone
 };
 
 // The entries that the payload of a record kUndo names.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/json/sorted_json.h"
 #include "store/backup.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
@@ -14,6 +15,10 @@
 
 namespace anima::store {
 namespace {
+
+constexpr std::string_view kVersionMember = "anima_certificate_of_erasure";
+constexpr std::string_view kSignature = "signature";
+constexpr std::int64_t kVersion = 2;  // signed as a whole
 
 // What a certificate repeats of the record.
 constexpr std::array<std::string_view, 8> kRepeated{"reason",  "statements",  "things", "values",
@@ -26,17 +31,21 @@ Json list_of(const std::vector<std::string>& texts) {
 }
 
 // Made before the forgetting, so that what was forgotten may be in them.
-Result<Json> backups_before(const Space& space, Timestamp time, FileSystem& files) {
+Status add_backups(const Space& space, Timestamp time, FileSystem& files, Json& certificate) {
+  BackupNotes notes;
+  if (!space.folder().empty()) {
+    ANIMA_ASSIGN(notes, backup_notes(space.folder(), files));
+  }
   JsonArray list;
-  if (space.folder().empty()) return Json(std::move(list));
-  ANIMA_ASSIGN(const std::vector<BackupInfo> backups, known_backups(space.folder(), files));
-  for (const BackupInfo& backup : backups) {
+  for (const BackupInfo& backup : notes.backups) {
     if (backup.time > time) continue;
     list.emplace_back(Json::object({{"path", backup.path},
                                     {"time", format_timestamp(backup.time)},
                                     {"entries", backup.entries}}));
   }
-  return Json(std::move(list));
+  certificate.set("backups", std::move(list));
+  certificate.set("backups_note", doubt_about(notes));
+  return {};
 }
 
 // An archive that was brought back may still lie somewhere.
@@ -97,6 +106,37 @@ Status check_entries(const Json& entries, Log& log) {
   return {};
 }
 
+std::string signed_text(const Json& certificate) {
+  Json without = certificate;
+  std::erase_if(without.as_object(),
+                [](const JsonMember& member) { return member.first == kSignature; });
+  return "anima certificate of erasure 2\n" + sorted_json(without);
+}
+
+Status check_signature(const Json& certificate, const PublicKey& key) {
+  ANIMA_ASSIGN(const Json* said, member(certificate, kSignature));
+  const auto bytes = from_hex(said->as_string());
+  Signature signature{};
+  if (!bytes || bytes->size() != signature.size()) return bad("its signature is none");
+  std::copy(bytes->begin(), bytes->end(), signature.begin());
+  if (verify(key, signed_text(certificate), signature)) return {};
+  return bad("somebody changed it: its signature is over something else");
+}
+
+// The version it says, which must be one that its record can have.
+Result<std::int64_t> version_of(const Json& certificate, const Json& told) {
+  const Json& version = *certificate.find(kVersionMember);
+  if (!version.is_integer() || version.as_integer() < 1 || version.as_integer() > kVersion) {
+    return fail(ErrorCode::kVersionMismatch, "it is a certificate of another version",
+                "certificate", "check it with a newer anima");
+  }
+  const Json* record = told.find("version");
+  const bool needs_signature = record != nullptr && record->as_integer() >= kVersion;
+  if (needs_signature && version.as_integer() < kVersion)
+    return bad("its record asks for a certificate that is signed as a whole, and it is none");
+  return version.as_integer();
+}
+
 }  // namespace
 
 Result<Json> make_certificate(Space& space, const CertificateRequest& request, const Origin& origin,
@@ -109,9 +149,8 @@ Result<Json> make_certificate(Space& space, const CertificateRequest& request, c
     return fail(ErrorCode::kBusy, "somebody wrote while the certificate was made", {}, "try again");
   }
   ANIMA_ASSIGN(const LogEntry entry, space.log().entry(request.entry));
-  ANIMA_ASSIGN(Json backups, backups_before(space, entry.time, files));
   ANIMA_ASSIGN(Json archives, archives_before(space.log(), request.entry));
-  Json certificate = Json::object({{"anima_certificate_of_erasure", 1},
+  Json certificate = Json::object({{kVersionMember, kVersion},
                                    {"asked", request.asked},
                                    {"by", entry.origin.author},
                                    {"time", format_timestamp(entry.time)},
@@ -122,16 +161,17 @@ Result<Json> make_certificate(Space& space, const CertificateRequest& request, c
   certificate.set("keys_destroyed", list_of(request.keys_destroyed));
   certificate.set("not_touched", list_of(request.not_touched));
   certificate.set("searched", request.searched);
-  certificate.set("backups", std::move(backups));
+  ANIMA_TRY(add_backups(space, entry.time, files, certificate));
   certificate.set("archives", std::move(archives));
   certificate.set("record", entry_to_json(entry));
   certificate.set("proof", proof.to_json());
   certificate.set("checkpoint", checkpoint.to_json());
+  certificate.set(kSignature, to_hex(sign(key, signed_text(certificate))));
   return certificate;
 }
 
 Result<CertificateCheck> verify_certificate(const Json& certificate, Log* log) {
-  ANIMA_TRY(member(certificate, "anima_certificate_of_erasure"));
+  ANIMA_TRY(member(certificate, kVersionMember));
   ANIMA_ASSIGN(const Json* record, member(certificate, "record"));
   ANIMA_ASSIGN(const Json* proof_json, member(certificate, "proof"));
   ANIMA_ASSIGN(const Json* checkpoint_json, member(certificate, "checkpoint"));
@@ -141,18 +181,22 @@ Result<CertificateCheck> verify_certificate(const Json& certificate, Log* log) {
   ANIMA_TRY(verify_signature(checkpoint, checkpoint.key));
   ANIMA_TRY(verify_exported_proof(proof, checkpoint, entry));
   ANIMA_ASSIGN(const Json told, record_in(entry));
-  const Json header =
-      Json::object({{"by", entry.origin.author}, {"time", format_timestamp(entry.time)}});
+  ANIMA_ASSIGN(const std::int64_t version, version_of(certificate, told));
+  if (version == kVersion) ANIMA_TRY(check_signature(certificate, checkpoint.key));
+  const Json header = Json::object({{"by", entry.origin.author},
+                                    {"time", format_timestamp(entry.time)},
+                                    {"space", to_hex(checkpoint.space)}});
   const auto agrees = [&](std::string_view name, const Json& from) -> Status {
     const Json *said = certificate.find(name), *meant = from.find(name);
     if (said != nullptr && meant != nullptr && *said == *meant) return {};
     return bad("its \"" + std::string(name) + "\" is not what its record says");
   };
   for (const std::string_view name : kRepeated) ANIMA_TRY(agrees(name, told));
-  for (const std::string_view name : {"by", "time"}) ANIMA_TRY(agrees(name, header));
+  for (const std::string_view name : {"by", "time", "space"}) ANIMA_TRY(agrees(name, header));
   CertificateCheck check;
   check.entry = entry.sequence;
   check.key = checkpoint.key;
+  check.signed_whole = version == kVersion;
   const Json& entries = *told.find("entries");
   if (!entries.is_array()) return bad("\"entries\" is no list");
   check.entries = entries.as_array().size();
@@ -191,7 +235,10 @@ void add_list(std::string& page, const Json& certificate, std::string_view name,
 // What was looked through, and what still names it.
 void add_searched(std::string& page, const Json& certificate) {
   const Json* list = certificate.find("searched");
-  if (list == nullptr || !list->is_array() || list->as_array().empty()) return;
+  if (list == nullptr || !list->is_array() || list->as_array().empty()) {
+    page += "No file was searched for the names: they were not known when this was written.\n";
+    return;
+  }
   page += "Searched for the names afterwards:\n";
   for (const Json& each : list->as_array()) {
     const std::string files = text_of(each, "files");
@@ -244,8 +291,10 @@ std::string certificate_text(const Json& certificate) {
   add_list(page, certificate, "not_touched",
            "Not touched, for only the name is like it (forget each by its id):", "");
   add_searched(page, certificate);
-  add_list(page, certificate, "backups",
-           "Backups that may still hold it:", "The space knows of no backup that was made before.");
+  const std::string doubt = text_of(certificate, "backups_note");
+  add_list(page, certificate, "backups", "Backups that may still hold it:",
+           doubt.empty() ? "The space knows of no backup that was made before." : "");
+  if (!doubt.empty()) page += "Backups: " + doubt + ".\n";
   add_list(page, certificate, "archives", "Archives of the log that may still hold it:", "");
   page +=
       "\nExports and copies of files are not known to the space.\n"

@@ -1,13 +1,17 @@
 // A certificate of erasure: what was forgotten, told so that it can be checked later.
 //
-// JSON
-// {"anima_certificate_of_erasure":1,"asked","by","reason","time","space","statements","things",
-// "values","records","attachments","keys_destroyed","stays","entries":[[sequence, hash, left], ..],
-// "not_touched",
-// "searched","backups","archives","record","proof","checkpoint"}. `record` is the log's entry that
-// tells of it (entry_to_json()), `proof` its place in the tree, `checkpoint` the tree's root,
-// signed with the key of the space. `asked`, what the person named, stands in the certificate
-// alone: the log does not keep the names of what it forgot. Thread-safety: functions without state.
+// On disk, never change: JSON
+// {"anima_certificate_of_erasure":2,"asked","by","time","space","reason","statements","things",
+// "values","records","attachments","stays","entries":[[sequence, hash, left], ..],
+// "keys_destroyed","not_touched","searched","backups","backups_note","archives","record","proof",
+// "checkpoint","signature"}. `record` is the log's entry that tells of it (entry_to_json()),
+// `proof` its place in the tree, `checkpoint` the tree's root, signed with the key of the space.
+// `asked`, what the person named, stands in the certificate alone: the log keeps digests of it.
+// `backups_note` says why `backups` may be too short, or nothing. `signature`, by the checkpoint's
+// key, is over the line "anima certificate of erasure 2" and sorted_json() of everything else, so
+// that nothing can be changed, added or left out. Version 1 had neither it nor `backups_note`: what
+// it says beside the record is nobody's word. A record of version 2 (store/forget.cc) has only
+// certificates of version 2. Thread-safety: functions without state.
 // Source: DATA.md 9.
 #pragma once
 
@@ -27,7 +31,7 @@ namespace anima::store {
 
 struct CertificateRequest {
   Sequence entry = Sequence::kNone;           // that tells of the forgetting
-  std::string asked;                          // what the person named
+  std::string asked;                          // what the person named, or its digests
   std::vector<std::string> keys_destroyed;    // beside it
   std::vector<std::string> not_touched = {};  // things of a like name, which were not asked for
   // What was searched for the names afterwards: a list of {"place","how","files","left"}.
@@ -43,11 +47,13 @@ struct CertificateCheck {
   Sequence entry = Sequence::kNone;
   std::uint64_t entries = 0;  // that were changed
   PublicKey key{};            // that signed it
+  bool signed_whole = false;  // false for version 1
 };
 
-// That the certificate says what its record says, that its proof and its signature hold, and, where
-// a log is given, that this log tells of the same forgetting and that every entry named has still
-// lost what it lost (verify_log() with its checkpoint). Errors: kCorrupt, kSyntax, kNotFound.
+// That the certificate says what its record says, that its proof and its signatures hold, and,
+// where a log is given, that this log tells of the same forgetting and that every entry named has
+// still lost what it lost (verify_log() with its checkpoint). Errors: kCorrupt, kSyntax, kNotFound,
+// kVersionMismatch.
 Result<CertificateCheck> verify_certificate(const Json& certificate, Log* log);
 
 // The certificate as a page of plain text.

@@ -5,7 +5,7 @@
 
 #include "base/crypto.h"
 #include "base/json/json_member.h"
-#include "govern/approve/call_token.h"
+#include "base/json/sorted_json.h"
 #include "llm/json_schema.h"
 
 namespace anima::tools {
@@ -141,7 +141,7 @@ bool ServerTool::hints_that_it_reads() const {
 }
 
 std::string hash_of_tool(const ServerTool& tool) {
-  return to_hex(sha256(govern::sorted_json(tool.to_json())));
+  return to_hex(sha256(sorted_json(tool.to_json())));
 }
 
 std::string hash_of_tools(const std::vector<ServerTool>& tools) {
@@ -163,12 +163,11 @@ std::vector<std::string> difference_of_tools(const std::vector<ServerTool>& befo
     const ServerTool& was = *old->second;
     note_change(lines, name, "title", was.title, tool->title);
     note_change(lines, name, "description", was.description, tool->description);
-    note_change(lines, name, "arguments", govern::sorted_json(was.input_schema),
-                govern::sorted_json(tool->input_schema));
-    note_change(lines, name, "results", govern::sorted_json(was.output_schema),
-                govern::sorted_json(tool->output_schema));
-    note_change(lines, name, "hints", govern::sorted_json(was.annotations),
-                govern::sorted_json(tool->annotations));
+    note_change(lines, name, "arguments", sorted_json(was.input_schema),
+                sorted_json(tool->input_schema));
+    note_change(lines, name, "results", sorted_json(was.output_schema),
+                sorted_json(tool->output_schema));
+    note_change(lines, name, "hints", sorted_json(was.annotations), sorted_json(tool->annotations));
   }
   for (const auto& [name, tool] : old_ones) {
     if (!new_ones.contains(name)) lines.push_back("- " + name);

@@ -140,6 +140,127 @@ TEST_F(Forgetting, AWithdrawnThingIsFoundByItsName) {
   EXPECT_EQ(plan->what.entities, std::vector<EntityId>{alice});
 }
 
+// As MERGE leaves them: the other is withdrawn, and its name is one of a list of aliases.
+TEST_F(Forgetting, WhatWasMergedIntoItGoesWithIt) {
+  const EntityId carl = person("Carl", "likes tea");
+  const EntityId mia = person("Mia Zorbel", "likes coffee");
+  const EntityId ally = person("Ally Zorbel", "likes milk");
+  const EntityId dora = person("Dora", "knows nobody");
+  const auto merge = [&](EntityId into, EntityId other, const char* aliases) {
+    ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+      const auto value = store::Value::from_json(parse_json(aliases).value());
+      ANIMA_ASSIGN(const store::Term term, t.term(value.view()));
+      ANIMA_TRY(t.set_attribute(into, "aliases", std::span(&term, 1)));
+      return t.retract_concept(other, store::GraphId::kDefault, true);
+    }));
+  };
+  merge(mia, ally, R"(["Ally Zorbel"])");
+  merge(carl, mia, R"(["Mia Zorbel"])");
+  ForgetRequest request;
+  request.things = {"Carl"};
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, (std::vector<EntityId>{carl, mia, ally}));
+  EXPECT_EQ(plan->names, (std::vector<std::string>{"Carl", "Mia Zorbel", "Ally Zorbel"}));
+  EXPECT_TRUE(plan->others.empty());
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  const store::Snapshot now = space_->snapshot().value();
+  for (std::uint32_t id = 1; id < now.entity_bound(); ++id)
+    EXPECT_EQ(now.name(EntityId{id}).find("Zorbel"), std::string_view::npos);
+  EXPECT_TRUE(now.exists(dora));
+}
+
+TEST_F(Forgetting, WhatIsAnothersNameNowIsNotMergedIntoIt) {
+  const EntityId carl = person("Carl", "likes tea");
+  const EntityId was = person("Mia Zorbel", "likes coffee");
+  ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+    ANIMA_ASSIGN(const store::Term term, t.term(store::Value::string("Mia Zorbel").view()));
+    ANIMA_TRY(t.set_attribute(carl, "alias", std::span(&term, 1)));
+    return t.set_attribute(carl, "alias", {});
+  }));
+  ForgetRequest request;
+  request.things = {"Carl"};
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{carl});
+  EXPECT_EQ(plan->names, std::vector<std::string>{"Carl"});
+  EXPECT_TRUE(space_->snapshot()->exists(was));
+}
+
+TEST_F(Forgetting, WhatNobodyStatesAnyMoreGoesUnasked) {
+  const EntityId carl = person("Carl", "met Mia Zorbel twice");
+  const EntityId mia = person("Mia Zorbel", "likes coffee");
+  ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+    ANIMA_ASSIGN(const store::Term text, t.term(store::Value::string("likes tea").view()));
+    return t.set_attribute(carl, "note", std::span(&text, 1));
+  }));
+  ForgetRequest request;
+  request.things = {"Mia Zorbel"};
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{mia});
+  EXPECT_TRUE(plan->mentions.empty());
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  EXPECT_FALSE(space_->snapshot()->find_string("met Mia Zorbel twice"));
+  EXPECT_TRUE(space_->snapshot()->find_string("likes tea"));
+}
+
+TEST_F(Forgetting, TypesAndPredicatesGoWhenNothingUsesThem) {
+  own("Carl", "boat", nullptr, nullptr);
+  ForgetRequest request;
+  request.things = {"owned_by"};
+  const auto used = plan_forgetting(*space_, request);
+  ASSERT_FALSE(used);
+  EXPECT_EQ(used.error().code, ErrorCode::kDenied);
+  EXPECT_NE(used.error().message.find("boat owned_by Carl"), std::string::npos)
+      << used.error().message;
+  ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+    const store::Snapshot& now = t.view();
+    const EntityId predicate = *now.find_predicate("owned_by");
+    const EntityId type = *now.find_type("Thing");
+    return t.retract_link({*now.find_concept(type, "boat"), store::Predicate::link(predicate),
+                           store::Term::entity(*now.find_concept(type, "Carl"))},
+                          store::GraphId::kDefault);
+  }));
+  const auto unused = plan_forgetting(*space_, request);
+  ASSERT_TRUE(unused) << unused.error().describe();
+  ASSERT_TRUE(store::forget(*space_, kImport, unused->what, Timestamp{}, false));
+  EXPECT_FALSE(space_->snapshot()->find_predicate("owned_by"));
+  EXPECT_TRUE(space_->snapshot()->find_type("Thing"));
+}
+
+TEST_F(Forgetting, KeysPredicatesTypesAndGraphsThatNameItAreFound) {
+  const EntityId carl = person("Carl", "likes tea");
+  ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+    ANIMA_ASSIGN(const store::Term phone, t.term(store::Value::string("0170-1").view()));
+    ANIMA_TRY(t.set_attribute(carl, "mia_zorbel_phone", std::span(&phone, 1)));
+    ANIMA_TRY(t.upsert_predicate("knows_mia_zorbel").map([](EntityId) {}));
+    ANIMA_TRY(t.upsert_type("MiaZorbelFan").map([](EntityId) {}));
+    store::AssertOptions there;
+    there.graph = t.graph("http://x/Mia%20Zorbel");
+    ANIMA_ASSIGN(const EntityId type, t.upsert_type("Person"));
+    return t.upsert_concept(type, "Erik", there).map([](EntityId) {});
+  }));
+  ForgetRequest request;
+  request.things = {"Mia Zorbel"};
+  const auto refused = plan_forgetting(*space_, request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kNotFound);
+  for (const char* place : {"mia_zorbel_phone", "knows_mia_zorbel", "MiaZorbelFan", "Mia%20Zorbel"})
+    EXPECT_NE(refused.error().message.find(place), std::string::npos) << refused.error().message;
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.graphs.size(), 1u);
+  EXPECT_EQ(plan->what.entities.size(), 2u);
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  const store::Snapshot now = space_->snapshot().value();
+  EXPECT_FALSE(now.find_predicate("knows_mia_zorbel"));
+  EXPECT_FALSE(now.find_type("MiaZorbelFan"));
+  EXPECT_FALSE(now.attribute(carl, "mia_zorbel_phone"));
+  EXPECT_TRUE(now.attribute(carl, "note"));
+}
+
 TEST_F(Forgetting, AValueGoesAndWhatItIsSaidOfStays) {
   const EntityId pier = person("Pier 4", "Tomas Rey");
   const EntityId quay = person("Quay 7", "tomas rey");  // any case

@@ -97,6 +97,28 @@ TEST(ForgottenNames, FindsValuesWithoutALetterAsTheyAreWritten) {
   EXPECT_TRUE(ForgottenNames({"128"}).in_payload(R"({"room":128})"));
 }
 
+TEST(ForgottenNames, FindsWhatIsWrittenWithEscapes) {
+  const ForgottenNames names({"Zoé Müller"});
+  for (const char* text :
+       {"http://x/Zo%C3%A9%20M%C3%BCller/photo", "?q=Zo%c3%a9+M%c3%bcller",
+        "by Zo&eacute; M&uuml;ller", "by Zo&#233;&nbsp;M&#xFC;ller", "Zo\\u00e9 M\\u00fcller",
+        "Zo%25C3%25A9%2520M%25C3%25BCller", "zoe-muller.csv", "zoé_müller"}) {
+    EXPECT_TRUE(names.in(text)) << text;
+  }
+  EXPECT_EQ(names.without("see http://x/Zo%C3%A9%20M%C3%BCller/photo, 100% of it"),
+            "see http://x/[forgotten]/photo, 100% of it");
+  EXPECT_EQ(names.without("by Zo&eacute; M&uuml;ller &amp; Co"), "by [forgotten] &amp; Co");
+  for (const char* text : {"100% Zoé, 20% Anna", "M&uuml;ller &amp; Zo", "Zo%C3%A9 and M%C3%BCl"})
+    EXPECT_FALSE(names.in(text)) << text;
+}
+
+TEST(ForgottenNames, FindsTheKeysOfAValue) {
+  const ForgottenNames names({"Mia Zorbel"});
+  EXPECT_TRUE(names.in_value(R"({"mia_zorbel":5})"));
+  EXPECT_TRUE(names.in_payload(R"({"arguments":{"mia_zorbel":5}})"));
+  EXPECT_FALSE(names.in_value(R"({"mia":5})"));
+}
+
 TEST(ForgottenNames, LeavesWhatEvidenceIsReadBy) {
   const ForgottenNames finder({"operator", "granted", "by", "guardian", "reason"});
   const Json record = parse_json(R"({"event":"granted","trust":"operator","agent":"guardian",

@@ -15,6 +15,7 @@
 
 #include "base/crypto.h"
 #include "base/files/file.h"
+#include "store/backup.h"
 #include "store/bulk.h"
 #include "store/log/sqlite.h"
 #include "store/log/sqlite_log.h"
@@ -231,6 +232,121 @@ TEST(Forget, TheCertificateHoldsAndAForgedOneDoesNot) {
   write(*space, kAda, [](Transaction& t) { return say(t, "Carl", "city", "Kiel"); });
   forget_things(*space, {thing(*space, "Carl")});
   EXPECT_TRUE(verify_certificate(*certificate, &space->log()));
+}
+
+// Each member, and one more: nobody can change, add or leave out anything.
+TEST(Forget, TheCertificateIsSignedAsAWhole) {
+  const TemporaryDirectory temporary;
+  auto space = open_space(temporary.path());
+  write(*space, kAda, [](Transaction& t) { return say(t, "Alice", "city", "Bremen"); });
+  const ForgetReport report = forget_things(*space, {thing(*space, "Alice")});
+  SystemRandom random;
+  CertificateRequest request{report.receipt.sequence, "Alice", {"alice"}};
+  request.not_touched = {"C:12 Alice Springs"};
+  const auto certificate = make_certificate(*space, request, kAda, system_files(), random);
+  ASSERT_TRUE(certificate) << certificate.error().describe();
+  const auto check = verify_certificate(*certificate, &space->log());
+  ASSERT_TRUE(check) << check.error().describe();
+  EXPECT_TRUE(check->signed_whole);
+  for (const JsonMember& member : certificate->as_object()) {
+    Json changed = *certificate, without = Json::object();
+    changed.set(member.first, "something else");
+    for (const JsonMember& other : certificate->as_object())
+      if (other.first != member.first) without.set(other.first, other.second);
+    EXPECT_FALSE(verify_certificate(changed, &space->log())) << member.first;
+    EXPECT_FALSE(verify_certificate(without, &space->log())) << member.first;
+  }
+  Json more = *certificate;
+  more.set("note", "all backups are gone, too");
+  EXPECT_FALSE(verify_certificate(more, &space->log()));
+  // As if an older program had written it: the record knows better.
+  Json older = Json::object();
+  for (const JsonMember& member : certificate->as_object())
+    if (member.first != "signature") older.set(member.first, member.second);
+  older.set("anima_certificate_of_erasure", 1);
+  EXPECT_FALSE(verify_certificate(older, nullptr));
+  Json newer = *certificate;
+  newer.set("anima_certificate_of_erasure", 3);
+  EXPECT_EQ(verify_certificate(newer, nullptr).error().code, ErrorCode::kVersionMismatch);
+}
+
+TEST(Forget, TheCertificateSaysWhatIsWrongWithTheNoteOfBackups) {
+  const TemporaryDirectory temporary;
+  const std::string folder = join_path(temporary.path(), "space");
+  auto space = open_space(folder);
+  write(*space, kAda, [](Transaction& t) { return say(t, "Alice", "city", "Bremen"); });
+  SystemClock clock;
+  const std::string notes = join_path(folder, "backups.jsonl");
+  for (const char* name : {"one", "two", "three"})
+    ASSERT_TRUE(backup_space(*space, join_path(temporary.path(), name), clock, system_files()));
+  const std::string whole = *read_file(system_files(), notes);
+  Forgetting what;
+  what.entities = {thing(*space, "Alice")};
+  const ForgetReport report = *forget(*space, kAda, what, clock.now(), false);
+  SystemRandom random;
+  const auto certificate = [&] {
+    return *make_certificate(*space, {report.receipt.sequence, "Alice", {}}, kAda, system_files(),
+                             random);
+  };
+  EXPECT_EQ(certificate().find("backups")->as_array().size(), 3u);
+  EXPECT_EQ(*certificate().find("backups_note"), Json(""));
+
+  // A byte of the second line, a line that is missing, a torn tail, and none at all.
+  std::string damaged = whole;
+  damaged[whole.find("/two") + 1] = 'T';
+  const std::size_t second = whole.find('\n') + 1, third = whole.find('\n', second) + 1;
+  for (const auto& [text, listed, line] :
+       {std::tuple{damaged, 2u, "line 2"},
+        std::tuple{whole.substr(0, second) + whole.substr(third), 2u, "line 2"},
+        std::tuple{whole.substr(0, whole.size() - 9), 2u, "line 3"}}) {
+    ASSERT_TRUE(replace_file(system_files(), notes, text));
+    const Json told = certificate();
+    EXPECT_EQ(told.find("backups")->as_array().size(), listed);
+    EXPECT_NE(told.find("backups_note")->as_string().find(line), std::string::npos) << text;
+    EXPECT_NE(certificate_text(told).find("may exist that are not listed"), std::string::npos);
+  }
+  // A backup after the damage is noted, and the damage is still seen.
+  ASSERT_TRUE(backup_space(*space, join_path(temporary.path(), "four"), clock, system_files()));
+  EXPECT_EQ(known_backups(folder, system_files())->back().path,
+            join_path(temporary.path(), "four"));
+  EXPECT_TRUE(backup_notes(folder, system_files())->damaged_from);
+  ASSERT_TRUE(system_files().remove(notes));
+  const std::string gone = certificate_text(certificate());
+  EXPECT_NE(gone.find("may exist that are not listed"), std::string::npos) << gone;
+  EXPECT_EQ(gone.find("knows of no backup"), std::string::npos) << gone;
+}
+
+TEST(Forget, KeysGraphsAndUnusedPredicatesGo) {
+  const TemporaryDirectory temporary;
+  auto space = open_space(temporary.path());
+  write(*space, kAda, [](Transaction& t) -> Status {
+    ANIMA_TRY(say(t, "Carl", "zorbel_phone", "0170-1"));
+    ANIMA_TRY(say(t, "Carl", "city", "Kiel"));
+    ANIMA_TRY(link(t, "Carl", "knows_zorbel", "Dora"));
+    AssertOptions there;
+    there.graph = t.graph("http://x/zorbel");
+    ANIMA_ASSIGN(const EntityId erik, t.upsert_concept(kEntityType, "Erik", there));
+    (void)erik;
+    return {};
+  });
+  const EntityId predicate = *space->snapshot()->find_predicate("knows_zorbel");
+  const Triple linked{thing(*space, "Carl"), Predicate::link(predicate),
+                      Term::entity(thing(*space, "Dora"))};
+  const EntityId proposition = *space->snapshot()->find_proposition(linked);
+  Forgetting what;
+  what.entities = {predicate, proposition};
+  what.keys = {*space->snapshot()->find_string("zorbel_phone")};
+  what.graphs = {*space->snapshot()->find_graph("http://x/zorbel")};
+  const auto report = forget(*space, kAda, what, Timestamp{}, false);
+  ASSERT_TRUE(report) << report.error().describe();
+  EXPECT_EQ(report->graphs, 1u);
+  EXPECT_EQ(files_with(space->folder(), "zorbel"), std::vector<std::string>{});
+  EXPECT_EQ(told(*space, "Carl", "city"), "Kiel");
+  EXPECT_NE(thing(*space, "Erik"), EntityId::kNone) << "what stands in the graph stays";
+  EXPECT_TRUE(verify_views(space->folder(), system_files()));
+  space = from_log_alone(std::move(space));
+  EXPECT_NE(thing(*space, "Erik"), EntityId::kNone);
+  EXPECT_FALSE(space->snapshot()->find_graph("http://x/zorbel"));
 }
 
 TEST(Forget, WhatIsLeftCannotBeChangedUnnoticed) {

@@ -331,8 +331,15 @@ int verify_certificate(Context& context, const std::string& path,
     context.print_json(Json::object({{"ok", true},
                                      {"entry", sequence_number(check->entry)},
                                      {"entries", check->entries},
+                                     {"signed_whole", check->signed_whole},
                                      {"key", to_hex(check->key)}}));
     return kDone;
+  }
+  if (!check->signed_whole) {
+    context.warn(
+        "the certificate is of an older form: only its record, its proof and its checkpoint are "
+        "checked; what was asked, where was searched, what was not touched, and which keys and "
+        "backups it lists could have been changed by anybody");
   }
   context.print(
       fmt::format("the certificate is true: entry {} tells of it, and what it names is still gone "

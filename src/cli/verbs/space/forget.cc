@@ -17,6 +17,7 @@
 #include "cli/frame/sequence_number.h"
 #include "cli/frame/vectors_access.h"
 #include "memory/forgetting.h"
+#include "memory/forgetting_record.h"
 #include "store/history.h"
 #include "store/verify/erasure_certificate.h"
 
@@ -33,6 +34,7 @@ struct ForgetOptions {
   memory::ForgetRequest request;
   std::optional<std::string> between;
   std::string certificate;
+  std::optional<std::string> certificate_of;
   bool dry_run = false;
   bool confirm = false;
 };
@@ -95,11 +97,14 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"values", report.values},
                             {"records", report.records},
                             {"attachments", report.attachments},
+                            {"graphs", report.graphs},
                             {"learnings", static_cast<std::uint64_t>(beside.learnings)},
                             {"memories", strings_json(plan.memories)},
                             {"staged", strings_json(beside.files.staged)},
                             {"files", strings_json(beside.files.work)},
                             {"not_searched", strings_json(beside.files.unsearched)},
+                            {"by_hand", strings_json(beside.files.by_hand)},
+                            {"places", strings_json(plan.places)},
                             {"what", strings_json(beside.lines)},
                             {"entries", std::move(entries)},
                             {"keys", strings_json(plan.keys)},
@@ -107,6 +112,18 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"mentions", mentions_json(plan.mentions)},
                             {"not_touched", mentions_json(plan.others)}});
   return json;
+}
+
+std::string by_hand_line(const std::string& path) {
+  return "this file names it, and only you can remove it: " + path;
+}
+
+// Keys, types, predicates and graphs that still name it, as one more place of the certificate.
+void add_places(const std::vector<std::string>& places, Json& searched) {
+  searched.push_back(Json::object({{"place", "keys, types, predicates and graphs"},
+                                   {"how", "words of their names"},
+                                   {"files", 0},
+                                   {"left", strings_json(places)}}));
 }
 
 std::string not_touched(const memory::Mention& other) {
@@ -144,6 +161,8 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
   note_each(context, plan.others, [](const memory::Mention& other) { return not_touched(other); });
   for (const std::string& path : beside.files.unsearched)
     context.warn("this could not be searched, and may name it (`anima doctor`): " + path);
+  for (const std::string& place : plan.places) context.note("this names it and stays: " + place);
+  for (const std::string& path : beside.files.by_hand) context.note(by_hand_line(path));
   if (mentions) return;
   for (const std::string& path : beside.files.work)
     context.note("this file names it and stays (--mentions takes it too): " + path);
@@ -180,6 +199,7 @@ void show_what(Context& context, const ForgetReport& report, const memory::Forge
                   "{} entries",
                   report.statements.size(), report.things, report.values, report.records,
                   report.attachments, report.entries.size()));
+  if (report.graphs > 0) say("take the names of ", fmt::format("{} graphs", report.graphs));
   for (const std::string& id : plan.memories) say("forget the memory ", id);
   for (const std::string& key : plan.keys) say("destroy the key ", key);
   for (const std::string& id : beside.files.staged) say("remove what is staged as ", id);
@@ -216,7 +236,7 @@ Result<Json> sign_certificate(Context& context, store::Space& space,
                                  context.files, random);
 }
 
-// Where the disk is full meanwhile, it is said here, for it cannot be made again.
+// Where the disk is full meanwhile, it is said here.
 Status write_certificate(Context& context, OutputFile* output, const Json& certificate) {
   if (output == nullptr) return {};
   Status written = output->append(certificate.dump(2) + "\n");
@@ -246,24 +266,78 @@ int say_done(Context& context, const ForgetReport& report, const memory::ForgetP
 }
 
 Result<Beside> beside_log(Context& context, store::Space& space, const Snapshot& before,
-                          const ForgetReport& report, const memory::ForgetPlan& plan,
-                          bool dry_run) {
+                          const ForgetReport& report, const memory::ForgetPlan& plan) {
   Beside beside;
   for (const ForgottenStatement& each : report.statements)
     beside.lines.push_back(statement_line(before, each));
   ANIMA_ASSIGN(beside.learnings,
-               agent::forget_learnings(space.folder(), context.files, plan.named, dry_run));
+               agent::forget_learnings(space.folder(), context.files, plan.named, true));
   ANIMA_ASSIGN(beside.files, agent::find_named_files(space.folder(), context.files, plan.named));
   return beside;
 }
 
+// Before the log forgets: who is stopped between the two can name it again, and goes on.
 Status forget_beside_log(Context& context, store::Space& space, const ForgetReport& report,
                          const memory::ForgetPlan& plan, const Beside& beside, bool mentions) {
-  for (const std::string& key : plan.keys) ANIMA_TRY(space.erase(key));
   std::set<store::EntityId> touched(plan.what.entities.begin(), plan.what.entities.end());
   for (const ForgottenStatement& each : report.statements) touched.insert(each.triple.subject);
   ANIMA_TRY(drop_vectors_of(context, space, touched));
+  ANIMA_TRY(agent::forget_learnings(space.folder(), context.files, plan.named, false)
+                .map([](std::size_t) {}));
   return agent::remove_named_files(space.folder(), context.files, beside.files, mentions);
+}
+
+// What no thing is called may still be in files that people put there.
+int say_not_found(Context& context, store::Space& space, const ForgetOptions& wanted,
+                  const Error& error) {
+  if (error.code != ErrorCode::kNotFound || wanted.request.things.empty())
+    return context.fail(error);
+  const auto files =
+      agent::find_named_files(space.folder(), context.files, memory::naming(wanted.request.things));
+  if (!files) return context.fail(files.error());
+  for (const auto* paths : {&files->staged, &files->work, &files->by_hand})
+    for (const std::string& path : *paths) context.note(by_hand_line(path));
+  return context.fail(error);
+}
+
+struct Planned {
+  ForgetReport report;
+  Beside beside;
+};
+
+Result<Planned> look(Context& context, store::Space& space, const memory::ForgetPlan& plan) {
+  Planned planned;
+  ANIMA_ASSIGN(const Snapshot before, space.snapshot());
+  ANIMA_ASSIGN(planned.report, store::forget(space, local_origin(context, "anima forget"),
+                                             plan.what, SystemClock().now(), true));
+  ANIMA_ASSIGN(planned.beside,
+               beside_log(context, space, before.with_books(), planned.report, plan));
+  return planned;
+}
+
+struct Done {
+  ForgetReport report;
+  Json certificate;
+};
+
+Result<Done> forget_for_good(Context& context, store::Space& space, const memory::ForgetPlan& plan,
+                             const Planned& planned, bool mentions) {
+  Done done;
+  ANIMA_TRY(forget_beside_log(context, space, planned.report, plan, planned.beside, mentions));
+  ANIMA_ASSIGN(done.report, store::forget(space, local_origin(context, "anima forget"), plan.what,
+                                          SystemClock().now(), false));
+  // The record knows them: --certificate-of destroys what a stop here leaves.
+  for (const std::string& key : plan.keys) ANIMA_TRY(space.erase(key));
+  ANIMA_ASSIGN(const auto places, agent::search_bytes(space.folder(), context.files, plan.names));
+  store::CertificateRequest request;
+  request.entry = done.report.receipt.sequence;
+  request.asked = plan.asked;
+  request.keys_destroyed = plan.keys;
+  request.not_touched = labels_of(plan.others);
+  request.searched = agent::searched_json(places, planned.beside.files, mentions);
+  add_places(plan.places, request.searched);
+  ANIMA_ASSIGN(done.certificate, sign_certificate(context, space, request));
+  return done;
 }
 
 int carry_out(Context& context, const ForgetOptions& wanted) {
@@ -274,39 +348,69 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
       return context.fail(ready.error());
   }
   const auto plan = memory::plan_forgetting(**space, wanted.request);
-  if (!plan) return context.fail(plan.error());
-  const auto before = (*space)->snapshot();
-  if (!before) return context.fail(before.error());
+  if (!plan) return say_not_found(context, **space, wanted, plan.error());
   std::unique_ptr<OutputFile> output;
   if (!wanted.dry_run) {
     auto opened = open_certificate(context, wanted.certificate);
     if (!opened) return context.fail(opened.error());
     output = std::move(*opened);
   }
-  const store::Origin origin = local_origin(context, "anima forget");
-  const auto report =
-      store::forget(**space, origin, plan->what, SystemClock().now(), wanted.dry_run);
-  if (!report) {
-    if (report.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, {}, false);
-    return context.fail(report.error());
+  const auto planned = look(context, **space, *plan);
+  if (!planned) {
+    if (planned.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, {}, false);
+    return say_not_found(context, **space, wanted, planned.error());
   }
-  const auto beside =
-      beside_log(context, **space, before->with_books(), *report, *plan, wanted.dry_run);
-  if (!beside) return context.fail(beside.error());
-  if (wanted.dry_run) return show_plan(context, *report, *plan, *beside, wanted);
-  const Status gone =
-      forget_beside_log(context, **space, *report, *plan, *beside, wanted.request.mentions);
-  if (!gone) return context.fail(gone.error());
-  const auto places = agent::search_bytes((*space)->folder(), context.files, plan->names);
-  if (!places) return context.fail(places.error());
-  const auto certificate =
-      sign_certificate(context, **space,
-                       {report->receipt.sequence, plan->asked, plan->keys, labels_of(plan->others),
-                        agent::searched_json(*places, beside->files, wanted.request.mentions)});
-  if (!certificate) return context.fail(certificate.error());
-  const Status written = write_certificate(context, output.get(), *certificate);
+  const bool mentions = wanted.request.mentions;
+  if (wanted.dry_run) return show_plan(context, planned->report, *plan, planned->beside, wanted);
+  const auto done = forget_for_good(context, **space, *plan, *planned, mentions);
+  if (!done) return context.fail(done.error());
+  const Status written = write_certificate(context, output.get(), done->certificate);
   if (!written) return context.fail(written.error());
-  return say_done(context, *report, *plan, *beside, wanted, *certificate);
+  return say_done(context, done->report, *plan, planned->beside, wanted, done->certificate);
+}
+
+// --- a certificate that was lost ----------------------------------------------------------------
+
+Result<store::Sequence> entry_of(store::Space& space, const std::string& text) {
+  if (text == "last") return memory::newest_forgetting(space.log());
+  return parse_sequence(text);
+}
+
+// What a stop behind the forgetting has left undone is done here: keys that are still there.
+Result<Json> certificate_again(Context& context, store::Space& space, const ForgetOptions& wanted) {
+  ANIMA_ASSIGN(const store::Sequence entry, entry_of(space, *wanted.certificate_of));
+  ANIMA_ASSIGN(const memory::AskedAgain again, memory::asked_again(space, entry, wanted.request));
+  for (const std::string& key : again.keys) ANIMA_TRY(space.erase(key));
+  store::CertificateRequest request;
+  request.entry = entry;
+  request.asked = again.asked;
+  request.keys_destroyed = again.destroyed;
+  request.not_touched = again.not_touched;
+  if (!again.names.empty()) {
+    ANIMA_ASSIGN(const auto files, agent::find_named_files(space.folder(), context.files,
+                                                           memory::naming(again.names)));
+    ANIMA_ASSIGN(const auto places,
+                 agent::search_bytes(space.folder(), context.files, again.names));
+    request.searched = agent::searched_json(places, files, false);
+  }
+  return sign_certificate(context, space, request);
+}
+
+int write_again(Context& context, const ForgetOptions& wanted) {
+  const auto space = open_space(context, Access::kWrite);
+  if (!space) return context.fail(space.error());
+  auto output = open_certificate(context, wanted.certificate);
+  if (!output) return context.fail(output.error());
+  const auto certificate = certificate_again(context, **space, wanted);
+  if (!certificate) return context.fail(certificate.error());
+  const Status written = write_certificate(context, output->get(), *certificate);
+  if (!written) return context.fail(written.error());
+  if (context.json) {
+    context.print_json(*certificate);
+    return kDone;
+  }
+  context.print(store::certificate_text(*certificate));
+  return kDone;
 }
 
 int run_forgetting(Context& context, Arguments arguments) {
@@ -325,6 +429,9 @@ int run_forgetting(Context& context, Arguments arguments) {
   options.flag("--dry-run", wanted.dry_run, "show each statement that would go");
   options.flag("--confirm", wanted.confirm, "yes: it cannot be brought back");
   options.value("-o,--output FILE", wanted.certificate, "where the certificate goes, as JSON");
+  options.value("--certificate-of ENTRY", wanted.certificate_of,
+                "forget nothing: make the certificate of a forgetting again, by the number of its "
+                "entry, or of the last one; name ENTITY as before to have the files searched");
   options.epilogue(
       "What is forgotten is taken from the log, the views and their files, its past included. The\n"
       "log keeps the numbers and the hashes of the entries and still verifies. Backups, archives\n"
@@ -336,6 +443,7 @@ int run_forgetting(Context& context, Arguments arguments) {
     if (!between) return context.usage_error(between.error().describe());
     wanted.request.between = *between;
   }
+  if (wanted.certificate_of) return write_again(context, wanted);
   const bool any =
       !wanted.request.things.empty() || wanted.request.source || wanted.request.between;
   if (!any) return context.usage_error("name an ENTITY, a --source or a time (--between)");
@@ -352,12 +460,13 @@ int run_forgetting(Context& context, Arguments arguments) {
 }  // namespace
 
 extern const Verb kForget;
-const Verb kForget{"forget",
-                   Group::kKeeping,
-                   "takes things away for good, with a certificate of erasure",
-                   "ENTITY...|--source TEXT|--between FROM..TO [--dry-run|--confirm]",
-                   "anima forget \"Alice Example\" --dry-run\n"
-                   "anima forget \"0170-55512\" --dry-run",
-                   run_forgetting};
+const Verb kForget{
+    "forget",
+    Group::kKeeping,
+    "takes things away for good, with a certificate of erasure",
+    "ENTITY...|--source TEXT|--between FROM..TO [--dry-run|--confirm] | --certificate-of ENTRY",
+    "anima forget \"Alice Example\" --dry-run\n"
+    "anima forget \"0170-55512\" --dry-run",
+    run_forgetting};
 
 }  // namespace anima::cli

@@ -129,21 +129,24 @@ int run_erase(Context& context, Arguments arguments) {
   if (const Status erased = (*space)->erase(key); !erased) return context.fail(erased.error());
   if (const Status dropped = drop_vectors_of(context, **space, {}); !dropped)
     return context.fail(dropped.error());
-  const auto backups = store::known_backups(context.space, context.files);
-  if (!backups) return context.fail(backups.error());
+  const auto notes = store::backup_notes(context.space, context.files);
+  if (!notes) return context.fail(notes.error());
+  const std::string doubt = store::doubt_about(*notes);
   JsonArray holding;
-  for (const store::BackupInfo& backup : *backups) {
+  for (const store::BackupInfo& backup : notes->backups) {
     const bool has = std::find(backup.keys.begin(), backup.keys.end(), key) != backup.keys.end();
     if (has) holding.emplace_back(backup.path);
   }
   if (context.json) {
-    context.print_json(Json::object({{"erased", key}, {"backups", std::move(holding)}}));
+    context.print_json(
+        Json::object({{"erased", key}, {"backups", std::move(holding)}, {"backups_note", doubt}}));
     return kDone;
   }
   context.print(fmt::format("erased what was sealed under {}\n", key));
   for (const Json& path : holding) {
     context.warn(fmt::format("this backup still holds it: {}", path.as_string()));
   }
+  if (!doubt.empty()) context.note(doubt);
   return kDone;
 }
 
