@@ -12,7 +12,7 @@ E = Namespace("http://example.org/")
 
 
 def triples(endpoint, token):
-    store = SPARQLUpdateStore(query_endpoint=endpoint["sparql"], update_endpoint=endpoint["sparql"], headers=token)
+    store = SPARQLUpdateStore(query_endpoint=endpoint["sparql"], update_endpoint=endpoint["sparql"], headers=dict(token))
     graph = Graph(store, identifier=URIRef("http://example.org/people"))
     graph.add((E.ada, RDF.type, FOAF.Person))
     graph.add((E.ada, FOAF.name, Literal("Ada \"the\" first\n", lang="en")))
