@@ -55,8 +55,8 @@ class Screen {
     ADD_FAILURE() << "no \"" << text << "\" in:\n" << screen;
     return screen;
   }
-  // Drops the line. The program must wait for a key again: while it still draws a completion,
-  // Ctrl-C ends it.
+  // Drops the line. Right behind a completion Ctrl-C now and then ended the session on a busy
+  // machine; why is not known.
   void drop_line() {
     usleep(300'000);
     keys("C-c");

@@ -8,8 +8,9 @@
 //
 // Bounded are the header (431), a body (413), all bodies and all answers that are on their way
 // together, the connections, those of one caller (503), and the time from a request's first byte to
-// its last. When all connections are taken, the one that waits longest without a whole request
-// gives way: half a request costs its sender, not others.
+// its last. When all connections are taken, the one that waits longest without a request that was
+// let in gives way. What was let in keeps its share until it has come in or its time is over, and
+// requests wait for a worker in their order, whoever sends them.
 //
 // One thread does the input and output, `workers` threads run the handler, which may take its time.
 // stop() takes no more requests, lets those that run finish, and returns when all is closed.
