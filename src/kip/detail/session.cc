@@ -63,7 +63,9 @@ class Answers {
 class Session {
  public:
   Session(const SessionContext& context, const Request& request, const Caller& caller)
-      : it_(context), request_(request), caller_(caller) {}
+      : it_(context), request_(request), caller_(caller) {
+    if (caller.most_answer_bytes > 0) room_.emplace(caller.most_answer_bytes);
+  }
 
   Json run() {
     if (request_.dry_run) {
@@ -248,7 +250,14 @@ class Session {
     const bool published = !branch_ && transaction_ == nullptr;
     reading.run.current = published && !request_.as_of;
     if (published) reading.derived = it_.options.derived.get();
-    return dispatch(*step.statement, reading);
+    if (!room_) return dispatch(*step.statement, reading);
+    if (std::holds_alternative<Find>(step.statement->body)) {
+      reading.room = &*room_;
+      return dispatch(*step.statement, reading);
+    }
+    ANIMA_ASSIGN(Reply reply, dispatch(*step.statement, reading));
+    if (!room_->take(reply.result.dump().size())) return anima::fail(room_->exceeded());
+    return reply;
   }
 
   Result<store::Snapshot> state_to_read() {
@@ -271,6 +280,7 @@ class Session {
   const SessionContext& it_;
   const Request& request_;
   const Caller& caller_;
+  std::optional<AnswerRoom> room_;
   std::unique_ptr<store::WhatIf> branch_;
   store::Transaction* transaction_ = nullptr;
   bool failed_ = false;
