@@ -346,6 +346,22 @@ TEST(SleepCycle, EventsBecomeFactsAndTheNewerSupersedesTheOlder) {
       "[[\"Globex\"],[\"Initech\"]]");
 }
 
+TEST(SleepCycle, WhatIsPerhapsTakenBackHoldsAndIsAskedAbout) {
+  SleepWorld world("2026-06-01T00:00:00Z");
+  tell_people(world);
+  tell_event(world, "talk 1", "2026-01-05T10:00:00Z",
+             "Ada works at Initech. Ben says that is a lie.");
+  tell_event(world, "talk 2", "2026-01-06T10:00:00Z", "Ada works at Globex. That is a big lie.");
+  const CycleRecord record = world.sleep();
+  EXPECT_EQ(world.ask(kEmployers), "[[\"Initech\"],[null]]");
+  std::string asked;
+  for (const Item& item : record.phases[4].items)
+    if (item.what == "perhaps taken back") asked += item.about + " " + item.reason + "\n";
+  EXPECT_NE(asked.find("talk 1"), std::string::npos) << asked;
+  EXPECT_NE(asked.find("Ben says that is a lie."), std::string::npos) << asked;
+  EXPECT_EQ(asked.find("talk 2"), std::string::npos) << asked;
+}
+
 TEST(SleepCycle, AnUntrustedEventSupersedesNothing) {
   SleepWorld world("2026-06-01T00:00:00Z");
   tell_people(world);

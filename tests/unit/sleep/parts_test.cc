@@ -258,6 +258,15 @@ TEST(SleepLasting, WhatIsTakenBackIsNoFact) {
     EXPECT_EQ(said(std::string("Ada works at Initech. She has a cat. ") + behind), "") << behind;
     EXPECT_EQ(said(std::string("Ada: Ada works at Initech\nBen: ") + behind), "") << behind;
   }
+  for (const char* behind :
+       {"That is not correct.", "That is a big lie.", "Liar!", "JK", "April fool!",
+        "Forget what I said.", "You should not believe a word of that."})
+    EXPECT_EQ(said(std::string("Ada works at Initech. ") + behind), "") << behind;
+  for (const char* behind :
+       {"It is not a lie.", "That is not a joke.", "No wonder.", "No sugar for her.", "No, really!",
+        "Don't forget that.", "Ben says that is a lie.", "It was wrong of Ben to leave."})
+    EXPECT_EQ(said(std::string("Ada works at Initech. ") + behind), "(Ada | works_at | Initech)")
+        << behind;
   EXPECT_EQ(said("Ada works at Initech, just kidding."), "");
   EXPECT_EQ(said("That is a lie. Ada works at Initech."), "(Ada | works_at | Initech)");
   EXPECT_EQ(said("Ada works at Initech. Is that a joke?"), "(Ada | works_at | Initech)");
@@ -265,6 +274,17 @@ TEST(SleepLasting, WhatIsTakenBackIsNoFact) {
             "(Ada | works_at | Initech)");
   EXPECT_EQ(said("Ada works at Initech. Ben lives in Bonn."),
             "(Ada | works_at | Initech)(Ben | lives_in | Bonn)");
+}
+
+TEST(SleepLasting, WhatIsPerhapsTakenBackIsDoubted) {
+  const auto doubt = [](std::string_view text) {
+    const auto found = lasting_statements(text);
+    return found.empty() ? std::string("nothing is said") : found.front().doubt;
+  };
+  EXPECT_EQ(doubt("Ada works at Initech. I think that is a lie."), "I think that is a lie.");
+  EXPECT_EQ(doubt("Ada works at Initech. No, really!"), "No, really!");
+  EXPECT_EQ(doubt("Ada works at Initech. That is not a lie."), "");
+  EXPECT_EQ(doubt("I think that is a lie. Ada works at Initech."), "");
 }
 
 std::string week(std::string_view date) { return iso_week(*parse_timestamp(date)); }
