@@ -278,7 +278,8 @@ Result<ReplayedCycle> Sleeper::replay(std::uint64_t cycle, const ReplayRequest& 
     report.notes.push_back(
         fmt::format("others wrote {} entries while it ran: it may have seen them", entries.others));
   if (!then.asked.known)
-    report.notes.push_back("the record is older and does not say what was asked for");
+    report.notes.push_back(
+        "the record does not say what was asked for: it is older, or the cycle was killed");
 
   std::vector<store::Origin> written;
   // A cycle that did not come to its end is ended where it ended.
