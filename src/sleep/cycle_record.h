@@ -100,8 +100,8 @@ struct ModelRecord {
 
 struct CycleRecord {
   std::uint64_t cycle = 0;
-  // "running" (or cut off), "complete", "partial" (a bound, some phases only), "interrupted",
-  // "undone", "nothing to do"
+  // "running", "cut off" (by the end of its process), "complete", "partial" (a bound, some phases
+  // only), "interrupted", "undone", "nothing to do"
   std::string status = "running";
   std::string trigger;
   bool dry_run = false, resumed = false;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "kip/engine.h"
+#include "sleep/detail/cut_off.h"
 #include "sleep/detail/cycle.h"
 #include "sleep/detail/cycle_book.h"
 #include "sleep/detail/measure.h"
@@ -64,17 +65,6 @@ bool is_old_sleep(const store::EntryInfo& entry, std::uint64_t last_whole) {
   return source && source->cycle <= last_whole;
 }
 
-// The highest cycle among the entries after the newest whole one's: more than the book knows, when
-// a crash has cut it off.
-std::uint64_t highest_cycle(const store::Snapshot& now, Sequence after) {
-  std::uint64_t highest = 0;
-  for (std::uint64_t at = count_of(after) + 1; at <= count_of(now.sequence()); ++at) {
-    if (const auto source = detail::parse_entry_source(now.entry(Sequence{at})))
-      highest = std::max(highest, source->cycle);
-  }
-  return highest;
-}
-
 Result<Metrics> metrics_at(store::Space& space, const Beginning& it, const Policy& policy,
                            Timestamp time) {
   const Reading now(it.snapshot);
@@ -97,6 +87,10 @@ Result<Metrics> metrics_at(store::Space& space, const Beginning& it, const Polic
 
 Result<CycleRecord> cycle_to_undo(const store::Snapshot& now, std::uint64_t cycle) {
   ANIMA_ASSIGN(std::optional<CycleRecord> record, detail::read_cycle(now, cycle));
+  if (!record) {
+    ANIMA_ASSIGN(record, detail::cut_off_cycle(now));
+    if (record && record->cycle != cycle) record.reset();
+  }
   const std::string name = "cycle " + std::to_string(cycle);
   if (!record) {
     return fail(ErrorCode::kNotFound, "there is no such cycle of sleep", name,
@@ -115,7 +109,7 @@ Result<Beginning> begin(store::Space& space, const store::Snapshot& now, const P
   Beginning it{now, std::move(last), 0, false, WorkSet::nothing(), {}, {}};
   const Sequence seen = it.last ? it.last->seen : Sequence::kNone;
   const std::uint64_t booked = detail::newest_cycle(now);
-  const std::uint64_t highest = highest_cycle(now, seen);
+  const std::uint64_t highest = detail::highest_cycle(now, seen);
   it.resumed = highest > booked;
   it.cycle = it.resumed ? highest : booked + 1;
   if (it.last && it.last->young.size() < kMostYoung) {
@@ -130,35 +124,6 @@ Result<Beginning> begin(store::Space& space, const store::Snapshot& now, const P
   }
   ANIMA_ASSIGN(it.metrics, metrics_at(space, it, policy, time));
   return it;
-}
-
-// The cycle's own entries, as ranges, and what those of a run before the crash had changed.
-void find_own_entries(const store::Snapshot& now, Sequence after, CycleRecord* record) {
-  for (std::uint64_t at = count_of(after) + 1; at <= count_of(now.sequence()); ++at) {
-    const auto source = detail::parse_entry_source(now.entry(Sequence{at}));
-    if (!source || source->cycle != record->cycle) continue;
-    if (!record->entries.empty() && count_of(record->entries.back().second) + 1 == at) {
-      record->entries.back().second = Sequence{at};
-    } else {
-      record->entries.emplace_back(Sequence{at}, Sequence{at});
-    }
-  }
-}
-
-// What a resumed cycle had written before it was cut off, phase by phase.
-void add_earlier_changes(const store::Snapshot& now, const Beginning& start, CycleRecord* record) {
-  const Sequence after = start.last ? start.last->seen : Sequence::kNone;
-  for (std::uint64_t at = count_of(after) + 1; at <= count_of(start.snapshot.sequence()); ++at) {
-    const auto source = detail::parse_entry_source(now.entry(Sequence{at}));
-    if (!source || source->cycle != record->cycle) continue;
-    for (PhaseRecord& phase : record->phases) {
-      if (phase.phase != source->phase) continue;
-      phase.changes += source->changes;
-      phase.items.push_back({true, "changed before the interruption",
-                             fmt::format("{} things", source->changes),
-                             fmt::format("log entry {}", at)});
-    }
-  }
 }
 
 void assess(Cycle& cycle, const Beginning& start) {
@@ -272,8 +237,9 @@ Result<CycleRecord> Sleeper::run_on(const Stage& stage, const Request& request) 
   if (request.dry_run) {
     record.after = detail::measure(reading);
   } else {
-    find_own_entries(now, record.looked_from, &record);
-    if (start.resumed) add_earlier_changes(now, start, &record);
+    detail::find_own_entries(now, record.looked_from, &record);
+    if (start.resumed)
+      detail::add_earlier_changes(now, record.looked_from, start.snapshot.sequence(), &record);
     ANIMA_ASSIGN(const WorkSet touched,
                  detail::written_since(*space_, now, start.snapshot.sequence(), now.sequence(),
                                        [](const store::EntryInfo&) { return false; }));
@@ -295,7 +261,8 @@ Result<ReplayedCycle> Sleeper::replay(std::uint64_t cycle, const ReplayRequest& 
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   ANIMA_ASSIGN(std::optional<CycleRecord> record, detail::read_cycle(now, cycle));
   if (!record)
-    return fail(ErrorCode::kNotFound, fmt::format("there is no cycle {}", cycle), {},
+    return fail(ErrorCode::kNotFound,
+                fmt::format("there is no cycle {}, or it did not come to its end", cycle), {},
                 "`anima sleep list` shows them");
   ReplayedCycle report;
   report.record = *std::move(record);
@@ -311,7 +278,8 @@ Result<ReplayedCycle> Sleeper::replay(std::uint64_t cycle, const ReplayRequest& 
     report.notes.push_back(
         fmt::format("others wrote {} entries while it ran: it may have seen them", entries.others));
   if (!then.asked.known)
-    report.notes.push_back("the record is older and does not say what was asked for");
+    report.notes.push_back(
+        "the record does not say what was asked for: it is older, or the cycle was killed");
 
   std::vector<store::Origin> written;
   // A cycle that did not come to its end is ended where it ended.
@@ -381,8 +349,15 @@ Result<UndoneCycles> Sleeper::undo(const store::Origin& who,
 }
 
 Result<std::vector<CycleRecord>> Sleeper::cycles() {
+  const bool taken = detail::SleepTurn::is_taken(*space_);  // by a cycle that may end meanwhile
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  return detail::read_cycles(now);
+  ANIMA_ASSIGN(std::vector<CycleRecord> records, detail::read_cycles(now));
+  ANIMA_ASSIGN(std::optional<CycleRecord> last, detail::cut_off_cycle(now));
+  if (last) {
+    if (taken || detail::SleepTurn::is_taken(*space_)) last->status = "running";
+    records.push_back(*std::move(last));
+  }
+  return records;
 }
 
 Result<Metrics> Sleeper::metrics() {

@@ -90,7 +90,8 @@ class Sleeper {
   // but listed in the record. The record's number is 0 when there was nothing to do.
   Result<CycleRecord> run(const Request& request);
 
-  // Takes the changes of cycles back, all of them in one new entry. Errors: kNotFound (one of them
+  // Takes the changes of cycles back, all of them in one new entry; one that was cut off, too.
+  // Errors: kNotFound (one of them
   // is not there, or changed nothing), kConflict (later entries depend on them: undo those too, or
   // `cascade`), kBusy (a cycle runs).
   Result<UndoneCycles> undo(const store::Origin& who, const std::vector<std::uint64_t>& cycles,
@@ -101,8 +102,9 @@ class Sleeper {
   // cycle, or the state before it was compacted away), those of the store and of the engine.
   Result<ReplayedCycle> replay(std::uint64_t cycle, const ReplayRequest& request);
 
-  Result<std::vector<CycleRecord>> cycles();  // oldest first
-  Result<Metrics> metrics();                  // now; O(changes since the last cycle)
+  // Oldest first. The last one may be one that runs, or was cut off: what it wrote so far.
+  Result<std::vector<CycleRecord>> cycles();
+  Result<Metrics> metrics();  // now; O(changes since the last cycle)
   // `every_hours` 0: thresholds only. The thresholds are the source's: Unsorted > 20, orphans > 10.
   Result<Due> due(const Policy& policy, std::int64_t every_hours);
 

@@ -157,5 +157,45 @@ TEST(SleepKill, TheCycleGoesOnAfterAKillInAnyPhase) {
   fs::remove_all(root);
 }
 
+TEST(SleepKill, ACycleThatWasKilledIsListedAndCanBeUndoneAtOnce) {
+  const fs::path root =
+      fs::temp_directory_path() / ("anima_sleep_cut_off_" + std::to_string(getpid()));
+  fs::create_directories(root);
+  const fs::path origin = root / "origin", folder = root / "copy";
+  make_space(origin);
+  fs::copy(origin, folder, fs::copy_options::recursive);
+  int phase = 0;
+  ASSERT_TRUE(sleep_and_die(folder, 9, &phase));
+  const auto clock = clock_at_the_end();
+  const auto space = open(folder, clock);
+  const auto before = open(origin, clock);
+  ASSERT_NE(knowledge(*space), knowledge(*before));
+  const auto sleeper = sleep::Sleeper::open(space, clock).value();
+  auto cycles = sleeper->cycles().value();
+  ASSERT_EQ(cycles.size(), 1u);
+  EXPECT_EQ(cycles[0].cycle, 1u);
+  EXPECT_EQ(cycles[0].status, "cut off");
+  EXPECT_GT(cycles[0].changes(), 0u);
+  EXPECT_FALSE(cycles[0].entries.empty());
+  EXPECT_TRUE(sleeper->due({}, 0)->due);
+  ASSERT_TRUE(sleeper->undo({}, {1}, false, false));
+  EXPECT_EQ(knowledge(*space), knowledge(*before));
+  cycles = sleeper->cycles().value();
+  ASSERT_EQ(cycles.size(), 1u);
+  EXPECT_EQ(cycles[0].status, "undone");
+  EXPECT_FALSE(sleeper->undo({}, {1}, false, false));
+  EXPECT_FALSE(sleeper->undo({}, {2}, false, false));
+  // The next one has a number of its own and looks at everything.
+  const auto record = sleeper->run({});
+  ASSERT_TRUE(record) << record.error().describe();
+  EXPECT_EQ(record->cycle, 2u);
+  EXPECT_FALSE(record->resumed);
+  EXPECT_EQ(record->status, "complete");
+  EXPECT_EQ(sleeper->cycles()->size(), 2u);
+  ASSERT_TRUE(sleeper->undo({}, {2}, false, false));
+  EXPECT_EQ(knowledge(*space), knowledge(*before));
+  fs::remove_all(root);
+}
+
 }  // namespace
 }  // namespace anima::sleep_kill_test

@@ -9,7 +9,8 @@
 //              except = words that have one by chance
 //   perfect    helpers, prefixes, endings, except: a helper and a participle behind it are past
 //   negation, hearsay, wish, condition, question    words or phrases
-//   retraction   phrases of a sentence that takes back what was said before it ("that is a lie")
+//   retraction   phrases of a sentence that takes back what was said before it ("a lie"); of one
+//                that is a negation, too, the whole clause (statements/retraction.h)
 // Thread-safety: constant once loaded.
 #pragma once
 
@@ -53,6 +54,8 @@ class StatementWords {
   static const StatementWords* of(std::string_view language);
   // Of every language that has some, in the order of their codes.
   static const std::vector<const StatementWords*>& all();
+
+  const std::string& language() const { return language_; }
 
   // In the order of the text; of phrases that begin at one place the longest, and each other mark
   // that is as long. O(lexemes).

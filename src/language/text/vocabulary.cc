@@ -20,8 +20,8 @@ namespace anima::language {
 namespace {
 
 constexpr std::string_view kFolder = "packs/language/words/";
-constexpr std::array<std::string_view, 10> kKeys = {
-    "language",          "script",    "stop_words", "contractions", "titles", "plurals",
+constexpr std::array<std::string_view, 11> kKeys = {
+    "language",          "script",    "stop_words", "contractions", "titles", "degrees", "plurals",
     "irregular_plurals", "compounds", "names",      "questions"};
 constexpr std::array<std::string_view, 6> kQuestionKeys = {
     "asks_name", "asks_thing", "asks_when", "verb_of_question", "first_person", "time"};
@@ -52,6 +52,7 @@ class Reader {
     words_.stop_words = list("", "stop_words", FoldStrength::kCase);
     words_.stop_word_set.insert(words_.stop_words.begin(), words_.stop_words.end());
     words_.titles = list("", "titles", FoldStrength::kCase);
+    words_.degrees = list("", "degrees", FoldStrength::kCase);
     words_.plurals = changes("", "plurals", FoldStrength::kCase);
     for (auto& [plural, singular] : changes("", "irregular_plurals", FoldStrength::kCase))
       words_.irregular_plurals.emplace(plural, singular);
@@ -248,6 +249,18 @@ std::vector<Language> languages_in(Script script) {
   for (const Language language : described_languages())
     if (vocabulary(language).script == script) languages.push_back(language);
   return languages;
+}
+
+bool is_degree(std::string_view word) {
+  static const WordSet kDegrees = [] {
+    WordSet all;
+    for (const Language language : described_languages()) {
+      const std::vector<std::string>& degrees = vocabulary(language).degrees;
+      all.insert(degrees.begin(), degrees.end());
+    }
+    return all;
+  }();
+  return kDegrees.contains(word);
 }
 
 std::span<const Language> languages_with_stop_word(std::string_view word) {

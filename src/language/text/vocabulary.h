@@ -50,6 +50,8 @@ struct Vocabulary {
   // "don't" -> do, not.
   std::map<std::string, std::vector<std::string>, std::less<>> contractions;
   std::vector<std::string> titles;  // before names: "dr", "frau"
+  // Titles of learning, which a name has or lacks without being another one: "dr", "prof".
+  std::vector<std::string> degrees;
   // A plural's ending and the singular's: the first that fits. And words that no ending explains.
   std::vector<std::pair<std::string, std::string>> plurals;
   std::map<std::string, std::string, std::less<>> irregular_plurals;
@@ -72,6 +74,9 @@ std::vector<Language> languages_in(Script script);
 
 // Reads one file. Errors: kSyntax, kInvalidArgument with the place.
 Result<Vocabulary> parse_vocabulary(std::string_view text, std::string source);
+
+// Whether the word is a degree in any language. Requires that it is folded by case.
+bool is_degree(std::string_view word);
 
 // Which languages have the word among their stop words. O(1).
 std::span<const Language> languages_with_stop_word(std::string_view word);

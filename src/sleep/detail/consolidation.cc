@@ -310,6 +310,18 @@ std::optional<Action> Consolidation::facts_of(EntityId event) {
   return action;
 }
 
+std::vector<std::string> Consolidation::doubts_of(EntityId event) {
+  std::vector<std::string> doubts;
+  for (const Resolved& it : resolve(event)) {
+    if (it.statement.doubt.empty()) continue;
+    doubts.push_back(
+        fmt::format("it says {}, and behind that {}: does this take it back? It holds "
+                    "until somebody says that it is wrong",
+                    quote_json(it.statement.sentence), quote_json(it.statement.doubt)));
+  }
+  return doubts;
+}
+
 Consolidation::Digest& Consolidation::digest_of(EntityId event) {
   const Timestamp began = reading_.time(event, "start_time").value_or(cycle_.time());
   std::string event_class = reading_.text(event, "event_class");

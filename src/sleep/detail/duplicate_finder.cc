@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "sleep/evidence/mailbox.h"
+#include "sleep/evidence/name_fit.h"
 #include "store/rare_words.h"
 
 namespace anima::sleep::detail {
@@ -38,14 +40,15 @@ bool any_alike(const NameForm& name, const std::vector<NameForm>& aliases) {
 }
 
 std::string block_of_key(EntityId type, const std::string& attribute, const Key& key) {
-  return std::to_string(static_cast<std::uint32_t>(type)) + " i " + attribute + " " + key.value;
+  return std::to_string(static_cast<std::uint32_t>(type)) + " i " + attribute + " " +
+         key.identifier.value;
 }
 
 // An alias that spells one name out says who it is: "M. Rossi", also "Mario Rossi", is not Maria.
 bool aliases_fit(const NameForm& name, const std::vector<NameForm>& aliases,
                  const NameForm& other) {
   return std::ranges::none_of(aliases, [&](const NameForm& alias) {
-    return names_fit(alias, name) && !names_fit(alias, other);
+    return names_fit(alias, name) != NameFit::kNone && names_fit(alias, other) == NameFit::kNone;
   });
 }
 
@@ -99,62 +102,92 @@ Judgement DuplicateFinder::judge(EntityId a, EntityId b) {
   const Profile& y = profile(b);
   const NameMatch names = match_names(x.name, y.name);
   const bool alias = any_alike(x.name, y.aliases) || any_alike(y.name, x.aliases);
-  std::string identity, address, shared;
-  bool contact = false;
-  for (const auto& [attribute, key] : x.keys) {
-    const auto other = y.keys.find(attribute);
-    if (other == y.keys.end()) continue;
-    if (other->second.value != key.value) {
-      const bool alike = names >= NameMatch::kAlike;
-      return {alike ? Verdict::kPossible : Verdict::kDifferent,
-              "the names are alike, but " + attribute + " differs", true};
-    }
-    contact = contact || key.strength == KeyStrength::kContact;
-    const bool of_many = key.shared || other->second.shared ||
-                         shared_.contains(block_of_key(snapshot.type_of(a), attribute, key));
-    if (of_many && key.strength > KeyStrength::kContact) {
-      shared = attribute;
-      continue;
-    }
-    if (key.strength == KeyStrength::kIdentity) identity = attribute;
-    if (key.strength == KeyStrength::kAddress) address = attribute;
+  Common common;
+  const std::string differing = common_keys(a, x, y, &common);
+  if (!differing.empty()) {
+    return {names >= NameMatch::kAlike ? Verdict::kPossible : Verdict::kDifferent,
+            "the names are alike, but " + differing + " differs", true};
   }
-  const bool keyed = !identity.empty() || !address.empty();
-  if (names == NameMatch::kNone && !alias && !keyed && !contact && shared.empty()) return {};
+  if (names == NameMatch::kNone && !alias && !common.any()) return {};
   if (x.neighbours.contains(b) || y.neighbours.contains(a))
     return {Verdict::kPossible, "the names are alike, but a link joins the two", true};
+  Judgement by_address;
+  for (const std::string& attribute : common.addresses) {
+    if (by_address.verdict != Verdict::kSame) by_address = judge_address(x, y, attribute);
+  }
+  const bool keyed = !common.identity.empty() || by_address.verdict == Verdict::kSame;
   const std::string conflict = identities_.conflict(a, b, !keyed);
   if (!conflict.empty())
     return {Verdict::kPossible, "they are alike, but " + conflict + " differs", true};
-  if (!identity.empty()) return {Verdict::kSame, "an equal " + identity};
-  return judge_alike(x, y, names, alias, address, shared);
-}
-
-// Of two that say nothing against each other and have no identity of one thing alone.
-Judgement DuplicateFinder::judge_alike(const Profile& x, const Profile& y, NameMatch names,
-                                       bool alias, const std::string& address,
-                                       const std::string& shared) const {
+  if (!common.identity.empty()) return {Verdict::kSame, "an equal " + common.identity};
   if (names == NameMatch::kSame)
     return {Verdict::kSame, "names that are equal up to case and white space"};
-  if (!address.empty()) {
-    const bool told = is_among(x.name, y.aliases) || is_among(y.name, x.aliases) ||
-                      (names_fit(x.name, y.name) && aliases_fit(x.name, x.aliases, y.name) &&
-                       aliases_fit(y.name, y.aliases, x.name));
-    if (told) return {Verdict::kSame, "an equal " + address + " under names that fit"};
-    return {Verdict::kPossible, "an equal " + address + " under names that do not fit"};
+  if (by_address.verdict != Verdict::kDifferent) return by_address;
+  return judge_alike(x, y, names, alias, common);
+}
+
+std::string DuplicateFinder::common_keys(EntityId a, const Profile& x, const Profile& y,
+                                         Common* common) const {
+  for (const auto& [attribute, key] : x.keys) {
+    const auto other = y.keys.find(attribute);
+    if (other == y.keys.end()) continue;
+    if (other->second.identifier.value != key.identifier.value) return attribute;
+    if (key.strength == KeyStrength::kContact) common->contact = attribute;
+    if (key.strength <= KeyStrength::kContact) continue;
+    if (key.shared || other->second.shared ||
+        shared_.contains(block_of_key(reading_.snapshot().type_of(a), attribute, key))) {
+      common->shared = attribute;
+    } else if (key.strength == KeyStrength::kIdentity) {
+      common->identity = attribute;
+    } else {
+      common->addresses.push_back(attribute);
+    }
   }
-  if (!shared.empty())
-    return {Verdict::kPossible, "an equal " + shared + ", which more than two have"};
+  return {};
+}
+
+// Of two with an equal address, account or author that nobody else has.
+Judgement DuplicateFinder::judge_address(const Profile& x, const Profile& y,
+                                         const std::string& attribute) const {
+  const Identifier& address = x.keys.at(attribute).identifier;
+  const bool mail = address.scheme == IdentifierScheme::kMail;
+  const std::string equal = "an equal " + attribute;
+  const bool told = is_among(x.name, y.aliases) || is_among(y.name, x.aliases);
+  const NameFit fit = names_fit(x.name, y.name);
+  const bool fits = fit != NameFit::kNone && aliases_fit(x.name, x.aliases, y.name) &&
+                    aliases_fit(y.name, y.aliases, x.name);
+  if (!told && !fits) return {Verdict::kPossible, equal + " under names that do not fit"};
+  if (mail) {
+    const bool personal =
+        (told && (is_mailbox_of(address.value, x.name) || is_mailbox_of(address.value, y.name))) ||
+        (fits && is_mailbox_of_both(address.value, x.name, y.name));
+    if (personal) return {Verdict::kSame, equal + ", which is the mailbox of who has both names"};
+    return {Verdict::kPossible, equal + ", which does not say that it is of one person"};
+  }
+  // An ORCID is of one person, whose papers have it, too.
+  const bool alike = fit == NameFit::kSpelled || address.scheme == IdentifierScheme::kOrcid;
+  if (told || (fits && alike)) return {Verdict::kSame, equal + " under names that fit"};
+  return {Verdict::kPossible, equal + " under names that are not spelled alike"};
+}
+
+// Of two that say nothing against each other, and have neither an identity nor an address that
+// nobody else has.
+Judgement DuplicateFinder::judge_alike(const Profile& x, const Profile& y, NameMatch names,
+                                       bool alias, const Common& common) const {
+  if (!common.shared.empty())
+    return {Verdict::kPossible, "an equal " + common.shared + ", which more than two have"};
   if (alias) return {Verdict::kPossible, "the name of one is an alias of the other"};
-  if (names == NameMatch::kNone) return {Verdict::kPossible, "reached in the same way"};
-  std::size_t common = 0;
-  for (const auto& link : x.links) common += y.links.contains(link) ? 1 : 0;
-  const std::size_t all = x.links.size() + y.links.size() - common;
+  if (names == NameMatch::kNone)
+    return {Verdict::kPossible,
+            "an equal " + common.contact + ", which may be of more than one thing"};
+  std::size_t both = 0;
+  for (const auto& link : x.links) both += y.links.contains(link) ? 1 : 0;
+  const std::size_t all = x.links.size() + y.links.size() - both;
   const std::string_view how = names == NameMatch::kCased ? "names that differ in case"
                                : names == NameMatch::kAlike
                                    ? "names that differ in marks, accents or order"
                                    : "names that are nearly the same";
-  return {Verdict::kPossible, fmt::format("{}, and {} of {} links in common", how, common, all)};
+  return {Verdict::kPossible, fmt::format("{}, and {} of {} links in common", how, both, all)};
 }
 
 // The blocks that a concept is in: by its type, so that no others are compared.
@@ -197,9 +230,11 @@ std::vector<EntityId> DuplicateFinder::looked_up(EntityId item) {
   for (const auto& [attribute, key] : it.keys) {
     const auto name = snapshot.find_string(attribute);
     if (!name || key.strength == KeyStrength::kNothing) continue;
-    const auto same = snapshot.subjects(Predicate::attribute(*name), key.term, scratch);
-    for (std::size_t i = 0; i < same.size() && i < kLargestBlock; ++i)
-      found.push_back(EntityId{same[i]});
+    for (const Term term : key.terms) {
+      const auto same = snapshot.subjects(Predicate::attribute(*name), term, scratch);
+      for (std::size_t i = 0; i < same.size() && i < kLargestBlock; ++i)
+        found.push_back(EntityId{same[i]});
+    }
   }
   store::TextQuery query;
   query.text = snapshot.name(item);

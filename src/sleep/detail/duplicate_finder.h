@@ -4,9 +4,12 @@
 // word, beginning or end, a shared alias, an equal key, and what the indexes find for the name and
 // the keys. A pair of one type is surely the same when it has an identity in common
 // (identity.h) that no third one has, or names that are equal up to white space, and up to case
-// where that tells nothing apart; under an equal address the names must fit (similarity.h). It is
-// never the same when the two say what cannot both hold. What is only alike is possibly the same:
-// for a person to decide. Complexity: O(work) look-ups. Thread-safety: one thread.
+// where that tells nothing apart. An equal address of mail makes one of two only where it is the
+// mailbox of the one person whom both names mean (evidence/mailbox.h), an equal address of the web
+// or account where the names are spelled alike, an equal ORCID where they fit
+// (evidence/name_fit.h). A pair is never the same when the two
+// say what cannot both hold. What is only alike is possibly the same: for a person to decide.
+// Complexity: O(work) look-ups. Thread-safety: one thread.
 #pragma once
 
 #include <map>
@@ -51,9 +54,20 @@ class DuplicateFinder {
     std::set<std::pair<std::uint32_t, std::uint32_t>> links;  // (predicate, other), both ways
     std::set<EntityId> neighbours;
   };
+  // What two have in common beside their names: attributes, by what an equal value of them says.
+  struct Common {
+    std::string identity, shared, contact;  // one that says so; empty: none
+    std::vector<std::string> addresses;
+    bool any() const {
+      return !identity.empty() || !shared.empty() || !contact.empty() || !addresses.empty();
+    }
+  };
   const Profile& profile(EntityId item);
+  // The attribute of which the two have different values, or empty.
+  std::string common_keys(EntityId a, const Profile& x, const Profile& y, Common* common) const;
   Judgement judge_alike(const Profile& x, const Profile& y, NameMatch names, bool alias,
-                        const std::string& address, const std::string& shared) const;
+                        const Common& common) const;
+  Judgement judge_address(const Profile& x, const Profile& y, const std::string& attribute) const;
   void block(EntityId item, std::map<std::string, std::vector<EntityId>>* blocks);
   std::vector<EntityId> looked_up(EntityId item);
 

@@ -81,9 +81,11 @@ Status consolidate(Cycle& cycle) {
     auto action = consolidation.facts_of(event);
     if (!action) {
       others.push_back(event);
-    } else if (!cycle.act(std::move(*action))) {
-      return {};
+      continue;
     }
+    if (!cycle.act(std::move(*action))) return {};
+    for (std::string& doubt : consolidation.doubts_of(event))
+      cycle.leave("perhaps taken back", reading.title(event), std::move(doubt));
   }
   for (Action& action : consolidation.digests_of(std::move(others))) {
     if (!cycle.act(std::move(action))) return {};

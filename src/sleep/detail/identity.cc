@@ -16,19 +16,12 @@ struct KnownKey {
 constexpr KnownKey kKnownKeys[] = {
     {"id", KeyStrength::kIdentity},     {"uuid", KeyStrength::kIdentity},
     {"iri", KeyStrength::kIdentity},    {"isbn", KeyStrength::kIdentity},
-    {"doi", KeyStrength::kIdentity},    {"orcid", KeyStrength::kIdentity},
-    {"iban", KeyStrength::kIdentity},   {"email", KeyStrength::kAddress},
+    {"doi", KeyStrength::kIdentity},    {"orcid", KeyStrength::kAddress},
+    {"iban", KeyStrength::kAddress},    {"email", KeyStrength::kAddress},
     {"e_mail", KeyStrength::kAddress},  {"url", KeyStrength::kAddress},
     {"website", KeyStrength::kContact}, {"phone", KeyStrength::kContact},
     {"handle", KeyStrength::kContact},
 };
-// Mailboxes of a duty, which whoever has it reads. Source: RFC 2142, and what sites use beside it.
-constexpr std::string_view kDuties[] = {
-    "abuse",    "admin",   "billing", "careers",    "contact", "enquiries",  "family",
-    "feedback", "ftp",     "hello",   "help",       "home",    "hostmaster", "info",
-    "jobs",     "kontakt", "mail",    "marketing",  "news",    "noc",        "no-reply",
-    "noreply",  "office",  "orders",  "postmaster", "press",   "sales",      "security",
-    "service",  "support", "team",    "usenet",     "uucp",    "webmaster",  "www"};
 // What describes, or lists, contradicts nothing.
 constexpr std::string_view kDescriptions[] = {"description",    "display_hint",  "aliases",
                                               "alias",          "also_known_as", "merged_from",
@@ -70,41 +63,28 @@ Content content_of(std::string_view text) {
   return content;
 }
 
-bool has_form_of_address(std::string_view text) {
-  const bool one_word = text.find_first_of(" \t\r\n") == std::string_view::npos;
-  if (const std::size_t scheme = text.find("://"); one_word && scheme != std::string_view::npos)
-    return scheme != 0 && content_of(text.substr(scheme + 3)).signs >= kFewest;
-  if (text.starts_with("urn:")) return one_word && content_of(text.substr(4)).signs >= kFewest;
-  const std::size_t at = text.find('@');
-  return one_word && at != std::string_view::npos && content_of(text.substr(0, at)).signs != 0 &&
-         text.find('.', at) != std::string_view::npos && text.find('@', at + 1) == text.npos &&
-         content_of(text).signs >= kFewest;
-}
-
-bool is_of_a_duty(std::string_view address) {
-  const std::size_t at = address.find('@');
-  return at != std::string_view::npos &&
-         std::ranges::find(kDuties, address.substr(0, at)) != std::ranges::end(kDuties);
-}
-
-// How strong an equal value is, of an attribute that would make it `strength`.
-KeyStrength strength_of(store::ValueKind kind, std::string_view text, KeyStrength strength) {
-  if (kind == store::ValueKind::kBoolean || kind == store::ValueKind::kJson)
-    return KeyStrength::kNothing;
-  if (has_form_of_address(text)) {
-    return strength == KeyStrength::kAddress && is_of_a_duty(text) ? KeyStrength::kContact
-                                                                   : strength;
-  }
-  const Content content = content_of(text);
-  if (content.digit && content.varied && content.signs >= kFewest) return strength;
-  // A short number may be a staff number: worth a look by a person.
-  const bool telling = strength == KeyStrength::kContact ? content.signs != 0 : content.digit;
-  return telling ? KeyStrength::kContact : KeyStrength::kNothing;
-}
-
 bool is_date(std::string_view text) {
   const bool day = text.size() == 10 && text[4] == '-' && text[7] == '-';
   return parse_timestamp(day ? std::string(text) + "T00:00:00Z" : std::string(text)).has_value();
+}
+
+// How strong an equal value is, of an attribute that would make it `strength`; `declared` by its
+// type.
+KeyStrength strength_of(store::ValueKind kind, const Identifier& it, KeyStrength strength,
+                        bool declared) {
+  if (kind == store::ValueKind::kBoolean || kind == store::ValueKind::kJson)
+    return KeyStrength::kNothing;
+  const Content content = content_of(it.value);
+  const bool says_enough = it.scheme != IdentifierScheme::kText ||
+                           (content.digit && content.varied && content.signs >= kFewest &&
+                            (declared || !is_date(it.value)));
+  if (it.sound && says_enough) {
+    const bool of_a_person = it.scheme == IdentifierScheme::kMail && !declared;
+    return of_a_person ? std::min(strength, KeyStrength::kAddress) : strength;
+  }
+  // A short number may be a staff number: worth a look by a person.
+  const bool telling = strength == KeyStrength::kContact ? content.signs != 0 : content.digit;
+  return telling ? KeyStrength::kContact : KeyStrength::kNothing;
 }
 
 bool is_measured(const store::ValueView& value) {
@@ -120,6 +100,15 @@ bool is_measured(const store::ValueView& value) {
     default:
       return false;
   }
+}
+
+// Two spellings of one number of a register.
+bool are_one_identifier(std::string_view key, const store::ValueView& x,
+                        const store::ValueView& y) {
+  const IdentifierScheme scheme = scheme_of_attribute(key);
+  if (scheme == IdentifierScheme::kText) return false;
+  const Identifier a = read_identifier(scheme, x.text), b = read_identifier(scheme, y.text);
+  return a.sound && b.sound && a.value == b.value;
 }
 
 // A flag `name` of the attribute's declaration.
@@ -148,23 +137,27 @@ const Identities::Declared& Identities::declared(EntityId item) {
 std::map<std::string, Key> Identities::keys_of(EntityId item) {
   std::map<std::string, Key> keys;
   const Snapshot& snapshot = reading_.snapshot();
-  const auto add = [&](std::string_view attribute, KeyStrength strength) {
+  const auto add = [&](std::string_view attribute, KeyStrength strength, bool declared) {
     const std::vector<Term> values = values_of(snapshot, item, attribute);
     if (values.size() != 1) return;
     const store::ValueView stored = snapshot.value(values.front());
-    const std::string shown = stored.kind == store::ValueKind::kString
-                                  ? std::string(stored.text)
-                                  : snapshot.display(values.front());
-    std::string value(trim(shown));
-    // The case of an address of mail says nothing; of a path in an address of the web it does.
-    if (value.find('@') != std::string::npos) value = to_lower(value);
-    if (value.empty()) return;
-    Key key{strength_of(stored.kind, value, strength), to_nfc(value), values.front()};
+    const std::string text = stored.kind == store::ValueKind::kString
+                                 ? std::string(stored.text)
+                                 : snapshot.display(values.front());
+    Key key;
+    key.identifier = read_identifier(scheme_of_attribute(attribute), text);
+    if (key.identifier.value.empty()) return;
+    key.strength = strength_of(stored.kind, key.identifier, strength, declared);
+    key.terms = values;
+    for (const std::string& spelling : spellings_of(key.identifier)) {
+      const auto term = snapshot.find_string(spelling);
+      if (term && *term != values.front()) key.terms.push_back(*term);
+    }
     if (key.strength > KeyStrength::kContact) key.shared = is_shared(item, attribute, key);
     keys.insert_or_assign(std::string(attribute), std::move(key));
   };
-  for (const KnownKey& known : kKnownKeys) add(known.attribute, known.strength);
-  for (const std::string& key : declared(item).keys) add(key, KeyStrength::kIdentity);
+  for (const KnownKey& known : kKnownKeys) add(known.attribute, known.strength, false);
+  for (const std::string& key : declared(item).keys) add(key, KeyStrength::kIdentity, true);
   return keys;
 }
 
@@ -173,17 +166,15 @@ bool Identities::is_shared(EntityId item, std::string_view attribute, const Key&
   const auto name = snapshot.find_string(attribute);
   if (!name) return false;
   std::set<EntityId> bearers;
-  const auto add = [&](Term term) {
+  for (const Term term : key.terms) {
     store::Scratch scratch;
     for (const std::uint32_t code : snapshot.subjects(Predicate::attribute(*name), term, scratch)) {
       const EntityId bearer{code};
       if (snapshot.type_of(bearer) == snapshot.type_of(item)) bearers.insert(bearer);
-      if (bearers.size() > kBearers) return;
+      if (bearers.size() > kBearers) return true;
     }
-  };
-  add(key.term);
-  if (const auto compared = snapshot.find_string(key.value)) add(*compared);
-  return bearers.size() > kBearers;
+  }
+  return false;
 }
 
 bool Identities::values_conflict(EntityId a, EntityId b, std::string_view key, bool texts) {
@@ -191,6 +182,7 @@ bool Identities::values_conflict(EntityId a, EntityId b, std::string_view key, b
   const std::vector<Term> ours = values_of(snapshot, a, key), theirs = values_of(snapshot, b, key);
   if (ours.size() != 1 || theirs.size() != 1 || ours == theirs) return false;
   const store::ValueView x = snapshot.value(ours.front()), y = snapshot.value(theirs.front());
+  if (are_one_identifier(key, x, y)) return false;
   if (is_measured(x) && is_measured(y))
     return snapshot.display(ours.front()) != snapshot.display(theirs.front());
   if (declared(a).functional.contains(std::string(key))) return true;

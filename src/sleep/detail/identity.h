@@ -2,34 +2,40 @@
 //
 // A type declares in its instance_schema which attributes are keys (`is_key: true`) and which have
 // one value at a time (`is_functional: true`); e-mail and web addresses, ids and the numbers of
-// registers are keys without being declared. A value is one only where it carries information
-// enough to name one thing: the form of a web or mail address, or four letters or digits, with a
-// digit that is not zero, and not all the same. A number, a truth value and a date have one value
-// at a time; a text has, where it is declared. A predicate declares `functional: true`
-// (memory/contradiction.h). Thread-safety: one thread; lives no longer than its reading.
+// registers are keys without being declared. Values are compared in the normal form of their scheme
+// (base/text/identifier.h). One identifies only where it is sound by that scheme, and carries
+// information enough to name one thing: the form of a web or mail address, a check digit, or four
+// letters or digits, with a digit that is not zero, and not all the same. A number, a truth value
+// and a date have one value at a time; a text has, where it is declared. A predicate declares
+// `functional: true` (memory/contradiction.h). Thread-safety: one thread; lives no longer than its
+// reading.
 #pragma once
 
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/text/identifier.h"
 #include "sleep/evidence/reading.h"
 
 namespace anima::sleep::detail {
 
 enum class KeyStrength {
-  kNothing,   // says too little to tell one thing from another: "-", "unknown", 0, a list
-  kContact,   // several things may share it: a phone, a handle, info@example.org
-  kAddress,   // an e-mail or web address: of one thing, or of a household or a company
+  kNothing,  // says too little to tell one thing from another: "-", "unknown", 0, a list
+  kContact,  // several things may share it: a phone, a handle, a short number, a placeholder
+  // Of one thing, or of several that it leads to: an e-mail or web address, an account of a couple,
+  // the author of two papers. The names decide.
+  kAddress,
   kIdentity,  // of one thing alone: a declared key, an id, a number of a register
 };
 
 struct Key {
   KeyStrength strength = KeyStrength::kContact;
-  std::string value;    // as it is compared
-  Term term;            // as it is stored
-  bool shared = false;  // more than two things of the type have it: it is of none of them alone
+  Identifier identifier;    // as it is compared
+  std::vector<Term> terms;  // as it is stored here, and in other spellings elsewhere
+  bool shared = false;      // more than two things of the type have it: it is of none of them alone
 };
 
 class Identities {

@@ -50,6 +50,14 @@ Result<std::unique_ptr<SleepTurn>> SleepTurn::take(const store::Space& space, st
   }
 }
 
+bool SleepTurn::is_taken(const store::Space& space) {
+  if (space.folder().empty()) return false;
+  const std::string path = join_path(space.folder(), "sleep.lock");
+  if (!system_files().info(path)) return false;
+  const auto lock = system_files().lock(path, LockMode::kShared, false);
+  return !lock && lock.error().code == ErrorCode::kBusy;
+}
+
 SleepTurn::~SleepTurn() { (void)system_files().remove(holder_); }
 
 }  // namespace anima::sleep::detail

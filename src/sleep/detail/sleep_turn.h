@@ -24,6 +24,8 @@ class SleepTurn {
   static Result<std::unique_ptr<SleepTurn>> take(const store::Space& space, std::string_view what,
                                                  Timestamp now, std::int64_t wait_milliseconds,
                                                  const std::atomic<bool>* stop);
+  // Whether somebody has it now.
+  static bool is_taken(const store::Space& space);
   SleepTurn(const SleepTurn&) = delete;
   SleepTurn& operator=(const SleepTurn&) = delete;
   ~SleepTurn();

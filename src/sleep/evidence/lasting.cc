@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "language/numbers/lexemes.h"
+#include "language/statements/retraction.h"
 #include "language/statements/statement_words.h"
 #include "language/text/sentences.h"
 
@@ -79,7 +80,6 @@ constexpr std::array<std::string_view, 10> kEnds = {"because", "since", "but",  
 constexpr std::array<std::string_view, 10> kArticles = {"the", "a",   "an",   "der", "die",
                                                         "das", "ein", "eine", "den", "dem"};
 constexpr std::size_t kMostSubjectWords = 4, kMostObjectWords = 6;
-constexpr std::size_t kShortAnswer = 5;  // words of a sentence that only denies: "No, it isn't."
 // The languages of the forms.
 constexpr std::array<std::string_view, 2> kLanguages = {"en", "de"};
 
@@ -99,30 +99,14 @@ bool is_question(std::string_view sentence) {
          sentence.find("\xef\xbc\x9f") != std::string_view::npos;
 }
 
-std::size_t words_in(const language::Lexemes& lexemes) {
-  return static_cast<std::size_t>(std::ranges::count_if(lexemes, [](const language::Lexeme& each) {
-    return each.kind != language::Lexeme::Kind::kSign;
-  }));
-}
-
 // Without "Ben: ", who says it.
 std::string_view what_is_said(std::string_view sentence) {
   const std::size_t colon = sentence.find(": ");
   return colon == std::string_view::npos ? sentence : trim(sentence.substr(colon + 1));
 }
 
-bool takes_back(std::string_view line) {
-  const std::string_view sentence = what_is_said(line);
-  if (is_question(sentence)) return false;
-  const language::Lexemes lexemes = language::cut_lexemes(sentence);
-  const bool is_short = words_in(lexemes) <= kShortAnswer;
-  return std::ranges::any_of(StatementWords::all(), [&](const StatementWords* words) {
-    return std::ranges::any_of(
-        words->marks(lexemes, 0, lexemes.size()), [&](const language::MarkAt& found) {
-          return found.mark == Mark::kRetraction ||
-                 (is_short && found.mark == Mark::kNegation && found.begin == 0);
-        });
-  });
+language::Retraction retraction_of(std::string_view line) {
+  return language::retraction_in(what_is_said(line));
 }
 
 // A line break ends a sentence, too: an event may have a line for each who spoke.
@@ -200,12 +184,21 @@ std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
   return std::nullopt;
 }
 
+SentenceWords words_of(std::string_view each) {
+  SentenceWords sentence;
+  const std::size_t last = each.find_last_not_of(".!");
+  sentence.text = last == std::string_view::npos ? each : each.substr(0, last + 1);
+  sentence.words = split_words(sentence.text);
+  for (const Word& word : sentence.words) sentence.lower.push_back(fold_case(word.text));
+  return sentence;
+}
+
 }  // namespace
 
 std::string_view not_taken_back(std::string_view text) {
   std::size_t from = 0;
   for (const std::string_view sentence : sentences_of(text)) {
-    if (takes_back(sentence))
+    if (retraction_of(sentence) == language::Retraction::kCertain)
       from = static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size();
   }
   return text.substr(from);
@@ -213,14 +206,17 @@ std::string_view not_taken_back(std::string_view text) {
 
 std::vector<LastingStatement> lasting_statements(std::string_view text) {
   std::vector<LastingStatement> found;
+  const auto doubt = [&found](std::string_view each) {
+    if (retraction_of(each) != language::Retraction::kPerhaps) return;
+    for (LastingStatement& before : found) {
+      if (before.doubt.empty()) before.doubt = each;
+    }
+  };
   for (const std::string_view each : sentences_of(not_taken_back(text))) {
-    if (!is_stated(each)) continue;
-    SentenceWords sentence;
-    const std::size_t last = each.find_last_not_of(".!");
-    sentence.text = last == std::string_view::npos ? each : each.substr(0, last + 1);
-    sentence.words = split_words(sentence.text);
-    for (const Word& word : sentence.words) sentence.lower.push_back(fold_case(word.text));
-    if (auto statement = statement_in(sentence)) found.push_back(std::move(*statement));
+    if (is_stated(each)) {
+      if (auto statement = statement_in(words_of(each))) found.push_back(std::move(*statement));
+    }
+    doubt(each);
   }
   return found;
 }

@@ -3,9 +3,10 @@
 //
 // A sentence counts only when it states: no question, no negation, no condition, no wish, no
 // hearsay (language/statements). A sentence that takes back what was said ("That is a lie.", "Just
-// kidding.", or a short one that begins with a negation), in any language that has such phrases,
-// takes back all that the text said before it: which of it is meant cannot be told. What the forms
-// do not fit is no loss: the event keeps its text. English and German.
+// kidding.", "No, it isn't."), in any language that has such phrases, takes back all that the text
+// said before it: which of it is meant cannot be told. One that perhaps does takes nothing back;
+// what stands before it is doubted. What the forms do not fit is no loss: the event keeps its text.
+// English and German.
 // Thread-safety: pure. Complexity: O(text x forms).
 #pragma once
 
@@ -25,6 +26,7 @@ struct LastingStatement {
   // Of the fact that it becomes, as its metadata says.
   std::string_view source = "SleepConsolidation";
   double confidence = 0.8;
+  std::string doubt = {};  // a sentence behind it that perhaps takes it back
 };
 
 std::vector<LastingStatement> lasting_statements(std::string_view text);

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
-#include <span>
 
 #include "base/text/normal_forms.h"
 #include "base/text/text.h"
 #include "base/text/white_space.h"
-#include "language/names/romanised.h"
-#include "language/text/script.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -118,151 +114,7 @@ bool case_says_nothing(const NameForm& a, const NameForm& b) {
   return true;
 }
 
-// --- words
-// ----------------------------------------------------------------------------------------
-
-struct NameWord {
-  std::string written;   // in lower case
-  std::string text;      // the same without accents
-  bool initial = false;  // one letter and a full stop
-  bool letters = true;   // nothing but letters
-};
-
-// The accents of Latin, Greek and Cyrillic. The marks of other scripts are letters to a reader.
-constexpr bool is_accent(char32_t c) { return c >= 0x0300 && c <= 0x036f; }
-constexpr bool is_hyphen(char32_t c) { return c == U'-' || c == 0x2010 || c == 0x2011; }
-
-// A sign between words: a blank, a stop or comma that is in no number, a hyphen between letters.
-bool separates(char32_t before, char32_t sign, char32_t after) {
-  if (sign == U' ') return true;
-  if (is_hyphen(sign))
-    return classify(before) == CharClass::kLetter && classify(after) == CharClass::kLetter;
-  return (sign == U'.' || sign == U',') &&
-         (classify(before) != CharClass::kDigit || classify(after) != CharClass::kDigit);
-}
-
-// "Hopper, Grace" as it is read. More than one comma is a list.
-std::string in_order(const std::string& name) {
-  const std::size_t comma = name.find(',');
-  if (comma == std::string::npos || name.find(',', comma + 1) != std::string::npos) return name;
-  const std::string_view behind = trim(std::string_view(name).substr(comma + 1));
-  if (comma == 0 || behind.empty()) return name;
-  return std::string(behind) + ' ' + name.substr(0, comma);
-}
-
-// Signs that separate nothing stay: "A+" is not "A".
-std::vector<NameWord> written_words(const NameForm& name) {
-  const std::u32string text = to_utf32(in_order(name.exact));
-  std::vector<NameWord> words(1);
-  std::size_t letters = 0;  // code points of the word
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (is_accent(text[i])) continue;
-    const char32_t before = i == 0 ? U' ' : text[i - 1];
-    const CharClass kind = classify(text[i]);
-    if (!separates(before, text[i], i + 1 < text.size() ? text[i + 1] : U' ')) {
-      append_utf8(words.back().written, text[i]);
-      words.back().letters =
-          words.back().letters && kind != CharClass::kOther && kind != CharClass::kDigit;
-      ++letters;
-    } else if (letters != 0) {
-      words.back().initial =
-          text[i] == U'.' && letters == 1 && classify(before) == CharClass::kLetter;
-      words.emplace_back();
-      letters = 0;
-    }
-  }
-  if (letters == 0) words.pop_back();
-  for (NameWord& word : words) {
-    std::u32string bare = to_utf32(to_nfd(word.written));
-    std::erase_if(bare, is_accent);
-    for (const char32_t c : bare) append_utf8(word.text, c);
-  }
-  return words;
-}
-
-// --- fitting
-// --------------------------------------------------------------------------------------
-
-constexpr std::size_t kSpelledLetters = 4;  // of a word that is spelled in two ways
-
-// Of two words of letters, with what is one sound to those who write it.
-std::string by_sound(std::string_view word) {
-  return replace_all(replace_all(std::string(word), "ph", "f"), "c", "k");
-}
-
-bool same_word(const NameWord& x, const NameWord& y) {
-  if (x.text == y.text) return true;
-  if (!x.letters || !y.letters || x.initial || y.initial) return false;
-  if (language::is_romanised(x.written, y.written) || language::is_romanised(y.written, x.written))
-    return true;
-  if (language::same_in_ascii(x.written, y.written)) return true;
-  return std::min(x.text.size(), y.text.size()) >= kSpelledLetters && is_ascii(x.text) &&
-         is_ascii(y.text) && by_sound(x.text) == by_sound(y.text);
-}
-
-bool is_initial_of(const NameWord& initial, const NameWord& word) {
-  return initial.initial && word.letters &&
-         (word.text.starts_with(initial.text) ||
-          language::begins_romanised(initial.written, word.written) ||
-          language::begins_romanised(word.written, initial.written));
-}
-
-bool words_fit(const std::vector<NameWord>& a, const std::vector<NameWord>& b) {
-  if (a.size() != b.size()) return false;
-  bool written_out = false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const bool same = same_word(a[i], b[i]);
-    if (!same && !is_initial_of(a[i], b[i]) && !is_initial_of(b[i], a[i])) return false;
-    written_out = written_out || (same && !a[i].initial && !b[i].initial);
-  }
-  return written_out;
-}
-
-std::string joined(std::span<const NameWord> words) {
-  std::string all;
-  for (const NameWord& word : words) all += word.written;
-  return all;
-}
-
-bool is_of(const std::vector<NameWord>& words, std::initializer_list<language::Script> scripts) {
-  return !words.empty() && std::ranges::all_of(words, [&](const NameWord& word) {
-    const language::Script script = language::script_of(word.written);
-    return word.letters && std::ranges::find(scripts, script) != scripts.end();
-  });
-}
-
-// A name of a script that puts no blanks between words, and one in Latin letters; where the script
-// puts the family name first, Latin may put it last.
-bool whole_names_fit(const std::vector<NameWord>& a, const std::vector<NameWord>& b) {
-  using language::Script;
-  const auto plain = [](const NameWord& word) { return word.letters && !word.initial; };
-  const bool family_first = is_of(a, {Script::kHan, Script::kKana, Script::kHangul});
-  const bool unbroken =
-      family_first || is_of(a, {Script::kThai, Script::kLao, Script::kKhmer, Script::kMyanmar});
-  if (!unbroken || b.size() < 2 || !std::ranges::all_of(b, plain)) return false;
-  const std::string name = joined(a);
-  if (language::is_romanised(joined(b), name)) return true;
-  if (!family_first) return false;
-  const std::span<const NameWord> words(b);
-  return language::is_romanised(b.back().written + joined(words.first(b.size() - 1)), name);
-}
-
 }  // namespace
-
-bool names_fit(const NameForm& a, const NameForm& b) {
-  std::vector<NameWord> longer = written_words(a), shorter = written_words(b);
-  if (whole_names_fit(longer, shorter) || whole_names_fit(shorter, longer)) return true;
-  if (longer.size() < shorter.size()) longer.swap(shorter);
-  if (longer.size() == shorter.size()) return words_fit(longer, shorter);
-  const auto plain = [](const NameWord& word) { return word.letters; };
-  if (longer.size() != shorter.size() + 1 || !std::ranges::all_of(longer, plain)) return false;
-  for (std::size_t i = 1; i + 1 < longer.size(); ++i) {
-    std::vector<NameWord> rest = longer;
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-    if (words_fit(rest, shorter)) return true;
-  }
-  return false;
-}
 
 NameForm name_form(std::string_view name) {
   NameForm form;

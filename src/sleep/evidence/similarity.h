@@ -1,4 +1,5 @@
-// How alike two names are, as far as two concepts of one type may be the same thing.
+// How alike two names are, as far as two concepts of one type may be the same thing. What names
+// say under an identity that two share is in name_fit.h.
 // Thread-safety: pure.
 #pragma once
 
@@ -33,16 +34,5 @@ enum class NameMatch {
 // is "City Hall"; "Polish" and "polish", "AIDS relief" and "aids relief", "5 MW" and "5 mW" are
 // not. O(length).
 NameMatch match_names(const NameForm& a, const NameForm& b);
-
-// Whether two who share an address can be one by their names. Word by word, in order: equal but for
-// case, accents and hyphens, or one is the initial of the other ("M." and "Mario"). Two words are
-// equal, too, where the one is the other in Latin letters (language/names/romanised.h: "Юрий" and
-// "Yuri"), where "ue" stands for "ü" and the like, and where a word of four letters or more has "c"
-// for "k" or "ph" for "f". What stands behind one comma is read first ("Hopper, Grace"). A name of
-// letters alone may lack one word in the middle. At least one word is written out in both. A
-// name of a script without blanks between words is compared as a whole; in Han, kana and Hangul it
-// may have the family name last in Latin.
-// "Mario" and "Maria", "Team A" and "Team B" do not fit. O(length^2).
-bool names_fit(const NameForm& a, const NameForm& b);
 
 }  // namespace anima::sleep::detail
