@@ -428,7 +428,7 @@ int run_forgetting(Context& context, Arguments arguments) {
   options.value("--reason TEXT", wanted.request.reason, "why; it stands in the log");
   options.flag("--dry-run", wanted.dry_run, "show each statement that would go");
   options.flag("--confirm", wanted.confirm, "yes: it cannot be brought back");
-  options.value("-o,--output FILE", wanted.certificate, "where the certificate goes, as JSON");
+  options.value("-o,--output FILE", wanted.certificate, "where the certificate goes, as JSON").output();
   options.value("--certificate-of ENTRY", wanted.certificate_of,
                 "forget nothing: make the certificate of a forgetting again, by the number of its "
                 "entry, or of the last one; name ENTITY as before to have the files searched");
