@@ -135,7 +135,7 @@ class Memory {
   // O(log).
   Status verify() const;
   // A copy as of now in one file, verified, while the space is in use. Errors: kAlreadyExists,
-  // kDiskFull.
+  // kDiskFull, kInvalidArgument (the path lies inside a space).
   // An error of learnings alone: the backup is made, without those that cannot be read.
   Status backup(const std::string& path) const;
 

@@ -103,7 +103,8 @@ class View {
   Result<std::string> export_text(std::string_view format = "ntriples",
                                   std::string_view pack = {}) const;
   // The same into a file, replaced whole or not at all; its ending says the format (.nt, .nq,
-  // .ttl, .trig, .rdf, .jsonld, .json, .jsonl). Errors: the same, kIo, kDiskFull.
+  // .ttl, .trig, .rdf, .jsonld, .json, .jsonl). Errors: the same, kIo, kDiskFull; kInvalidArgument
+  // also for a path inside a space.
   Status export_file(const std::string& path, std::string_view pack = {}) const;
 
  private:

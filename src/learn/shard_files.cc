@@ -1,5 +1,6 @@
 #include "learn/shard_files.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text/text.h"
@@ -41,7 +42,7 @@ Result<std::vector<std::pair<std::string, std::string>>> stores_in(const std::st
   if (!entries && entries.error().code == ErrorCode::kNotFound) return stores;
   if (!entries) return fail(entries.error());
   for (const DirectoryEntry& entry : *entries) {
-    if (entry.kind != FileInfo::Kind::kFile || !entry.name.ends_with(kStoreEnd)) continue;
+    if (!entry.name.ends_with(kStoreEnd)) continue;
     std::string shard = entry.name.substr(0, entry.name.size() - kStoreEnd.size());
     if (is_shard_name(shard)) stores.emplace_back(std::move(shard), join_path(folder, entry.name));
   }
@@ -71,6 +72,12 @@ Result<std::string> bytes_of(const std::string& path, std::string_view shard, Fi
   return read_file(files, copy, kMostStoreBytes);
 }
 
+std::string remedy(const Error& fault) {
+  if (fault.code == ErrorCode::kCorrupt) return "`anima doctor --mend` sets it aside";
+  if (fault.code == ErrorCode::kVersionMismatch) return "use the program that kept them";
+  return "look at the file, and where a link leads";
+}
+
 }  // namespace
 
 Result<ShardFiles> read_shard_files(const std::string& folder, FileSystem& files) {
@@ -92,9 +99,31 @@ Result<std::vector<Error>> faults_of_shards(const std::string& folder, FileSyste
   ANIMA_ASSIGN(const auto stores, stores_in(folder, files));
   for (const auto& [shard, path] : stores) {
     if (const Status whole = check_pages(path, shard); !whole)
-      faults.push_back({whole.error().code, whole.error().message, path, {}});
+      faults.push_back({whole.error().code, whole.error().message, path, remedy(whole.error())});
   }
   return faults;
+}
+
+Result<std::vector<Error>> oddities_of_shards(const std::string& folder, FileSystem& files) {
+  std::vector<Error> odd;
+  const auto entries = files.list(folder);
+  ANIMA_ASSIGN(const auto stores, stores_in(folder, files));
+  for (const auto& [shard, path] : stores) {
+    const auto at = std::ranges::find(*entries, file_name(path), &DirectoryEntry::name);
+    const auto info = files.info(path);
+    if (!info || info->kind != FileInfo::Kind::kFile) continue;  // a fault
+    if (at != entries->end() && at->kind != FileInfo::Kind::kFile) {
+      odd.push_back({ErrorCode::kUnsupported,
+                     "this store is a link to another file, which is read and written in its place",
+                     path, "put the file itself there if that is not meant"});
+    }
+    if (info->size == 0) {
+      odd.push_back({ErrorCode::kCorrupt,
+                     "this store is empty: nothing was kept in it, or it was cut", path,
+                     "`anima restore` of a backup into another folder has what it held"});
+    }
+  }
+  return odd;
 }
 
 Result<std::string> set_shard_aside(const std::string& path, Timestamp now, FileSystem& files) {

@@ -33,6 +33,9 @@ Result<ShardFiles> read_shard_files(const std::string& folder, FileSystem& files
 // Of each store of the folder that cannot be read or is no store, what is wrong; `where` is its
 // path. Every page is looked at. O(bytes).
 Result<std::vector<Error>> faults_of_shards(const std::string& folder, FileSystem& files);
+// Of each store of the folder that works, and that yet may not be what is meant: a link to another
+// file, and one that is empty.
+Result<std::vector<Error>> oddities_of_shards(const std::string& folder, FileSystem& files);
 // Gives a damaged store another name, under which it is no store any more; what belongs to it goes
 // with it. Nothing is deleted. The new path.
 Result<std::string> set_shard_aside(const std::string& path, Timestamp now, FileSystem& files);

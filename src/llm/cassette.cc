@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/crypto.h"
+#include "base/files/output_place.h"
 #include "base/text/text.h"
 
 namespace anima::llm {
@@ -163,6 +164,7 @@ Result<Exchange> exchange_from_json(const Json& json) {
 
 Status CassetteFile::keep(const Exchange& exchange) {
   const std::lock_guard lock(mutex_);
+  ANIMA_TRY(check_output_place(path_));
   ANIMA_ASSIGN(const auto file, files_.open(path_, OpenMode::kCreate, 0600));
   ANIMA_TRY(file->append(to_json(exchange).dump() + "\n"));
   ANIMA_TRY(file->sync());

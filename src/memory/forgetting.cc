@@ -35,9 +35,43 @@ using store::Term;
 // --- values -------------------------------------------------------------------------------------
 
 // Whether the literal is a text that names one of them, or holds one.
+// A data type and a language of RDF are texts, too.
 bool names_in(const Snapshot& snapshot, Term literal, const ForgottenNames& names) {
   const store::ValueView value = snapshot.value(literal);
-  return value.kind == store::ValueKind::kJson ? names.in_value(value.text) : names.in(value.text);
+  if (value.kind == store::ValueKind::kJson) return names.in_value(value.text);
+  return names.in(value.text) || (!value.extra.empty() && names.in(value.extra));
+}
+
+// Literals that name one of them, and those that are the beginning of one that does, cut inside the
+// name: Anima's own summaries have so many characters, and other shortened texts end with two dots.
+std::vector<Term> literals_naming(const Snapshot& snapshot, const ForgottenNames& names) {
+  constexpr std::size_t kSummaryCharacters = 80;
+  std::vector<Term> found;
+  std::vector<std::pair<Term, std::string_view>> cut;
+  std::vector<std::string_view> whole;
+  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
+    const Term term = Term::literal(place);
+    const std::string_view text = snapshot.value(term).text;
+    if (names_in(snapshot, term, names)) {
+      found.push_back(term);
+      whole.push_back(text);
+    } else if (text.ends_with("..")) {
+      cut.emplace_back(term, text.substr(0, text.size() - 2));
+    } else if (text.size() >= kSummaryCharacters && count_code_points(text) == kSummaryCharacters) {
+      cut.emplace_back(term, text);
+    }
+  }
+  std::ranges::sort(whole);
+  for (const auto& [term, text] : cut) {
+    for (auto at = std::ranges::lower_bound(whole, text);
+         at != whole.end() && at->starts_with(text); ++at) {
+      if (!names.cut_in(text, *at)) continue;
+      found.push_back(term);
+      break;
+    }
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 // A whole number that a term holds itself.
@@ -95,19 +129,54 @@ std::vector<EntityId> others_of(const Snapshot& snapshot, const std::set<EntityI
   return others;
 }
 
-// The names, and those of others that are written otherwise.
+// Names that one of `others` has, too, and that are its own as much: a name is whose own it is
+// before it is anybody's alias. What a person typed and no thing is called is nobody's alias.
+std::vector<std::string> shared_names(const Snapshot& snapshot, const std::set<EntityId>& things,
+                                      const ForgetPlan& plan, const std::vector<EntityId>& others) {
+  const auto written_names = [&](EntityId entity) {
+    std::vector<std::string> called;
+    add_names(snapshot, entity, called);
+    std::set<std::string> written;
+    for (const std::string& name : called) written.insert(detail::same_written(name));
+    return written;
+  };
+  std::set<std::string> first;
+  for (const EntityId thing : things) {
+    if (snapshot.kind(thing) == EntityKind::kConcept)
+      first.insert(detail::same_written(snapshot.name(thing)));
+  }
+  for (const std::string& value : plan.values) first.insert(detail::same_written(value));
+  std::set<std::string> theirs;
+  for (const EntityId other : others) {
+    if (!snapshot.exists(other)) continue;
+    const std::string its_own = detail::same_written(snapshot.name(other));
+    for (const std::string& name : written_names(other))
+      if (name == its_own || !first.contains(name)) theirs.insert(name);
+  }
+  std::vector<std::string> shared;
+  for (const std::string& name : plan.names)
+    if (theirs.contains(detail::same_written(name))) shared.push_back(name);
+  return shared;
+}
+
+// The names without those that are shared, and those of others.
 ForgottenNames names_beside(const Snapshot& snapshot, const std::vector<std::string>& names,
+                            const std::vector<std::string>& shared,
                             const std::vector<EntityId>& others) {
+  std::vector<std::string> alone, other_names = shared;
   std::set<std::string> own;
-  for (const std::string& name : names) own.insert(detail::same_written(name));
-  std::vector<std::string> other_names;
+  for (const std::string& name : names) {
+    if (std::ranges::find(shared, name) != shared.end()) continue;
+    alone.push_back(name);
+    own.insert(detail::same_written(name));
+  }
   for (const EntityId other : others) {
     std::vector<std::string> called;
     add_names(snapshot, other, called);
     for (const std::string& name : called)
       if (!own.contains(detail::same_written(name))) add_name(other_names, name);
   }
-  return ForgottenNames(names, std::move(other_names));
+  return ForgottenNames(std::move(alone), std::move(other_names));
 }
 
 bool is_of_loaded_compartment(const Snapshot& snapshot, EntityId entity) {
@@ -175,6 +244,46 @@ bool was_named_so(const Snapshot& snapshot, EntityId entity, const ForgottenName
   return is_thing(snapshot, entity) && !snapshot.exists(entity) && names.in(snapshot.name(entity));
 }
 
+// The record that a book keeps of something, as of a cycle of sleep: it does without the name, and
+// what it is of does not do without it. Its text then; nothing for any other text, and for one that
+// another would be equal to.
+std::optional<std::string> record_without(const Snapshot& snapshot, Term text,
+                                          const ForgottenNames& names) {
+  constexpr std::string_view kRecord = "record";
+  if (snapshot.value(text).kind != store::ValueKind::kJson) return std::nullopt;
+  const auto json = parse_json(snapshot.value(text).text);
+  if (!json || !json->is_object()) return std::nullopt;
+  bool any = false, all = true;
+  each_statement_of(snapshot, text, [&](const store::Triple& triple) {
+    any = true;
+    all = all && snapshot.value(triple.predicate.key()).text == kRecord &&
+          snapshot.kind(triple.subject) == EntityKind::kConcept &&
+          is_book_entry(snapshot, triple.subject);
+  });
+  if (!any || !all) return std::nullopt;
+  const Json rest = names.evidence_without(*json);
+  const store::Value value = store::Value::from_json(rest);
+  if (rest == *json || snapshot.find(value.view())) return std::nullopt;
+  return value.text;
+}
+
+// What has a name that another thing has, too, and none that is only of what goes.
+std::vector<EntityId> named_alike(const Snapshot& snapshot, const ForgottenNames& names,
+                                  const ForgetPlan& plan, const std::set<EntityId>& things,
+                                  const std::vector<EntityId>& others) {
+  if (plan.shared.empty()) return {};
+  std::set<EntityId> alike;
+  const ForgottenNames finder(plan.shared);
+  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
+    const Term term = Term::literal(place);
+    if (!names_in(snapshot, term, finder) || names_in(snapshot, term, names)) continue;
+    for (const EntityId holder : holders_of(snapshot, term, things).things)
+      if (!things.contains(holder)) alike.insert(holder);
+  }
+  for (const EntityId other : others) alike.erase(other);
+  return {alike.begin(), alike.end()};
+}
+
 Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std::string& text) {
   constexpr std::size_t kMostNamed = 5;
   const auto listed = [&](const std::vector<Mention>& mentions) {
@@ -206,6 +315,35 @@ Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std
           text, "--mentions takes these texts (look with --dry-run)"};
 }
 
+// Of what a text is said that names them.
+struct Named {
+  std::set<EntityId> holders;
+  std::set<EntityId> keep_record;  // entries of books whose record only loses the name
+};
+
+// Texts that go, or lose the name: all with `mentions`, else what nobody states any more.
+Named take_texts(const Snapshot& snapshot, bool mentions, const std::set<EntityId>& things,
+                 const ForgottenNames& names, const std::set<std::uint32_t>& keys,
+                 ForgetPlan& plan) {
+  Named named;
+  for (const Term term : literals_naming(snapshot, names)) {
+    // What goes as a value anyway is no mention.
+    if (std::ranges::find(plan.what.values, term) != plan.what.values.end()) continue;
+    const Holders found = holders_of(snapshot, term, things);
+    auto record = record_without(snapshot, term, names);
+    (record ? named.keep_record : named.holders).insert(found.things.begin(), found.things.end());
+    if (record) {
+      if (mentions) plan.what.rewritten.emplace_back(term, std::move(*record));
+    } else if (found.needed) {
+      plan.places.push_back("the text " + snapshot.display(term) +
+                            ": Anima itself reads it (a compartment is unloaded first)");
+    } else if (mentions || (!found.anybody && !keys.contains(term.code))) {
+      plan.what.texts.push_back(term);
+    }
+  }
+  return named;
+}
+
 // What else names them, once all names are known. What nobody states any more goes. With `mentions`
 // the texts go, too, and of Anima's own books the entries. Whether something of that goes.
 bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& things,
@@ -213,28 +351,19 @@ bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& t
   if (plan.names.empty()) return false;
   const std::size_t before = things.size();
   const std::vector<EntityId> others = others_of(snapshot, things, plan.names);
-  const ForgottenNames names = names_beside(snapshot, plan.names, others);
+  plan.shared = shared_names(snapshot, things, plan, others);
+  const ForgottenNames names = names_beside(snapshot, plan.names, plan.shared, others);
   const std::set<std::uint32_t> keys = detail::keys_in_use(snapshot);
-  std::set<EntityId> holders;
-  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
-    const Term term = Term::literal(place);
-    // What goes as a value anyway is no mention.
-    const bool goes = std::ranges::find(plan.what.values, term) != plan.what.values.end();
-    if (goes || !names_in(snapshot, term, names)) continue;
-    const Holders found = holders_of(snapshot, term, things);
-    holders.insert(found.things.begin(), found.things.end());
-    if (found.needed) {
-      plan.places.push_back("the text " + snapshot.display(term) +
-                            ": Anima itself reads it (a compartment is unloaded first)");
-    } else if (mentions || (!found.anybody && !keys.contains(term.code))) {
-      plan.what.texts.push_back(term);
-    }
-  }
+  const Named named = take_texts(snapshot, mentions, things, names, keys, plan);
   const auto mention = [&](EntityId entity) {
     return Mention{entity, store::symbol_label(snapshot, entity)};
   };
   for (const EntityId other : others) plan.others.push_back(mention(other));
-  for (const EntityId holder : holders)
+  for (const EntityId like : named_alike(snapshot, names, plan, things, others))
+    plan.alike.push_back(mention(like));
+  std::set<EntityId> all = named.holders;
+  all.insert(named.keep_record.begin(), named.keep_record.end());
+  for (const EntityId holder : all)
     if (!things.contains(holder)) plan.mentions.push_back(mention(holder));
   const detail::NamedPlaces places = detail::named_places(snapshot, names, things, mentions);
   plan.what.keys = places.keys;
@@ -246,11 +375,11 @@ bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& t
   for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
     const EntityId entity{id};
     const bool book =
-        (mentions && holders.contains(entity)) || was_named_so(snapshot, entity, names);
+        (mentions && named.holders.contains(entity)) || was_named_so(snapshot, entity, names);
     if (book && is_book_entry(snapshot, entity)) things.insert(entity);
   }
-  return !plan.what.texts.empty() || !places.keys.empty() || !places.graphs.empty() ||
-         things.size() > before;
+  return !plan.what.texts.empty() || !plan.what.rewritten.empty() || !places.keys.empty() ||
+         !places.graphs.empty() || things.size() > before;
 }
 
 // What no thing is called: the statements that have it as their value go.
@@ -283,6 +412,7 @@ Status check_found(const Snapshot& snapshot, const ForgetRequest& request, const
   if (!find_values(snapshot, text).empty()) return {};
   ForgetPlan alone;
   alone.names = {text};
+  alone.values = {text};
   std::set<EntityId> things;
   const bool takes = add_mentions(snapshot, request.mentions, things, alone);
   if (takes || (request.mentions && !alone.mentions.empty())) return {};
@@ -290,23 +420,22 @@ Status check_found(const Snapshot& snapshot, const ForgetRequest& request, const
   return fail(named_in_texts(snapshot, alone, text));
 }
 
-// What claims the source in its metadata, as KIP writes it.
-std::vector<EntityId> claiming_source(const Snapshot& snapshot, const std::string& source) {
+// What is stated with the source as metadata, as KIP writes it, is the source's. Entries of Anima's
+// own books that have it go as a whole.
+void add_claims(const Snapshot& snapshot, const std::string& source, std::set<EntityId>& things,
+                ForgetPlan& plan) {
   const auto key = snapshot.find_string("source");
   const auto value = snapshot.find_string(source);
-  if (!key || !value) return {};
+  if (!key || !value) return;
+  plan.what.claim = {*key, *value};
   store::Scratch scratch;
-  std::vector<EntityId> found;
   for (const std::uint32_t subject :
        snapshot.subjects(store::Predicate::metadata(*key), *value, scratch)) {
     const EntityId entity{subject};
-    const EntityId type =
-        snapshot.kind(entity) == EntityKind::kConcept ? snapshot.type_of(entity) : EntityId::kNone;
-    if (type == store::kConceptType || type == store::kPropositionType) continue;
-    if (is_thing(snapshot, entity) && !detail::is_of_bootstrap(snapshot, entity))
-      found.push_back(entity);
+    if (is_thing(snapshot, entity) && is_book_entry(snapshot, entity) &&
+        !detail::is_of_bootstrap(snapshot, entity))
+      things.insert(entity);
   }
-  return found;
 }
 
 bool is_own_entry(const store::LogEntry& entry) {
@@ -356,9 +485,7 @@ Status add_things(const Snapshot& snapshot, const ForgetRequest& request, Forget
     add_value(snapshot, text, plan);
   }
   (void)add_mentions(snapshot, request.mentions, things, plan);
-  if (request.source && !request.between) {
-    for (const EntityId entity : claiming_source(snapshot, *request.source)) things.insert(entity);
-  }
+  if (request.source && !request.between) add_claims(snapshot, *request.source, things, plan);
   plan.what.entities.assign(things.begin(), things.end());
   return {};
 }
@@ -434,7 +561,7 @@ Result<std::set<std::string>> add_items(store::Space& space, const Snapshot& sna
   std::set<EntityId> things(plan.what.entities.begin(), plan.what.entities.end());
   for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
     const EntityId entity{id};
-    if (snapshot.kind(entity) != EntityKind::kConcept) continue;
+    if (!detail::is_item(snapshot, entity)) continue;
     const std::string name(snapshot.name(entity));
     if (things.contains(entity)) {
       going.ids.insert(name);
@@ -469,7 +596,8 @@ Result<std::vector<std::string>> keys_named(store::Space& space, const Snapshot&
   for (const std::string& name : plan.names) {
     if (std::ranges::find(plan.values, name) == plan.values.end()) things.push_back(name);
   }
-  const ForgottenNames names = names_beside(snapshot, things, entities_of(plan.others));
+  const ForgottenNames names =
+      names_beside(snapshot, things, plan.shared, entities_of(plan.others));
   ANIMA_ASSIGN(std::vector<std::string> keys, space.keys());
   std::erase_if(keys, [&](const std::string& key) { return !names.in(key); });
   return keys;
@@ -493,7 +621,7 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
   ANIMA_TRY(add_things(snapshot, request, plan));
   add_entries(request, plan);
   const auto names = std::make_shared<const ForgottenNames>(
-      names_beside(snapshot, plan.names, entities_of(plan.others)));
+      names_beside(snapshot, plan.names, plan.shared, entities_of(plan.others)));
   ANIMA_ASSIGN(std::set<std::string> items, add_items(space, snapshot, *names, plan));
   const auto judge =
       std::make_shared<const detail::RecordJudge>(space, *names, std::move(items), request.dry_run);

@@ -7,7 +7,8 @@
 // (detail/forgotten_places.h). What no thing is called may be a value that statements have: these
 // go then, and what they are said of stays; a bare number is always that, or a name. With mentions
 // the texts that name the things go, never what these are said of: but for an entry of Anima's own
-// books, as a memory, which is nothing without its text. Another thing whose name contains or
+// books, as a memory, which is nothing without its text; the record that a book keeps of something,
+// as of a cycle of sleep, only loses the name. Another thing whose name contains or
 // resembles the one that is forgotten stays, and so does what names that thing. Records go, or
 // lose the name (detail/forgotten_records.h); the record of a closed memory goes with the memory,
 // so that none is left without its text. How a name is found: detail/forgotten_names.h.
@@ -52,7 +53,11 @@ struct ForgetPlan {
   std::vector<std::string> memories;  // ids of memories that go for what they say
   std::vector<std::string> keys;      // of the space, that are named as a thing is
   std::vector<std::string> values;    // of `names`, those that are no thing's
-  std::vector<std::string> places;    // keys, types, predicates, graphs that name it and stay
+  // Of `names`, those that one of `others` has with the same right: a text that has only such a
+  // name may mean either, and stays. `alike` are things of which such a text is said.
+  std::vector<std::string> shared;
+  std::vector<Mention> alike;
+  std::vector<std::string> places;  // keys, types, predicates, graphs that name it and stay
   // Whether a text names one of them.
   std::function<bool(std::string_view)> named = {};
 };

@@ -75,6 +75,7 @@ Result<std::vector<AccessToken>> TokenBook::read() const {
   const auto info = files_.info(path_);
   if (!info && info.error().code == ErrorCode::kNotFound) return tokens;
   if (!info) return fail(info.error());
+  if (info->kind != FileInfo::Kind::kFile) return damaged(path_);
   if ((info->permissions & 077) != 0) {
     return fail(ErrorCode::kDenied, "others can read the tokens", path_, "chmod 600 " + path_);
   }

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "base/files/noted_lines.h"
 #include "base/files/output_file.h"
 #include "base/json/json_member.h"
+#include "store/keys/folder_keys.h"
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
 #include "store/log/entry_codec.h"
@@ -92,12 +95,12 @@ Result<std::vector<KeyFile>> key_files(const std::string& folder, FileSystem& fi
   if (!entries) return fail(entries.error());
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.ends_with(".seal")) continue;
-    ANIMA_ASSIGN(std::string bytes, read_file(files, join_path(place, entry.name), 65536));
-    // The second line is name#generation. A file that is no key opens nothing, here or there.
-    const std::size_t start = bytes.find('\n');
-    const std::size_t end = start == std::string::npos ? start : bytes.find('\n', start + 1);
-    if (end == std::string::npos) continue;
-    found.push_back({bytes.substr(start + 1, end - start - 1), entry.name, std::move(bytes)});
+    const std::string path = join_path(place, entry.name);
+    // A file that is no key opens nothing, here or there.
+    const Result<detail::NamedKey> key = detail::read_key_file(files, path);
+    if (!key) continue;
+    ANIMA_ASSIGN(std::string bytes, read_file(files, path, 65536));
+    found.push_back({key->seal, entry.name, std::move(bytes)});
   }
   return found;
 }
@@ -186,8 +189,11 @@ Status check_log_file(const std::string& folder, std::uint64_t entries) {
 Status append_note(const std::string& folder, const BackupInfo& info, FileSystem& files) {
   JsonArray keys;
   for (const std::string& key : info.keys) keys.emplace_back(key);
+  // It is read in other folders than the one it was typed in.
+  std::error_code problem;
+  const auto whole = std::filesystem::absolute(info.path, problem).lexically_normal();
   return append_noted_line(files, notes_path(folder),
-                           Json::object({{"path", info.path},
+                           Json::object({{"path", problem ? info.path : whole.string()},
                                          {"time", format_timestamp(info.time)},
                                          {"entries", info.entries},
                                          {"keys", std::move(keys)}}));
@@ -255,6 +261,8 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
     return fail(ErrorCode::kAlreadyExists, "the file exists", path);
   }
   ANIMA_TRY(check_replaceable(path));
+  // A backup that is not noted could not be named by an erasure.
+  ANIMA_TRY(check_takes_noted_line(files, notes_path(space.folder())));
   // Made in a folder of its own beside the target, under the name of a log, so that it can be read
   // back as one.
   remove_dead_drafts(files, std::string(parent_path(path)), file_name(path));

@@ -29,7 +29,7 @@ namespace anima::store {
 using BackupProgress = std::function<bool(std::uint64_t done, std::uint64_t all)>;
 
 struct BackupInfo {
-  std::string path;  // absolute or as given
+  std::string path;  // as given; of a note: absolute, where this program wrote it
   Timestamp time;
   std::uint64_t entries = 0;
   std::vector<std::string> keys;  // names of the seal keys that are in it

@@ -62,7 +62,14 @@ Result<ForgetReport> forget(Space& space, const Origin& origin, const Forgetting
   told.record = [&](const ForgetReport& report) { return record_of(report, what); };
   ANIMA_ASSIGN(ForgetReport report, detail::redact_log(space, redaction, told, now));
   if (report.entries.empty()) return fail(nothing_there().error());
-  ANIMA_TRY(detail::settle_redaction(space, false));
+  if (Status settled = detail::settle_redaction(space, false); !settled) {
+    Error error = std::move(settled).error();
+    error.message = "it is gone from the log, but not from all views yet: " + error.message;
+    error.hint =
+        "open the space again where it can be written, then `anima forget "
+        "--certificate-of last`";
+    return fail(std::move(error));
+  }
   return report;
 }
 

@@ -41,6 +41,10 @@ using JudgeRecord = std::function<Result<RecordFate>(RecordKind kind, std::strin
                                                      const IsForgotten& gone, bool whole)>;
 
 struct Forgetting {
+  // A key and a value that an entry states as metadata of something.
+  struct Claim {
+    Term key, value;
+  };
   // These things: all that is said of them and of links to them, in every graph, at any time. Of a
   // proposition: that it was stated, too.
   std::vector<EntityId> entities;
@@ -57,6 +61,11 @@ struct Forgetting {
   std::vector<GraphId> books;
   // And what these entries stated, but for what they say of types and predicates; null: none.
   std::function<bool(const LogEntry&)> entries;
+  // And what an entry states of a thing or a link of which it states this: who claims something
+  // has said it. Types and predicates stay, and so do entries of the system itself.
+  std::optional<Claim> claim = {};
+  // Literals of JSON that are this one from now on; what they are said of stays.
+  std::vector<std::pair<Term, std::string>> rewritten = {};
   JudgeRecord record;  // null: every record stays
   // What the author and the source of an entry are called from now on; null: as they are.
   std::function<std::string(std::string_view)> header;

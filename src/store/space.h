@@ -135,7 +135,7 @@ class Space {
   // A text under the named key (made when new), for a record of an entry that is open otherwise;
   // erase(key) destroys it like all else under the key. Only inside the function given to write().
   virtual Result<SealedText> seal(const std::string& key, std::string_view text) = 0;
-  // Errors: kCorrupt (the bytes are not what was sealed under this key).
+  // A key that does not open the bytes is not the key they were sealed under: kSealed.
   virtual Result<UnsealedText> unseal(const SealedText& sealed) = 0;
   // Destroys the key, then writes a base without what it sealed and removes the older ones. The log
   // keeps the sealed bytes and still verifies. From the entry that says so on, nobody reads the

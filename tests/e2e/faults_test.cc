@@ -121,6 +121,41 @@ void damage_learnings(const std::string& space, std::size_t from) {
   ASSERT_TRUE(replace_file(system_files(), path, bytes));
 }
 
+void write(const std::string& path, std::string_view bytes) {
+  ASSERT_TRUE(replace_file(system_files(), path, bytes, 0600));
+}
+
+// The last digit of what a key file or a signing key holds.
+void change_key(const std::string& path) {
+  std::string bytes = *read_file(system_files(), path);
+  ASSERT_GT(bytes.size(), 2u);
+  char& digit = bytes[bytes.size() - 2];
+  digit = digit == '0' ? '1' : '0';
+  write(path, bytes);
+}
+
+void change_keys(const std::string& space) {
+  const auto seals = files_in(join_path(space, "keys"), "", ".seal");
+  ASSERT_FALSE(seals.empty());
+  for (std::size_t i = 1; i < seals.size(); ++i) write(seals[i], "garbage\n");
+  change_key(seals.front());
+}
+
+const std::string_view kShard = "shards/owner_learnings.db";
+
+void make_a_folder_of(const std::string& path) {
+  (void)system_files().remove(path);
+  ASSERT_TRUE(system_files().make_directories(path));
+}
+
+void set_schema(const std::string& path, int version) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  const std::string sql = "PRAGMA user_version=" + std::to_string(version);
+  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(handle);
+}
+
 class Faults : public testing::Test {
  protected:
   void SetUp() override {
@@ -194,6 +229,15 @@ TEST_F(Faults, OfATableFailNoVerbButTheOneConcerned) {
        [](const std::string& space) { damage_learnings(space, 0); },
        {"doctor", "learnings", "backup"}},
       {"a half made staged folder", leave_half_a_difference, {"doctor"}},
+      {"changed and damaged keys", change_keys, {"doctor", "audit", "erase", "forget", "compact"}},
+      {"a folder in the place of learnings, a torn note of backups, tokens that others read",
+       [](const std::string& space) {
+         make_a_folder_of(join_path(space, kShard));
+         write(join_path(space, "backups.jsonl"), "{\"path\":\"somewh");
+         ASSERT_TRUE(replace_file(system_files(), join_path(space, "serve_tokens.json"),
+                                  "{\"tokens\":[]}", 0644));
+       },
+       {"doctor", "learnings", "backup", "serve"}},
       {"an unreadable item", make_unreadable_item, {"doctor"}}};
   std::map<std::string, int> codes;
   const auto text_of = [](const Line& line) {
@@ -314,6 +358,94 @@ TEST_F(Faults, OfMissingKeysAreNamedByTheDoctor) {
   EXPECT_EQ(unsigned_log.exit_code, cli::kIntegrity);
   EXPECT_NE(unsigned_log.out.find("keys/signing.key is not here"), std::string::npos)
       << unsigned_log.out;
+}
+
+// Each for what it is, and with what to do.
+TEST_F(Faults, BesideTheLogAreNamedForWhatTheyAre) {
+  ASSERT_EQ(run({"audit", "checkpoint", "-o", folder_.file("FILE.signed")}, folder_.file("whole"))
+                .exit_code,
+            0);
+  struct Named {
+    const char* name;
+    std::function<void(const std::string& space)> make;
+    std::vector<std::string> said;
+    int code = cli::kIntegrity;
+  };
+  const auto at = [](const std::string& space, std::string_view path) {
+    return join_path(space, path);
+  };
+  const std::vector<Named> faults = {
+      {"changed keys",
+       [](const std::string& space) {
+         for (const std::string& path : files_in(join_path(space, "keys"), "", ".seal"))
+           change_key(path);
+       },
+       {"broken   keys: ", "its file was changed", ".seal"}},
+      {"garbage for keys",
+       [](const std::string& space) {
+         for (const std::string& path : files_in(join_path(space, "keys"), "", ".seal"))
+           write(path, "garbage\n");
+       },
+       {"broken   keys: ", "its file is damaged"}},
+      {"a file that is no key",
+       [&](const std::string& space) { write(at(space, "keys/1.seal"), "x"); },
+       {"warning  keys: no key is in ", "keys/1.seal"},
+       0},
+      {"a damaged signing key",
+       [&](const std::string& space) { write(at(space, "keys/signing.key"), "garbage\n"); },
+       {"broken   keys: keys/signing.key is damaged"}},
+      {"a changed signing key",
+       [&](const std::string& space) { change_key(at(space, "keys/signing.key")); },
+       {"log.head says that the log is whole: the file was changed"}},
+      {"a shard that is a folder",
+       [&](const std::string& space) { make_a_folder_of(at(space, kShard)); },
+       {"broken   learnings: ", "a folder", "doctor --mend"}},
+      {"a shard that is a link",
+       [&](const std::string& space) {
+         ASSERT_TRUE(system_files().rename(at(space, kShard), folder_.file("elsewhere")));
+         ASSERT_EQ(::symlink(folder_.file("elsewhere").c_str(), at(space, kShard).c_str()), 0);
+       },
+       {"warning  learnings: ", "a link to another file"},
+       0},
+      {"a shard that is a link to nothing",
+       [&](const std::string& space) {
+         ASSERT_TRUE(system_files().remove(at(space, kShard)));
+         ASSERT_EQ(::symlink(folder_.file("none").c_str(), at(space, kShard).c_str()), 0);
+       },
+       {"broken   learnings: "}},
+      {"a shard that is empty",
+       [&](const std::string& space) { write(at(space, kShard), ""); },
+       {"warning  learnings: ", "empty"},
+       0},
+      {"a shard of a newer program",
+       [&](const std::string& space) { set_schema(at(space, kShard), 9); },
+       {"broken   learnings: ", "newer program"}},
+      {"a torn note of backups",
+       [&](const std::string& space) { write(at(space, "backups.jsonl"), "{\"path\":\"a"); },
+       {"broken   backups: ", "damaged from line 1 on"}},
+      {"a note of backups of garbage",
+       [&](const std::string& space) { write(at(space, "backups.jsonl"), "a\nb\n"); },
+       {"broken   backups: ", "damaged from line 1 on"}},
+      {"a note of backups that is a folder",
+       [&](const std::string& space) { make_a_folder_of(at(space, "backups.jsonl")); },
+       {"broken   backups: ", "this is no file", "move it away"}},
+      {"tokens that others read",
+       [&](const std::string& space) {
+         ASSERT_TRUE(
+             replace_file(system_files(), at(space, "serve_tokens.json"), "{\"tokens\":[]}", 0644));
+       },
+       {"broken   tokens: ", "others can read the tokens", "chmod 600"}}};
+  for (const Named& fault : faults) {
+    copy("whole", "faulty");
+    const std::string space = folder_.file("faulty");
+    fault.make(space);
+    if (HasFatalFailure()) return;
+    const ProcessResult doctor = run({"doctor"}, space);
+    EXPECT_EQ(doctor.exit_code, fault.code) << fault.name << "\n" << doctor.out << doctor.err;
+    for (const std::string& said : fault.said)
+      EXPECT_NE(doctor.out.find(said), std::string::npos) << fault.name << ": " << said << "\n"
+                                                          << doctor.out;
+  }
 }
 
 // A changed bit of the log's file is named, or is in bytes that say nothing.

@@ -1,6 +1,7 @@
 // anima forget through the program: dry run, the act, its certificate, and what is left.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "cli/frame/program.h"
 #include "store/space.h"
 #include "support/cli_run.h"
+#include "support/fault_files.h"
 #include "support/files_with.h"
 
 namespace anima::cli::forget_verb_test {
@@ -220,6 +222,131 @@ TEST_F(ForgetVerb, ACertificateThatCannotBeWrittenTakesNothing) {
     EXPECT_NE(done.code, kDone) << path;
     EXPECT_TRUE(on_disk("0170-55512")) << path;
   }
+}
+
+// What the certificate needs is looked at first.
+TEST_F(ForgetVerb, WithoutItsKeyNothingIsTaken) {
+  ASSERT_EQ(run({"audit", "checkpoint", "-o", folder_.file("made")}).code, kDone);
+  const std::string path = folder_.file("space/keys/signing.key");
+  const std::string key = *read_file(system_files(), path);
+  const auto refused = [&](const std::string& what) {
+    const test::CliRun done = run({"forget", "Alice Example", "--mentions", "--confirm"});
+    EXPECT_EQ(done.code, kIntegrity) << what << done.out << done.err;
+    EXPECT_NE(done.err.find("nothing was forgotten"), std::string::npos) << what << done.err;
+    EXPECT_NE(done.err.find("put the key file back"), std::string::npos) << what << done.err;
+    EXPECT_TRUE(on_disk("0170-55512")) << what;
+    EXPECT_TRUE(on_disk("about the invoice")) << what;
+    EXPECT_EQ(run({"audit", "checkpoint", "-o", folder_.file("again")}).code == kDone, false);
+  };
+  ASSERT_TRUE(system_files().remove(path));
+  refused("it is missing");
+  ASSERT_TRUE(replace_file(system_files(), path, "garbage\n"));
+  refused("it is damaged");
+  std::string other = key;
+  other[other.size() - 2] = other[other.size() - 2] == '0' ? '1' : '0';
+  ASSERT_TRUE(replace_file(system_files(), path, other));
+  refused("it is another one");
+  ASSERT_TRUE(replace_file(system_files(), path, key));
+  EXPECT_EQ(run({"forget", "Alice Example", "--mentions", "--confirm"}).code, kDone);
+}
+
+TEST_F(ForgetVerb, WithoutTheNoteOfBackupsNothingIsTaken) {
+  const std::string note = folder_.file("space/backups.jsonl");
+  ASSERT_TRUE(system_files().make_directories(note));
+  const test::CliRun done = run({"forget", "Alice Example", "--confirm"});
+  EXPECT_EQ(done.code, kFailed) << done.out;
+  EXPECT_NE(done.err.find("nothing was forgotten"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("move it away"), std::string::npos) << done.err;
+  EXPECT_TRUE(on_disk("0170-55512"));
+  EXPECT_EQ(run({"erase", "nokey", "--confirm"}).code, kFailed);
+  const std::string backup = folder_.file("backup");
+  EXPECT_EQ(run({"backup", backup}).code, kFailed);
+  EXPECT_FALSE(file_exists(system_files(), backup)) << "nobody would know of it";
+  ASSERT_TRUE(system_files().remove(note));
+  EXPECT_EQ(run({"backup", backup}).code, kDone);
+  EXPECT_EQ(run({"forget", "Alice Example", "--confirm"}).code, kDone);
+}
+
+// Wherever the disk fills up, nothing is taken, or the certificate is had.
+TEST_F(ForgetVerb, ADiskThatFillsUpLosesNoCertificate) {
+  const std::string file = folder_.file("certificate.json");
+  int takes = 0;
+  for (std::int64_t room = 0; takes == 0 && room < 100; ++room) {
+    FaultFiles files;
+    files.fail_after(room, ErrorCode::kDiskFull);
+    test::StringStream out, err;
+    Context context(out, err, files, environment_);
+    const int code = run_program(context, {"--space", folder_.file("space"), "forget",
+                                           "Alice Example", "--confirm", "-o", file});
+    if (on_disk("0170-55512")) {
+      EXPECT_NE(code, kDone) << room;
+      continue;
+    }
+    ++takes;
+    const bool whole =
+        read_file(system_files(), file).value_or("").find("signature") != std::string::npos;
+    if (whole || out.text().find("\"signature\"") != std::string::npos) continue;
+    // Forgotten, and stopped behind it: it says how the certificate is had.
+    EXPECT_NE(err.text().find("--certificate-of last"), std::string::npos) << room << err.text();
+    const test::CliRun again =
+        run({"forget", "--certificate-of", "last", "Alice Example", "-o", file});
+    EXPECT_EQ(again.code, kDone) << again.err;
+    EXPECT_EQ(run({"audit", "verify", "--certificate", file}).code, kDone);
+  }
+  EXPECT_EQ(takes, 1);
+}
+
+// A backup is known by its place, not by what was typed there.
+TEST_F(ForgetVerb, ABackupIsListedWhereItLies) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  const test::CliRun made = run({"backup", "here.backup"});
+  std::filesystem::current_path(before);
+  ASSERT_EQ(made.code, kDone) << made.err;
+  const test::CliRun done = run({"forget", "Carl Weber", "--confirm"});
+  EXPECT_NE(done.out.find(folder_.file("here.backup")), std::string::npos) << done.out;
+}
+
+// A cycle of sleep loses the name and nothing else: it can still be taken back.
+TEST_F(ForgetVerb, ACycleOfSleepKeepsItsRecord) {
+  kip(R"(UPSERT { CONCEPT { {type: "Event", name: "old call"} SET ATTRIBUTES {event_class: "Call",
+            summary: "Alice Example and Carl Weber talked", start_time: "2020-03-01T10:00:00Z"} } })");
+  ASSERT_EQ(run({"sleep"}).code, kDone);
+  ASSERT_NE(run({"sleep", "report"}).out.find("Carl Weber"), std::string::npos);
+  const test::CliRun done = run({"forget", "Carl Weber", "--mentions", "--confirm"});
+  ASSERT_EQ(done.code, kDone) << done.err;
+  EXPECT_FALSE(on_disk("Carl Weber"));
+  const test::CliRun list = run({"--json", "sleep", "list"});
+  EXPECT_EQ(list.code, kDone);
+  EXPECT_NE(list.out.find("\"cycle\":1"), std::string::npos) << list.out;
+  EXPECT_NE(run({"sleep", "report"}).out.find("[forgotten]"), std::string::npos);
+  EXPECT_EQ(run({"audit", "verify", "--views"}).code, kDone);
+  const test::CliRun undone = run({"sleep", "undo", "1"});
+  EXPECT_EQ(undone.code, kDone) << undone.err;
+  EXPECT_FALSE(on_disk("Carl Weber"));
+}
+
+// What a source claims in KIP, of things and of links, and what others say of the same.
+TEST_F(ForgetVerb, ASourceTakesItsOwnStatements) {
+  kip(R"(UPSERT { CONCEPT { {type: "$PropositionType", name: "knows"} } })");
+  kip(R"(UPSERT { CONCEPT ?a { {type: "Person", name: "Alice Example"} }
+                  CONCEPT { {type: "Person", name: "Carl Weber"} SET ATTRIBUTES {nick: "Charly Wx"}
+                            SET PROPOSITIONS { ("knows", ?a) } }
+                  CONCEPT { {type: "Person", name: "Dora Lindqvist"} } } WITH METADATA {source: "crm-export"})");
+  kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Emil Fuchs"} SET ATTRIBUTES {mark: "from-crm"} } }
+         WITH METADATA {source: "crm-export"})");
+  kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Emil Fuchs"} SET ATTRIBUTES {mark2: "from-desk"} } }
+         WITH METADATA {source: "desk"})");
+  const test::CliRun done = run({"forget", "--source", "crm-export", "--confirm"});
+  ASSERT_EQ(done.code, kDone) << done.err;
+  for (const char* gone : {"Charly Wx", "Dora Lindqvist", "from-crm"})
+    EXPECT_FALSE(on_disk(gone)) << gone;
+  for (const char* stays : {"0170-55512", "Bremen", "Emil Fuchs", "from-desk", "Alice Example"})
+    EXPECT_TRUE(on_disk(stays)) << stays;
+  EXPECT_EQ(run({"kip", R"(FIND(?l) WHERE { ?l (?x, "knows", ?y) })"}).out.find("knows"),
+            std::string::npos);
+  EXPECT_NE(done.out.find("Searched for the names"), std::string::npos) << done.out;
+  EXPECT_EQ(run({"audit", "verify", "--views"}).code, kDone);
 }
 
 TEST_F(ForgetVerb, SaysWhatIsWrong) {

@@ -25,27 +25,44 @@ constexpr std::string_view kWork = "work";
 
 using Visit = std::function<Status(const std::string&)>;
 
-// Calls `visit` with each file below the folder, as a path that begins with `under`.
+// Gets the path of a folder, and how many files are below it.
+using Leave = std::function<void(const std::string& path, std::uint64_t files)>;
+
+// Calls `visit` with each file below the folder, as a path that begins with `under`, and `left`
+// with each folder, behind what is in it.
 Status each_file(const std::string& folder, FileSystem& files, const std::string& under,
-                 const Visit& visit) {
+                 const Visit& visit, const Leave& left = {}) {
   const auto entries = files.list(join_path(folder, under));
   if (!entries) {
     return entries.error().code == ErrorCode::kNotFound ? Status() : fail(entries.error());
   }
+  std::uint64_t count = 0;
+  const Visit counted = [&](const std::string& path) {
+    ++count;
+    return visit(path);
+  };
   for (const DirectoryEntry& entry : *entries) {
     const std::string path = under.empty() ? entry.name : join_path(under, entry.name);
     if (entry.kind == FileInfo::Kind::kDirectory) {
-      ANIMA_TRY(each_file(folder, files, path, visit));
+      ANIMA_TRY(each_file(folder, files, path, counted, left));
     } else {
-      ANIMA_TRY(visit(path));
+      ANIMA_TRY(counted(path));
     }
   }
+  if (left && !under.empty()) left(under, count);
   return {};
+}
+
+// A pipe may never end.
+bool is_file(const std::string& path, FileSystem& files) {
+  const auto info = files.info(path);
+  return info && info->kind == FileInfo::Kind::kFile;
 }
 
 // Nothing for what cannot be searched.
 std::optional<bool> content_names(const std::string& path, FileSystem& files,
                                   const IsNamed& named) {
+  if (!is_file(path, files)) return std::nullopt;
   const auto bytes = read_file(files, path, kMostBytes);
   if (!bytes) return std::nullopt;
   return named(*bytes);
@@ -179,24 +196,40 @@ Result<NamedFiles> find_named_files(const std::string& space_folder, FileSystem&
     const bool known = !found.staged.empty() && found.staged.back() == folder;
     bool goes = !known && look(path);
     if (!known && !goes && path.ends_with("/record.json")) {
-      const auto text = read_file(files, join_path(space_folder, path), kMostBytes);
+      const std::string record = join_path(space_folder, path);
+      const auto text = is_file(record, files) ? read_file(files, record, kMostBytes)
+                                               : Result<std::string>(std::string());
       goes = text && record_names(*text, named);
     }
     if (goes) found.staged.push_back(folder);
     return Status();
   }));
-  ANIMA_TRY(each_file(space_folder, files, std::string(kWork), [&](const std::string& path) {
-    if (look(path)) found.work.push_back(path);
-    return Status();
-  }));
+  // A folder that is called so goes with what is in it.
+  const auto leave_work = [&](const std::string& path, std::uint64_t count) {
+    if (path != kWork && named(path))
+      (count == 0 ? found.work : found.work_folders).push_back(path);
+  };
+  ANIMA_TRY(each_file(
+      space_folder, files, std::string(kWork),
+      [&](const std::string& path) {
+        if (look(path)) found.work.push_back(path);
+        return Status();
+      },
+      leave_work));
   ANIMA_ASSIGN(const std::vector<Error> faults,
                learn::faults_of_shards(shards_folder(space_folder), files));
   for (const Error& fault : faults)
     found.unsearched.push_back(join_path("shards", file_name(fault.where)));
-  ANIMA_TRY(each_file(space_folder, files, {}, [&](const std::string& path) {
-    if (!is_of_the_store(path) && look(path)) found.by_hand.push_back(path);
-    return Status();
-  }));
+  ANIMA_TRY(each_file(
+      space_folder, files, {},
+      [&](const std::string& path) {
+        if (!is_of_the_store(path) && look(path)) found.by_hand.push_back(path);
+        return Status();
+      },
+      [&](const std::string& path, std::uint64_t count) {
+        if (count == 0 && !is_of_the_store(path + "/") && named(path))
+          found.by_hand.push_back(path);
+      }));
   return found;
 }
 
@@ -207,6 +240,9 @@ Status remove_named_files(const std::string& space_folder, FileSystem& files,
     ANIMA_TRY(remove_tree(files, join_path(staged, folder)));
   if (!work) return {};
   for (const std::string& path : named.work) ANIMA_TRY(files.remove(join_path(space_folder, path)));
+  // From within; what came into one meanwhile keeps it.
+  for (const std::string& path : named.work_folders)
+    (void)files.remove(join_path(space_folder, path));
   return {};
 }
 
@@ -223,9 +259,14 @@ Result<std::vector<Searched>> search_bytes(const std::string& space_folder, File
       at = places.end() - 1;
     }
     ++at->files;
-    const auto mapped = files.map(join_path(space_folder, path));
+    const std::string whole = join_path(space_folder, path);
+    if (!is_file(whole, files)) {
+      at->left.push_back(path + " (no file)");
+      return {};
+    }
+    const auto mapped = files.map(whole);
     if (!mapped) {
-      const auto info = files.info(join_path(space_folder, path));
+      const auto info = files.info(whole);
       if (info && info->size != 0) at->left.push_back(path + " (could not be read)");
       return {};
     }

@@ -19,9 +19,10 @@ namespace anima::agent {
 using IsNamed = std::function<bool(std::string_view)>;
 
 struct NamedFiles {
-  std::vector<std::string> staged;      // folders of staged/: a path, a note or a content names it
-  std::vector<std::string> work;        // paths in work/: the path or the content names it
-  std::vector<std::string> by_hand;     // other paths: nothing but a person removes these
+  std::vector<std::string> staged;  // folders of staged/: a path, a note or a content names it
+  std::vector<std::string> work;    // paths in work/: the path or the content names it
+  std::vector<std::string> work_folders;  // that are called so, and hold files; from within
+  std::vector<std::string> by_hand;       // other paths: nothing but a person removes these
   std::vector<std::string> unsearched;  // too long, or not to be read; damaged stores of learnings
   std::uint64_t searched = 0;           // files
 };

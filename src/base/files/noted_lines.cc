@@ -50,7 +50,15 @@ NotedLines read_lines(std::string_view text) {
   return notes;
 }
 
+// A folder holds no lines, and a pipe may never end.
+Status check_is_file(FileSystem& files, const std::string& path) {
+  const auto info = files.info(path);
+  if (!info || info->kind == FileInfo::Kind::kFile) return {};
+  return fail(ErrorCode::kIo, "this is no file", path, "move it away");
+}
+
 Result<std::string> text_of(FileSystem& files, const std::string& path) {
+  ANIMA_TRY(check_is_file(files, path));
   Result<std::string> text = read_file(files, path);
   if (!text && text.error().code == ErrorCode::kNotFound) return std::string();
   return text;
@@ -59,12 +67,20 @@ Result<std::string> text_of(FileSystem& files, const std::string& path) {
 }  // namespace
 
 Result<NotedLines> read_noted_lines(FileSystem& files, const std::string& path) {
+  ANIMA_TRY(check_is_file(files, path));
   const Result<std::string> text = read_file(files, path);
   if (text) return read_lines(*text);
   if (text.error().code != ErrorCode::kNotFound) return fail(text.error());
   NotedLines none;
   none.missing = true;
   return none;
+}
+
+Status check_takes_noted_line(FileSystem& files, const std::string& path) {
+  ANIMA_TRY(check_is_file(files, path));
+  const auto file = files.open(path, OpenMode::kReadWrite);
+  if (file || file.error().code == ErrorCode::kNotFound) return {};
+  return fail(file.error());
 }
 
 Status append_noted_line(FileSystem& files, const std::string& path, Json line) {

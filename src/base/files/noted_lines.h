@@ -27,8 +27,11 @@ struct NotedLines {
   std::optional<std::uint64_t> damaged_from;  // the first line where damage shows
 };
 
-// Errors: those of the disk; a missing file is none.
+// Errors: those of the disk, kIo for what is no file; a missing file is none.
 Result<NotedLines> read_noted_lines(FileSystem& files, const std::string& path);
+
+// Whether a line can be added, as far as can be told before: a file that is there can be written.
+Status check_takes_noted_line(FileSystem& files, const std::string& path);
 
 // Durable when it returns. A torn line at the end stays what it is, and the new one begins behind
 // it. `line` is an object without the members "line" and "check". O(file).

@@ -5,11 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <utility>
+
+#include "base/files/output_place.h"
 
 namespace anima {
 namespace {
@@ -41,10 +44,24 @@ Place place_of(const std::string& path) {
   return S_ISLNK(status.st_mode) && !ours ? Place::kStrangersLink : Place::kOther;
 }
 
+Status check_regular(const std::string& path) {
+  const Place place = place_of(path);
+  if (place == Place::kFree || place == Place::kRegular) return {};
+  return fail(ErrorCode::kInvalidArgument, "this is no regular file, and is not replaced", path,
+              "name a file that is one, or that is not there yet");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OutputFile>> OutputFile::open(FileSystem& files, const std::string& path,
                                                      std::uint32_t permissions) {
+  ANIMA_TRY(check_output_place(path));
+  return open_anywhere(files, path, permissions);
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::open_anywhere(FileSystem& files,
+                                                              const std::string& path,
+                                                              std::uint32_t permissions) {
   std::unique_ptr<OutputFile> output(new OutputFile(files, path));
   switch (place_of(path)) {
     case Place::kDirectory:
@@ -83,8 +100,20 @@ OutputFile::~OutputFile() {
   if (!draft_.empty()) (void)files_.remove(draft_);
 }
 
+Status OutputFile::reserve(std::uint64_t bytes) {
+  if (file_ == nullptr) return {};
+  constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+  for (; reserved_ < bytes; reserved_ += std::min(kPiece, bytes - reserved_))
+    ANIMA_TRY(file_->append(std::string(std::min(kPiece, bytes - reserved_), '\0')));
+  return file_->sync();
+}
+
 Status OutputFile::append(std::string_view bytes) {
-  if (file_ != nullptr) return file_->append(bytes);
+  if (file_ != nullptr) {
+    ANIMA_TRY(file_->write_at(written_, bytes));
+    written_ += bytes.size();
+    return {};
+  }
   while (!bytes.empty()) {
     const ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
@@ -104,10 +133,11 @@ Status OutputFile::commit() {
       return fail(os_error(errno, "cannot close", path_));
     return {};
   }
+  if (written_ < reserved_) ANIMA_TRY(file_->truncate(written_));
   ANIMA_TRY(file_->sync());
   ANIMA_TRY(file_->close());
   // Somebody may have put something else there meanwhile.
-  ANIMA_TRY(check_replaceable(path_));
+  ANIMA_TRY(check_regular(path_));
   ANIMA_TRY(files_.rename(draft_, path_));
   draft_.clear();
   return files_.sync_directory(std::string(parent_path(path_)));
@@ -116,6 +146,13 @@ Status OutputFile::commit() {
 Status write_output(FileSystem& files, const std::string& path, std::string_view bytes,
                     std::uint32_t permissions) {
   ANIMA_ASSIGN(const auto output, OutputFile::open(files, path, permissions));
+  ANIMA_TRY(output->append(bytes));
+  return output->commit();
+}
+
+Status rewrite_file(FileSystem& files, const std::string& path, std::string_view bytes,
+                    std::uint32_t permissions) {
+  ANIMA_ASSIGN(const auto output, OutputFile::open_anywhere(files, path, permissions));
   ANIMA_TRY(output->append(bytes));
   return output->commit();
 }
@@ -137,10 +174,8 @@ void remove_dead_drafts(FileSystem& files, const std::string& folder, std::strin
 }
 
 Status check_replaceable(const std::string& path) {
-  const Place place = place_of(path);
-  if (place == Place::kFree || place == Place::kRegular) return {};
-  return fail(ErrorCode::kInvalidArgument, "this is no regular file, and is not replaced", path,
-              "name a file that is one, or that is not there yet");
+  ANIMA_TRY(check_output_place(path));
+  return check_regular(path);
 }
 
 }  // namespace anima

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/files/output_place.h"
 #include "base/text/text.h"
 #include "cli/frame/verb.h"
 
@@ -26,6 +27,7 @@ struct Spec {
   bool many = false;
   bool required = false;
   bool shared = false;
+  bool output = false, input = false;  // a path of a file that is written, or read
   Texts choices;
   Texts excludes;
   std::function<Status(const Texts&)> store;
@@ -320,6 +322,19 @@ struct Options::State {
     return std::nullopt;
   }
 
+  // Before anything is done: what is written must not be what is kept, or read.
+  Status check_outputs(const std::string& space) const {
+    Texts inputs;
+    for (const Spec& spec : specs)
+      if (spec.input) inputs.insert(inputs.end(), spec.given.begin(), spec.given.end());
+    for (const Spec& spec : specs) {
+      if (!spec.output) continue;
+      for (const std::string& path : spec.given)
+        if (!path.empty() && path != "-") ANIMA_TRY(check_output_place(path, space, inputs));
+    }
+    return {};
+  }
+
   void apply_to(Context& context) const {
     context.json = json;
     context.salvage = salvage;
@@ -359,6 +374,16 @@ Options::Option& Options::Option::choices(std::vector<std::string> allowed) {
 
 Options::Option& Options::Option::excludes(std::string_view other) {
   owner_.state_->specs[index_].excludes.emplace_back(other);
+  return *this;
+}
+
+Options::Option& Options::Option::output() {
+  owner_.state_->specs[index_].output = true;
+  return *this;
+}
+
+Options::Option& Options::Option::input() {
+  owner_.state_->specs[index_].input = true;
   return *this;
 }
 
@@ -469,6 +494,8 @@ std::optional<int> Options::parse(Context& context, Arguments arguments) {
     }
   }
   state_->apply_looks(context);
+  if (const Status places = state_->check_outputs(context.space); !places)
+    return context.fail(places.error());
   return std::nullopt;
 }
 

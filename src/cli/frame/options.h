@@ -26,6 +26,11 @@ class Options {
     Option& choices(std::vector<std::string> allowed);
     // This option cannot be given together with that one, which was declared before.
     Option& excludes(std::string_view other);
+    // Its value is the path of a file that the verb writes: parse() refuses one that lies in a
+    // space, or that an input is (base/files/output_place.h). "-" is no path.
+    Option& output();
+    // Its value is the path of a file that the verb reads.
+    Option& input();
 
    private:
     friend class Options;

@@ -62,7 +62,7 @@ int run_help(Context& context, Arguments arguments) {
   bool all = false;
   options.positional("VERB", words, "the verb to explain; none for those that most people need");
   options.flag("--all", all, "list every verb");
-  options.value("--man DIR", man, "write a manual page for each verb to the folder");
+  options.value("--man DIR", man, "write a manual page for each verb to the folder").output();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (!man.empty()) return write_man_pages(context, man);
   if (words.empty()) {

@@ -1,6 +1,7 @@
 #include "learn/detail/database.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <utility>
 
@@ -128,6 +129,13 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
       (mode == Mode::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   Database database;
   database.path_ = path;
+  struct stat there {};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    return fail(ErrorCode::kCorrupt,
+                std::string("this is no store of learnings, but ") +
+                    (S_ISDIR(there.st_mode) ? "a folder" : "no file"),
+                path, hint_for(ErrorCode::kCorrupt));
+  }
   sqlite3* raw = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
   database.handle_.reset(raw);

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "base/files/output_place.h"
 #include "base/json/json.h"
 #include "base/text/text.h"
 
@@ -155,6 +156,7 @@ Result<SigningKey> make_pack_key(FileSystem& files, const std::string& path, Ran
   if (file_exists(files, path)) {
     return fail(ErrorCode::kAlreadyExists, "there is a key already", path);
   }
+  ANIMA_TRY(check_output_place(path));
   const SigningKey key = make_signing_key(random);
   ANIMA_TRY(replace_file(files, path, std::string(kKeyHeader) + to_hex(key.seed) + "\n", 0600));
   return key;

@@ -25,9 +25,12 @@ std::optional<std::uint32_t> hexadecimal(std::string_view text, std::size_t at, 
   return error == std::errc() && end == last ? std::optional(value) : std::nullopt;
 }
 
-// \uXXXX, two of them for what lies beyond 16 bits, \xXX as a byte.
+// The escapes of JSON, and \xXX as a byte: \uXXXX, two of them for what lies beyond 16 bits.
 std::optional<Escape> backslash_escape(std::string_view text) {
-  if (text.size() < 4) return std::nullopt;
+  constexpr std::string_view kLetters = "ntrbf\"/\\", kMeant = "\n\t\r\b\f\"/\\";
+  if (text.size() < 2) return std::nullopt;
+  if (const std::size_t letter = kLetters.find(text[1]); letter != std::string_view::npos)
+    return Escape{2, std::string(1, kMeant[letter])};
   if (text[1] == 'x') {
     const auto byte = hexadecimal(text, 2, 2);
     if (!byte) return std::nullopt;

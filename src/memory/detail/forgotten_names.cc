@@ -16,13 +16,6 @@ using language::NameForm;
 using language::NameOccurrence;
 using language::Token;
 
-std::vector<std::string> words_of(std::string_view text) {
-  language::WordReader reader;
-  std::vector<std::string> words;
-  for (const Token& token : reader.read(text)) words.emplace_back(token.folded);
-  return words;
-}
-
 bool has_letter(std::string_view text) {
   language::WordReader reader;
   return std::ranges::any_of(reader.read(text), [](const Token& token) { return !token.digits; });
@@ -58,6 +51,15 @@ std::vector<std::string> without_case(std::vector<std::string> names) {
   return names;
 }
 
+// Whether a sign, and no blank, joins what it is between to the number `beside`: "1-2" is no part
+// of "1-2-3". Nothing left of the value's own signs joins, too.
+bool joins(std::string_view rest, bool own_signs, std::string_view beside) {
+  const bool number =
+      !beside.empty() && std::ranges::all_of(beside, [](char c) { return c >= '0' && c <= '9'; });
+  if (!number) return false;
+  return rest.empty() ? own_signs : rest == "-" || rest == "." || rest == ":";
+}
+
 // Of the names that a text begins with, the longest.
 std::size_t longest_beginning(std::string_view text, const std::vector<std::string>& names) {
   std::size_t longest = 0;
@@ -76,21 +78,50 @@ ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::
       finder_(names),
       others_(others) {
   for (const std::string& name : names) {
-    std::vector<std::string> words = words_of(name);
-    if (!words.empty() && !has_letter(name)) values_.push_back(std::move(words));
+    if (has_letter(name)) continue;
+    std::vector<Run> runs = runs_of(trim(name));
+    if (runs.size() > 1) values_.push_back(std::move(runs));
   }
+}
+
+// Each number with the signs before it, and at the end what is behind the last one.
+std::vector<ForgottenNames::Run> ForgottenNames::runs_of(std::string_view text) {
+  language::WordReader reader;
+  std::vector<Run> runs;
+  std::size_t at = 0;
+  for (const Token& token : reader.read(text)) {
+    runs.push_back({to_nfkc(text.substr(at, token.begin - at)), std::string(token.folded),
+                    token.begin, token.end});
+    at = token.end;
+  }
+  runs.push_back({to_nfkc(text.substr(at)), {}, text.size(), text.size()});
+  return runs;
+}
+
+// The signs are as they are written, between the numbers and around them.
+bool ForgottenNames::is_value_at(const std::vector<Run>& value, const std::vector<Run>& text,
+                                 std::size_t at) {
+  const std::size_t last = value.size() - 1;
+  if (at + last >= text.size() || !text[at].signs.ends_with(value[0].signs) ||
+      !text[at + last].signs.starts_with(value[last].signs))
+    return false;
+  for (std::size_t i = 0; i < last; ++i) {
+    if (value[i].word != text[at + i].word) return false;
+    if (i > 0 && value[i].signs != text[at + i].signs) return false;
+  }
+  const std::string_view before = text[at].signs, behind = text[at + last].signs;
+  const std::size_t own = value[0].signs.size(), own_behind = value[last].signs.size();
+  return !(at > 0 && joins(before.substr(0, before.size() - own), own > 0, text[at - 1].word)) &&
+         !joins(behind.substr(own_behind), own_behind > 0, text[at + last].word);
 }
 
 void ForgottenNames::find_values(std::string_view text, std::vector<Place>& places) const {
   if (values_.empty()) return;
-  language::WordReader reader;
-  const std::vector<Token>& tokens = reader.read(text);
-  for (const std::vector<std::string>& words : values_) {
-    for (std::size_t at = 0; at + words.size() <= tokens.size(); ++at) {
-      const bool here = std::equal(
-          words.begin(), words.end(), tokens.begin() + static_cast<std::ptrdiff_t>(at),
-          [](const std::string& word, const Token& token) { return word == token.folded; });
-      if (here) places.push_back({tokens[at].begin, tokens[at + words.size() - 1].end});
+  const std::vector<Run> runs = runs_of(text);
+  for (const std::vector<Run>& value : values_) {
+    for (std::size_t at = 0; at + value.size() <= runs.size(); ++at) {
+      if (is_value_at(value, runs, at))
+        places.push_back({runs[at].begin, runs[at + value.size() - 2].end});
     }
   }
 }
@@ -140,6 +171,13 @@ std::vector<ForgottenNames::Place> ForgottenNames::find(std::string_view text) c
     }
   }
   return places;
+}
+
+bool ForgottenNames::cut_in(std::string_view text, std::string_view whole) const {
+  if (text.size() >= whole.size() || !whole.starts_with(text)) return false;
+  return std::ranges::any_of(find(whole), [&](const Place& place) {
+    return place.begin < text.size() && text.size() < place.end;
+  });
 }
 
 std::string ForgottenNames::without(std::string_view text) const {

@@ -4,7 +4,8 @@
 // the text may be in. Two things are left: what is the name of another thing ("Paula Berg" and
 // "Ben Berger" name nobody who is called Paul or Ben, where somebody is called so), and a letter of
 // a script without blanks inside a longer run, for it is part of too many words. A name without a
-// letter ("0170-55512") is found as its run of words. A text is read as it is written, and as it is
+// letter ("0170-55512") is found with the signs that it is written with, and not inside a longer
+// one ("1-2" in "1-2-3"). A text is read as it is written, and as it is
 // meant where it has escapes (escaped_text.h). Thread-safety: never changes; any thread may
 // ask. Complexity: that of language::NameFinder.
 #pragma once
@@ -32,6 +33,8 @@ class ForgottenNames {
   // a record, what the program itself calls a member is no text; in a value, every key is.
   bool in_payload(std::string_view payload) const;
   bool in_value(std::string_view json) const;
+  // Whether the text is the beginning of `whole`, cut inside a name.
+  bool cut_in(std::string_view text, std::string_view whole) const;
   // With kForgotten in the place of each name.
   std::string without(std::string_view text) const;
   // A record that is evidence: what its readers decide by stays as it is, such as the role, the
@@ -48,13 +51,21 @@ class ForgottenNames {
   void find_written(std::string_view text, std::vector<Place>& places) const;
   bool is_another(std::string_view text, const language::NameOccurrence& place,
                   const std::vector<language::NameOccurrence>& others) const;
+  // A number of a text, the signs before it, and its place.
+  struct Run {
+    std::string signs, word;
+    std::size_t begin = 0, end = 0;
+  };
+  static std::vector<Run> runs_of(std::string_view text);
+  static bool is_value_at(const std::vector<Run>& value, const std::vector<Run>& text,
+                          std::size_t at);
   void find_values(std::string_view text, std::vector<Place>& places) const;
   bool in_json(const Json& value, bool data) const;
   Json json_without(const Json& value, bool evidence) const;
 
   std::vector<std::string> names_, other_names_;  // as case and the normal form do not differ
   language::NameFinder finder_, others_;
-  std::vector<std::vector<std::string>> values_;  // the words of names without a letter
+  std::vector<std::vector<Run>> values_;  // names without a letter
 };
 
 }  // namespace anima::memory::detail

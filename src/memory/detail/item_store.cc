@@ -177,6 +177,11 @@ std::vector<EntityId> all_items(const Snapshot& snapshot) {
   return items;
 }
 
+bool is_item(const Snapshot& snapshot, EntityId entity) {
+  return snapshot.kind(entity) == store::EntityKind::kConcept &&
+         snapshot.name(snapshot.type_of(entity)) == kType;
+}
+
 MemoryItem read_standing(const Snapshot& snapshot, EntityId entity) {
   MemoryItem item;
   item.kind = parse_item_kind(text_of(snapshot, entity, "kind")).value_or(ItemKind::kKnowledge);

@@ -23,6 +23,8 @@ Status withdraw_item(store::Transaction& transaction, std::string_view id);
 store::Snapshot items_in(const store::Snapshot& snapshot);
 std::optional<store::EntityId> find_item(const store::Snapshot& snapshot, std::string_view id);
 std::vector<store::EntityId> all_items(const store::Snapshot& snapshot);  // sorted
+// Whether it is one, or was: another thing may be called as an item is.
+bool is_item(const store::Snapshot& snapshot, store::EntityId entity);
 // Only what says who may see it: kind, type, partition, readers.
 MemoryItem read_standing(const store::Snapshot& snapshot, store::EntityId entity);
 // The texts of a closed item are left empty: read_closed() puts them in. Where they are not there

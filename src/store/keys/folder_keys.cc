@@ -31,18 +31,24 @@ NamedKey draw_key(std::string_view name, Random& random) {
 }
 
 // The name is hashed: it may hold any character, and a listing of the folder does not give it away.
-std::string FolderKeys::path_of(std::string_view seal) const {
+std::string key_file_name(std::string_view seal) {
   const Digest digest = sha256(seal);
-  return join_path(folder_, to_hex(digest).substr(0, 40) + std::string(kSealSuffix));
+  return to_hex(digest).substr(0, 40) + std::string(kSealSuffix);
+}
+
+std::string FolderKeys::path_of(std::string_view seal) const {
+  return join_path(folder_, key_file_name(seal));
 }
 
 void FolderKeys::keep(const NamedKey& named, bool durable) {
   keys_.insert_or_assign(named.seal, Known{named.key, path_of(named.seal), durable});
 }
 
-Result<NamedKey> FolderKeys::read(const std::string& file) {
-  ANIMA_ASSIGN(const std::string text, read_file(files_, file, 65536));
-  const auto damaged = [&] { return fail(ErrorCode::kCorrupt, "this is no key file", file); };
+Result<NamedKey> read_key_file(FileSystem& files, const std::string& path) {
+  const auto damaged = [&] { return fail(ErrorCode::kCorrupt, "this is no key file", path); };
+  ANIMA_ASSIGN(const FileInfo info, files.info(path));
+  if (info.kind != FileInfo::Kind::kFile) return damaged();
+  ANIMA_ASSIGN(const std::string text, read_file(files, path, 65536));
   std::string_view rest = text;
   if (!rest.starts_with(kHeader)) return damaged();
   rest.remove_prefix(kHeader.size());
@@ -69,7 +75,7 @@ Status FolderKeys::load() {
   if (!entries) return fail(std::move(entries).error());
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.ends_with(kSealSuffix)) continue;
-    const Result<NamedKey> named = read(join_path(folder_, entry.name));
+    const Result<NamedKey> named = read_key_file(files_, join_path(folder_, entry.name));
     if (!named || destroyed_.contains(named->seal) || keys_.contains(named->seal)) continue;
     keep(*named, false);
   }
@@ -131,7 +137,7 @@ FoundKey FolderKeys::find(std::string_view seal) {
   if (known != keys_.end() && file_exists(files_, known->second.path))
     return {SealState::kOpen, known->second.key};
   if (known != keys_.end()) keys_.erase(known);
-  const Result<NamedKey> named = read(path_of(seal));
+  const Result<NamedKey> named = read_key_file(files_, path_of(seal));
   if (!named || named->seal != seal) return {};
   keep(*named, false);
   return {SealState::kOpen, named->key};

@@ -17,6 +17,11 @@
 
 namespace anima::store::detail {
 
+// The key that a file holds. Errors: kNotFound, kIo; kCorrupt (it is no key file, or no file).
+Result<NamedKey> read_key_file(FileSystem& files, const std::string& path);
+// What the file of a key is called.
+std::string key_file_name(std::string_view seal);
+
 class FolderKeys final : public KeyService {
  public:
   // An empty folder: keys live in memory. The folder is made with the first key.
@@ -31,7 +36,6 @@ class FolderKeys final : public KeyService {
   Status shred_destroyed() override;
 
  private:
-  Result<NamedKey> read(const std::string& file);
   std::string path_of(std::string_view seal) const;
   Status load() ANIMA_REQUIRES(mutex_);
   Status shred(const std::string& path);

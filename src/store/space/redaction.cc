@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "store/base/bulk_rows.h"
+#include "store/base/value_code.h"
 #include "store/log/archived.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
@@ -112,6 +113,31 @@ Status Redaction::check_not_used(EntityId entity) const {
               "C:" + std::to_string(number_of(entity)), "forget what uses it first");
 }
 
+Status Redaction::find_claims(const LogEntry& entry) {
+  claimed_.clear();
+  claimed_otherwise_.clear();
+  if (!what_.claim || entry.sequence == Sequence{1} || entry.origin.trust == Trust::kSystem)
+    return {};
+  const Predicate key = Predicate::metadata(what_.claim->key);
+  return read_operations(entry.payload, [&](const Operation& operation) {
+    return each_unit(operation, [&](const Unit& unit) -> Status {
+      const Triple& triple = unit.statement.triple;
+      if (!unit.asserts || triple.predicate != key) return {};
+      const bool claims = triple.object == what_.claim->value;
+      (claims ? claimed_ : claimed_otherwise_).insert(number_of(triple.subject));
+      return {};
+    });
+  });
+}
+
+// A link that says where it is from is its own; any other is from where its subject is.
+bool Redaction::is_claimed(const Unit& unit) const {
+  if (claimed_.empty() || is_vocabulary(unit.statement.triple.subject)) return false;
+  if (claimed_.contains(unit.id)) return true;
+  return !claimed_otherwise_.contains(unit.id) &&
+         claimed_.contains(number_of(unit.statement.triple.subject));
+}
+
 Status Redaction::choose_unit(const Unit& unit, bool whole) {
   const Triple& triple = unit.statement.triple;
   if (compacts()) {
@@ -131,7 +157,7 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
   goes = goes || (is_link(triple) && gone_links_.contains({triple, 0}));
   if (is_link(triple) && !goes) ANIMA_TRY(check_not_used(triple.predicate.as_link()));
   if (unit.asserts) {
-    goes = goes || (whole && !is_vocabulary(triple.subject));
+    goes = goes || (whole && !is_vocabulary(triple.subject)) || is_claimed(unit);
   } else if (!goes && left_.contains(unit.statement)) {
     // Nobody who stays had stated it.
     goes = !kept_.contains(unit.statement);
@@ -139,7 +165,7 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
   if (goes && triple.predicate == kTypePredicate && !touches_gone(triple))
     existences_.push_back({dropped_.size(), triple});
   dropped_.push_back(goes);
-  if (what_.entries && unit.asserts) (goes ? left_ : kept_).insert(unit.statement);
+  if ((what_.entries || what_.claim) && unit.asserts) (goes ? left_ : kept_).insert(unit.statement);
   return {};
 }
 
@@ -149,6 +175,7 @@ Status Redaction::choose_in(const LogEntry& entry) {
   if (is_sealed_away(entry)) return {};
   reading_ = entry.sequence;
   const bool whole = is_whole(entry);
+  ANIMA_TRY(find_claims(entry));
   return read_operations(entry.payload, [&](const Operation& operation) -> Status {
     if (operation.kind == OperationKind::kConcept) {
       if (!gone(operation.id)) ANIMA_TRY(check_not_used(operation.type));
@@ -183,6 +210,7 @@ Status Redaction::choose() {
   }
   for (const Term text : what_.texts) set_bit(gone_texts_, text.place());
   for (const Term key : what_.keys) set_bit(gone_keys_, key.place());
+  for (const auto& [literal, text] : what_.rewritten) rewritten_.emplace(literal.place(), text);
   for (const GraphId graph : what_.graphs) renamed_.insert(static_cast<std::uint32_t>(graph));
   for (const GraphId graph : what_.books) books_.insert(static_cast<std::uint32_t>(graph));
   return each_entry([this](const LogEntry& entry) { return choose_in(entry); });
@@ -320,6 +348,7 @@ class Redaction::Rewriter {
   void tell_gone(Fate fate, const ForgottenStatement& statement);
   Status add_record(const Operation& operation, const LogEntry& entry);
   Status add_graph(const Operation& operation);
+  Status rewrite_term(const Operation& operation, std::string_view text);
 
   Redaction& plan_;
   std::size_t& unit_;
@@ -449,6 +478,9 @@ Status Redaction::Rewriter::add(const Operation& operation, const LogEntry& entr
                                 bool without_attachment) {
   switch (operation.kind) {
     case OperationKind::kTerm:
+      if (const auto text = plan_.rewritten_.find(operation.id);
+          text != plan_.rewritten_.end() && !plan_.erased_term(operation.id))
+        return rewrite_term(operation, text->second);
       if (!plan_.erased_term(operation.id)) break;
       terms_ = std::max(terms_, operation.id + 1);
       changed_ = true;
@@ -491,13 +523,29 @@ Status Redaction::Rewriter::add(const Operation& operation, const LogEntry& entr
   return {};
 }
 
+// The same literal with another text.
+Status Redaction::Rewriter::rewrite_term(const Operation& operation, std::string_view text) {
+  ANIMA_ASSIGN(const Value json, parse_json(text).map(Value::from_json));
+  std::string stored;
+  encode_value(json.view(), stored);
+  Operation rewritten = operation;
+  rewritten.text = stored;
+  changed_ = changed_ || stored != operation.text;
+  if (stored != operation.text) ++plan_.report_.values;
+  write(rewritten);
+  return {};
+}
+
 Result<RecordFate> Redaction::judge(RecordKind kind, std::string_view payload,
                                     const LogEntry& entry) {
   if (!what_.record) return RecordFate{};
-  ANIMA_ASSIGN(RecordFate fate,
-               what_.record(
-                   kind, payload, [this](EntityId entity) { return gone(number_of(entity)); },
-                   is_whole(entry)));
+  ANIMA_ASSIGN(RecordFate fate, what_.record(
+                                    kind, payload,
+                                    [this](EntityId entity) {
+                                      return gone(number_of(entity)) ||
+                                             claimed_.contains(number_of(entity));
+                                    },
+                                    is_whole(entry)));
   if (!fate.note.empty()) {
     report_.stays.push_back(entry_place(entry.sequence) + ": " + std::exchange(fate.note, {}));
   }
@@ -548,6 +596,7 @@ Status Redaction::rewrite(const Replace& replace) {
       next_entity = std::max(next_entity, static_cast<std::uint32_t>(entities));
       return count_cut(sealed);
     }
+    ANIMA_TRY(find_claims(entry));
     Rewriter rewriter(*this, unit, next_entity);
     ANIMA_ASSIGN(const bool attachment, attachment_goes(entry));
     ANIMA_TRY(read_operations(entry.payload, [&](const Operation& operation) {

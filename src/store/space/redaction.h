@@ -119,6 +119,8 @@ class Redaction {
   Status go_on();
   Status count_cut(const LogEntry& entry);
   Result<LogEntry> stored(const LogEntry& entry) const;
+  Status find_claims(const LogEntry& entry);
+  bool is_claimed(const Unit& unit) const;
   Status choose_unit(const Unit& unit, bool whole);
   void define(std::uint32_t id, Definition::Kind kind, const Triple& triple);
   bool is_vocabulary(EntityId entity) const;
@@ -171,6 +173,9 @@ class Redaction {
   std::vector<bool> used_, touched_, erased_;
   std::vector<bool> used_terms_, touched_terms_;
   std::unordered_set<Statement, StatementHash> gone_links_;  // named as such; in whichever graph
+  // Entities of which the entry that is read states the claim, and another value of its key.
+  std::unordered_set<std::uint32_t> claimed_, claimed_otherwise_;
+  std::unordered_map<std::uint32_t, std::string_view> rewritten_;  // literals, by place
   // Stated by somebody who stays; by somebody who goes.
   std::unordered_set<Statement, StatementHash> kept_, left_;
   // Of a compaction.

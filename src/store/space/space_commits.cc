@@ -389,7 +389,12 @@ Result<UnsealedText> SpaceImpl::unseal(const SealedText& sealed) {
   UnsealedText text;
   text.state = found.state;
   if (found.state != SealState::kOpen) return text;
-  ANIMA_ASSIGN(text.text, anima::unseal(found.key, sealed.bytes));
+  // What lies in the log is what was sealed, so that it is the key that is not what it was.
+  if (auto plain = anima::unseal(found.key, sealed.bytes)) {
+    text.text = std::move(*plain);
+  } else {
+    text.state = SealState::kSealed;
+  }
   return text;
 }
 

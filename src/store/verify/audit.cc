@@ -10,6 +10,7 @@
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
+#include "store/log/shared_head.h"
 #include "store/space/witnesses.h"
 
 namespace anima::store {
@@ -392,6 +393,8 @@ Result<ConsistencyProof> prove_consistency(Log& log, std::uint64_t old_entries) 
 namespace {
 
 constexpr std::string_view kKeyHeader = "anima signing key 1\n";
+constexpr std::string_view kPutKeyBack =
+    "put the key file back; without it no checkpoint and no certificate can be signed";
 
 std::string key_path(const Space& space) { return join_path(space.folder(), "keys/signing.key"); }
 std::string next_key_path(const Space& space) { return key_path(space) + ".next"; }
@@ -408,6 +411,18 @@ Result<SigningKey> read_key(FileSystem& files, const std::string& path) {
   if (!seed || seed->size() != bytes.size()) return damaged();
   std::copy(seed->begin(), seed->end(), bytes.begin());
   return signing_key_from_seed(bytes);
+}
+
+// Why what lies at the path is not the key that the log names last.
+Error not_the_key(const Result<SigningKey>& found, const std::string& path) {
+  const std::string hint(kPutKeyBack);
+  if (found)
+    return {ErrorCode::kCorrupt, "this is not the signing key that the log names last", path, hint};
+  if (found.error().code == ErrorCode::kNotFound)
+    return {ErrorCode::kNotFound, "the signing key of this space is missing", path, hint};
+  Error error = found.error();
+  error.hint = hint;
+  return error;
 }
 
 Status write_key(FileSystem& files, const std::string& path, const SigningKey& key) {
@@ -456,9 +471,7 @@ Result<std::optional<SigningKey>> current_key(Space& space, FileSystem& files) {
     ANIMA_TRY(files.sync_directory(std::string(parent_path(path))));
     return std::optional<SigningKey>(*newer);
   }
-  if (!key && key.error().code != ErrorCode::kNotFound) return fail(key.error());
-  return fail(ErrorCode::kNotFound, "the signing key of this space is missing", path,
-              "put the key file back; without it no checkpoint can be signed");
+  return fail(not_the_key(key, path));
 }
 
 Result<SigningKey> bring_in(Space& space, const Origin& origin, const SigningKey* old_key,
@@ -490,15 +503,16 @@ Result<SigningKey> rotate_signing_key(Space& space, const Origin& origin, FileSy
   return bring_in(space, origin, old_key ? &*old_key : nullptr, files, random);
 }
 
-bool signing_key_is_here(const std::string& folder, FileSystem& files, const AuditReport& report) {
-  if (report.keys.empty()) return true;
+Status check_signing_key_is_here(const std::string& folder, FileSystem& files,
+                                 const AuditReport& report) {
+  if (report.keys.empty()) return {};
   const std::string path = join_path(folder, "keys/signing.key");
   // A rotation that was cut short leaves the new one under its other name.
   for (const std::string& each : {path, path + ".next"}) {
     const Result<SigningKey> key = read_key(files, each);
-    if (key && key->public_key == report.keys.back().key) return true;
+    if (key && key->public_key == report.keys.back().key) return {};
   }
-  return false;
+  return fail(not_the_key(read_key(files, path), path));
 }
 
 // A key gets its place only after its entry is in the log.
@@ -508,6 +522,15 @@ Status check_signing_key(const std::string& folder, FileSystem& files, const Aud
   if (!key) return {};
   for (const KeyPeriod& period : report.keys) {
     if (period.key == key->public_key) return {};
+  }
+  // The log ends before the entry that brought it in, or the file is not what it was.
+  const auto head = detail::SharedHead::open(join_path(folder, "log.head"), true);
+  if (head && (*head)->acknowledged() == report.head.sequence) {
+    return fail(ErrorCode::kCorrupt,
+                "the log does not know this signing key, and log.head says that the log is whole: "
+                "the file was changed, or is another space's; else both have lost their end",
+                path,
+                "put the key file back; where it is the right one: " + way_back(files, folder));
   }
   return fail(ErrorCode::kCorrupt,
               "the log ends at entry " + std::to_string(report.entries) +

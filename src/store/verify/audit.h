@@ -98,9 +98,11 @@ struct ConsistencyProof {
 };
 Result<ConsistencyProof> prove_consistency(Log& log, std::uint64_t old_entries);
 
-// Whether the key that the log names last lies in the space's folder; true where it names none.
-// Without it no checkpoint can be signed.
-bool signing_key_is_here(const std::string& folder, FileSystem& files, const AuditReport& report);
+// That the key which the log names last lies in the space's folder, where it names one: without it
+// no checkpoint can be signed. Errors: kNotFound, kCorrupt (the file holds no key, or another one),
+// those of the file.
+Status check_signing_key_is_here(const std::string& folder, FileSystem& files,
+                                 const AuditReport& report);
 
 // The signing key of a space, made and written into the log when there is none yet.
 Result<SigningKey> obtain_signing_key(Space& space, const Origin& origin, FileSystem& files,

@@ -139,15 +139,53 @@ Result<std::int64_t> version_of(const Json& certificate, const Json& told) {
 
 }  // namespace
 
+namespace {
+
+struct Signed {
+  Checkpoint checkpoint;
+  InclusionProof proof;
+};
+
+// Both of one state of the log, though others write meanwhile.
+Result<Signed> sign_at_one_moment(Log& log, const SigningKey& key, Sequence entry) {
+  constexpr int kTries = 16;
+  for (int tried = 0; tried < kTries; ++tried) {
+    ANIMA_ASSIGN(Checkpoint checkpoint, make_checkpoint(log, key));
+    ANIMA_ASSIGN(InclusionProof proof, prove_entry(log, entry));
+    if (proof.entries == detail::to_number(checkpoint.sequence))
+      return Signed{std::move(checkpoint), std::move(proof)};
+  }
+  return fail(ErrorCode::kBusy, "others wrote while the certificate was made", {},
+              "`anima forget --certificate-of last` makes it");
+}
+
+}  // namespace
+
+Status prepare_certificate(Space& space, const Origin& origin, FileSystem& files, Random& random) {
+  const auto refused = [](Error error, std::string_view what) {
+    // What is asked for is there: it is not what was not found.
+    if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kCorrupt;
+    error.message = std::string(what) + ": " + error.message;
+    return fail(std::move(error));
+  };
+  if (!space.folder().empty()) {
+    if (auto notes = backup_notes(space.folder(), files); !notes) {
+      Error error = std::move(notes).error();
+      error.hint = "move it away: the certificate then says that backups may exist";
+      return refused(std::move(error), "a certificate could not tell of backups");
+    }
+  }
+  if (auto key = obtain_signing_key(space, origin, files, random); !key)
+    return refused(std::move(key).error(), "a certificate could not be signed");
+  return {};
+}
+
 Result<Json> make_certificate(Space& space, const CertificateRequest& request, const Origin& origin,
                               FileSystem& files, Random& random) {
   ANIMA_ASSIGN(const Json record, forgotten_record(space.log(), request.entry));
   ANIMA_ASSIGN(const SigningKey key, obtain_signing_key(space, origin, files, random));
-  ANIMA_ASSIGN(const Checkpoint checkpoint, make_checkpoint(space.log(), key));
-  ANIMA_ASSIGN(const InclusionProof proof, prove_entry(space.log(), request.entry));
-  if (proof.entries != detail::to_number(checkpoint.sequence)) {
-    return fail(ErrorCode::kBusy, "somebody wrote while the certificate was made", {}, "try again");
-  }
+  ANIMA_ASSIGN(const Signed proven, sign_at_one_moment(space.log(), key, request.entry));
+  const auto& [checkpoint, proof] = proven;
   ANIMA_ASSIGN(const LogEntry entry, space.log().entry(request.entry));
   ANIMA_ASSIGN(Json archives, archives_before(space.log(), request.entry));
   Json certificate = Json::object({{kVersionMember, kVersion},

@@ -38,6 +38,11 @@ struct CertificateRequest {
   Json searched = Json::array();
 };
 
+// What a certificate will need, asked before anything is taken: the note of backups can be read,
+// and the signing key is here; it is made when there is none. Errors: kCorrupt (the key is missing,
+// or not what it was), kIo, kDiskFull.
+Status prepare_certificate(Space& space, const Origin& origin, FileSystem& files, Random& random);
+
 // Signs with the key of the space, which is made when there is none. Errors: kNotFound (the entry
 // tells of no forgetting), those of obtain_signing_key() and make_checkpoint().
 Result<Json> make_certificate(Space& space, const CertificateRequest& request, const Origin& origin,

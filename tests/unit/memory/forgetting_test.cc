@@ -17,6 +17,7 @@ namespace {
 using govern::Trust;
 using store::EntityId;
 
+const store::Origin kDesk{"ada", "desk", store::Trust::kStandard, store::Sequence::kNone};
 const store::Origin kImport{"ada", "crm", store::Trust::kStandard, store::Sequence::kNone};
 
 class Forgetting : public ::testing::Test {
@@ -37,6 +38,13 @@ class Forgetting : public ::testing::Test {
       return batch.write();
     }));
     return made;
+  }
+  void called_too(EntityId who, const char* aliases) {
+    ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
+      const auto value = store::Value::from_json(parse_json(aliases).value());
+      ANIMA_ASSIGN(const store::Term term, t.term(value.view()));
+      return t.set_attribute(who, "aliases", std::span(&term, 1));
+    }));
   }
   void own(const std::string& who, const std::string& what, const char* from, const char* to) {
     ASSERT_TRUE(space_->write(kImport, [&](store::Transaction& t) -> Status {
@@ -393,6 +401,150 @@ TEST_F(Forgetting, ADecomposedNameIsTheSameName) {
   EXPECT_FALSE(now.exists(gone));
   EXPECT_FALSE(now.attribute(told, "note"));
   EXPECT_FALSE(now.attribute(value, "note"));
+}
+
+// Not touched is not touched: what has a name of two things may mean either.
+TEST_F(Forgetting, ANameThatAnotherThingHasTakesNoText) {
+  const EntityId gone = person("Alice Zorb", "likes tea");
+  called_too(gone, R"(["Ally"])");
+  const EntityId other = person("Ally", "likes coffee");
+  const EntityId either = person("Vera", "met Ally there");
+  const EntityId sure = person("Nils", "met Alice Zorb there");
+  const EntityId both = person("Olaf", "Alice Zorb is Ally");
+  ForgetRequest request;
+  request.things = {"Alice Zorb"};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{gone});
+  EXPECT_EQ(plan->shared, std::vector<std::string>{"Ally"});
+  ASSERT_EQ(plan->others.size(), 1u);
+  EXPECT_EQ(plan->others[0].entity, other);
+  ASSERT_EQ(plan->alike.size(), 1u);
+  EXPECT_EQ(plan->alike[0].entity, either);
+  EXPECT_FALSE(plan->named("a letter to Ally"));
+  EXPECT_TRUE(plan->named("a letter to Alice Zorb"));
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  const store::Snapshot now = space_->snapshot().value();
+  EXPECT_TRUE(now.exists(other));
+  EXPECT_TRUE(now.attribute(other, "note"));
+  EXPECT_TRUE(now.attribute(either, "note"));
+  EXPECT_FALSE(now.attribute(sure, "note"));
+  EXPECT_FALSE(now.attribute(both, "note"));
+}
+
+TEST_F(Forgetting, OfTwoThingsOfOneNameEachIsTakenAlone) {
+  const EntityId gone = person("Berlin", "likes tea");
+  own("Berlin", "Spree", "2024-01-01", nullptr);
+  const EntityId either = person("Vera", "was in Berlin");
+  ForgetRequest request;
+  request.things = {"C:" + std::to_string(static_cast<std::uint32_t>(gone))};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{gone});
+  ASSERT_EQ(plan->alike.size(), 1u);
+  EXPECT_EQ(plan->alike[0].entity, either);
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  EXPECT_TRUE(space_->snapshot()->attribute(either, "note"));
+  EXPECT_EQ(space_->snapshot()->concepts_named("Berlin").size(), 1u);
+}
+
+// Whose own name it is has it, though another has it as an alias, as after a merge.
+TEST_F(Forgetting, AnOwnNameIsNoAliasOfAnother) {
+  person("Alice Zorb", "likes tea");
+  const EntityId other = person("Carl", "likes coffee");
+  called_too(other, R"(["Alice Zorb", "Charly"])");
+  const EntityId told = person("Nils", "met Alice Zorb there");
+  ForgetRequest request;
+  request.things = {"Alice Zorb"};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_TRUE(plan->shared.empty());
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  EXPECT_TRUE(space_->snapshot()->exists(other));
+  EXPECT_FALSE(space_->snapshot()->attribute(told, "note"));
+}
+
+TEST_F(Forgetting, AValueIsFoundWithItsSigns) {
+  struct Case {
+    const char *value, *text;
+    bool found;
+  };
+  for (const Case& each : {Case{"1-2", "room 1-2", true},
+                           Case{"1-2", "(1-2), then", true},
+                           Case{"1-2", "1-2.", true},
+                           Case{"1-2", "Pier:1-2", true},
+                           Case{"1-2", "1 2", false},
+                           Case{"1-2", "1.2", false},
+                           Case{"1-2", "1--2", false},
+                           Case{"1-2", "1-2-3", false},
+                           Case{"1-2", "0-1-2", false},
+                           Case{"1-2", "2026-1-2", false},
+                           Case{"1.2", "1.2.3", false},
+                           Case{"1.2", "version 1.2", true},
+                           Case{"1.2", "1,2", false},
+                           Case{"0170-55512", "tel-0170-55512-home", true},
+                           Case{"0170-55512", "0170-55512/0171-4", true},
+                           Case{"0170-55512", "0170 55512", false},
+                           Case{"+49 170 5", "call +49 170 5 now", true},
+                           Case{"+49 170 5", "49 170 5", false},
+                           Case{"(030) 12", "at (030) 12", true},
+                           Case{"-5", "it is -5 there", true},
+                           Case{"-5", "5", false},
+                           Case{"-5", "3-5", false},
+                           Case{"55512", "0170-55512", false},
+                           Case{"55512", "55512", true},
+                           Case{"55512", "no. 55512, or", true}}) {
+    const auto named = naming({each.value});
+    EXPECT_EQ(named(each.text), each.found) << each.value << " in " << each.text;
+  }
+}
+
+// What one source states of a thing goes, and what others state of it stays, and it with that.
+TEST_F(Forgetting, ASourceThatIsClaimedTakesWhatItStated) {
+  const auto state = [&](const std::string& name, const std::string& key, const std::string& value,
+                         const char* source) {
+    ASSERT_TRUE(space_->write(kDesk, [&](store::Transaction& t) -> Status {
+      ANIMA_ASSIGN(const EntityId type, t.upsert_type("Person"));
+      ANIMA_ASSIGN(const EntityId made, t.upsert_concept(type, name));
+      ANIMA_ASSIGN(const store::Term text, t.term(store::Value::string(value).view()));
+      ANIMA_TRY(t.set_attribute(made, key, std::span(&text, 1)));
+      if (source == nullptr) return {};
+      ANIMA_ASSIGN(const store::Term from, t.term(store::Value::string(source).view()));
+      return t.set_metadata(made, "source", std::span(&from, 1));
+    }));
+  };
+  state("Eva", "phone", "0171-1", "crm-x");
+  state("Eva", "city", "Kiel", nullptr);
+  state("Carl", "city", "Bremen", nullptr);
+  state("Carl", "nick", "Charly", "crm-x");
+  state("Dora", "phone", "0171-2", "crm-x");
+  state("Finn", "phone", "0171-3", "crm-x");
+  state("Finn", "city", "Oslo", "crm-y");
+  state("Gina", "city", "Rome", "crm-y");
+  ForgetRequest request;
+  request.source = "crm-x";
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  const auto report = store::forget(*space_, kDesk, plan->what, Timestamp{}, false);
+  ASSERT_TRUE(report) << report.error().describe();
+  const store::Snapshot now = space_->snapshot().value();
+  const auto has = [&](const char* name, const char* key) {
+    const auto named = now.concepts_named(name);
+    return !named.empty() && now.attribute(named.front(), key).has_value();
+  };
+  EXPECT_TRUE(has("Eva", "city"));
+  EXPECT_FALSE(has("Eva", "phone"));
+  EXPECT_TRUE(has("Carl", "city"));
+  EXPECT_FALSE(has("Carl", "nick"));
+  EXPECT_TRUE(now.concepts_named("Dora").empty());
+  EXPECT_TRUE(has("Finn", "city")) << "another source replaced the first one";
+  EXPECT_FALSE(has("Finn", "phone"));
+  EXPECT_TRUE(has("Gina", "city"));
+  for (const char* text : {"0171-1", "0171-2", "0171-3", "Charly", "crm-x"})
+    EXPECT_FALSE(now.find_string(text)) << text;
 }
 
 TEST_F(Forgetting, ASourceOrATime) {

@@ -558,8 +558,9 @@ TEST(ErasureBadKeys, OneBadKeyNeverBlocksTheSpace) {
       });
       EXPECT_TRUE(sealed) << sealed.error().describe();
       SystemClock clock;
+      const TemporaryDirectory beside;
       EXPECT_TRUE(
-          backup_space(*space, folder.file("backup"), clock, system_files(), {.with_keys = true}));
+          backup_space(*space, beside.file("backup"), clock, system_files(), {.with_keys = true}));
       ASSERT_TRUE(space->checkpoint());
     }
     ASSERT_TRUE(replace_file(system_files(), key, good, 0600));

@@ -111,7 +111,7 @@ int run_learnings_export(Context& context, Arguments arguments) {
   Options options;
   options.value("--shard NAME", shard, kShardHelp).required();
   options.value("--format FORM", format, "json").choices({"json"});
-  options.value("--file FILE", file, "where to; standard output when none is named");
+  options.value("--file FILE", file, "where to; standard output when none is named").output();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (const auto exit = wrong_shard(context, shard)) return *exit;
   const auto learnt = open_learnt(context, Access::kRead);

@@ -209,11 +209,14 @@ int run_llm_ask(Context& context, Arguments arguments) {
   options.positional("TEXT", asked.text, "what is said to it; - for standard input").required();
   options.flag("--stream", asked.stream, "shows the answer while it is made");
   options.value("--system TEXT", asked.system, "instructions that go before");
-  options.value("--schema FILE", asked.schema,
-                "the answer is JSON of this schema, checked and repaired once");
+  options
+      .value("--schema FILE", asked.schema,
+             "the answer is JSON of this schema, checked and repaired once")
+      .input();
   options.value("--max-tokens N", asked.max_tokens, "the longest answer");
-  options.value("--record FILE", asked.tapes.record, "adds every exchange to a cassette");
+  options.value("--record FILE", asked.tapes.record, "adds every exchange to a cassette").output();
   options.value("--replay FILE", asked.tapes.replay, "plays a cassette; nobody is called")
+      .input()
       .excludes("--record");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (asked.max_tokens && *asked.max_tokens < 1)

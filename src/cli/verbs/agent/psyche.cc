@@ -68,7 +68,7 @@ int run_psyche_show(Context& context, Arguments arguments) {
 int run_psyche_export(Context& context, Arguments arguments) {
   std::string path;
   Options options;
-  options.positional("FILE", path, "where to write it; - is standard output").required();
+  options.positional("FILE", path, "where to write it; - is standard output").output().required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto owner = open_psyche(context, Access::kAsItGoes);
   if (!owner) return context.fail(owner.error());

@@ -313,7 +313,7 @@ int run_world_run(Context& context, Arguments arguments) {
                 "keeps the world there; the same command goes on after a stop or a crash");
   options.value("--database URL", run.database,
                 "keeps the state in PostgreSQL, as postgresql://user@host/name; needs --at");
-  options.value("--report FILE", run.report, "writes the report, one HTML file");
+  options.value("--report FILE", run.report, "writes the report, one HTML file").output();
   options.value("--llm NAME", run.model,
                 "a model of the settings makes the agents' plans, or auto: by tier and budget");
   options.value("--llm-tier N", run.model_tier,
@@ -322,8 +322,9 @@ int run_world_run(Context& context, Arguments arguments) {
       .value("--sandbox HOW", run.sandbox,
              "where programs run: in a sandboxed process, here, or auto: as this machine can")
       .choices({"auto", "process", "none"});
-  options.value("--record FILE", run.record, "writes all that came from outside to FILE");
+  options.value("--record FILE", run.record, "writes all that came from outside to FILE").output();
   options.value("--replay FILE", run.replay, "plays such a file; nobody outside is asked")
+      .input()
       .excludes("--llm");
   name_options(options, run.bus);
   options.value("--parts N", run.bus.parts,

@@ -70,7 +70,7 @@ int run_world_show(Context& context, Arguments arguments) {
   Options options;
   options.value("--at FOLDER", folder, "the folder of the world").required();
   options.value("--database URL", database, "the PostgreSQL that keeps its state");
-  options.value("--report FILE", report, "writes the report, one HTML file");
+  options.value("--report FILE", report, "writes the report, one HTML file").output();
   options.flag("--follow", events, "the events of the cycle that runs, as they come, until Ctrl-C")
       .excludes("--report");
   if (const auto exit = options.parse(context, arguments)) return *exit;

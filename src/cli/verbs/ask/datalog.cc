@@ -272,7 +272,7 @@ int run_fmt(Context& context, Arguments arguments) {
     } else if (!write || path == "-") {
       context.print(formatted);
     } else if (formatted != source->text) {
-      if (const Status status = write_output(context.files, path, formatted, 0644); !status) {
+      if (const Status status = rewrite_file(context.files, path, formatted, 0644); !status) {
         return context.fail(status.error());
       }
     }

@@ -237,7 +237,7 @@ int run_kip_fmt(Context& context, Arguments arguments) {
     } else if (write && file != "-") {
       if (text->find("//") != std::string::npos || text->find("/*") != std::string::npos) {
         context.warn(file + " seems to hold comments, which formatting drops; it was left alone");
-      } else if (const auto status = write_output(context.files, file, formatted, 0644); !status) {
+      } else if (const auto status = rewrite_file(context.files, file, formatted, 0644); !status) {
         return context.fail(status.error());
       }
     } else {

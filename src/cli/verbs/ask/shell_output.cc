@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/files/output_place.h"
 #include "cli/render/table.h"
 #include "cli/terminal/pager.h"
 
@@ -61,6 +62,8 @@ void ShellOutput::redirect(const std::string& path) {
   file_.reset();
   path_ = path;
   if (path.empty()) return context_.print("results come here\n");
+  if (const Status place = check_output_place(path, context_.space); !place)
+    return context_.note(place.error().describe());
   file_.reset(std::fopen(path.c_str(), "we"));
   if (file_ == nullptr) {
     context_.note(fmt::format("cannot write {}: {}", path, std::generic_category().message(errno)));

@@ -120,7 +120,7 @@ int run_approver_init(Context& context, Arguments arguments) {
   options.positional("NAME", name, "who it is: a-z, 0-9, '.', '-', '_'").required();
   options.value("--role ROLE", role, "what they answer as")
       .choices({"operator", "arbiter", "overseer"});
-  options.value("--file FILE", file, "the key file (default: in the folder of your data)");
+  options.value("--file FILE", file, "the key file (default: in the folder of your data)").output();
   options.flag("--key-only", key_only,
                "makes the key and prints its card, which `anima approver add` registers");
   wishes.declare(options);

@@ -451,16 +451,11 @@ int run_prove(Context& context, Arguments arguments) {
 
 // --- checkpoint, rotate, export -----------------------------------------------------------------
 
-int write_result(Context& context, const std::string& path, const Json& json) {
-  const std::string text = json.dump(2) + "\n";
-  if (path == "-") {
-    context.print(text);
-    return kDone;
-  }
-  if (const Status written = write_output(context.files, path, text, 0644); !written) {
-    return context.fail(written.error());
-  }
-  return kDone;
+// Null for standard output.
+Result<std::unique_ptr<OutputFile>> open_result(Context& context, const std::string& path,
+                                                std::uint32_t permissions = kPrivateFile) {
+  if (path == "-") return std::unique_ptr<OutputFile>();
+  return OutputFile::open(context.files, path, permissions);
 }
 
 int run_audit_checkpoint(Context& context, Arguments arguments) {
@@ -468,11 +463,15 @@ int run_audit_checkpoint(Context& context, Arguments arguments) {
   bool rotate = false;
   Options options;
   options.value("-o,--output FILE", path, "where it goes: outside the space; - prints it")
+      .output()
       .required();
   options.flag("--rotate-key", rotate, "sign with a new key from now on");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
+  // Opened first: no key is made for what has no place.
+  const auto file = open_result(context, path, 0644);
+  if (!file) return context.fail(file.error());
   SystemRandom random;
   const store::Origin origin = local_origin(context, "anima audit checkpoint");
   auto key = store::obtain_signing_key(**space, origin, context.files, random);
@@ -480,19 +479,24 @@ int run_audit_checkpoint(Context& context, Arguments arguments) {
   if (!key) return context.fail(key.error());
   const auto checkpoint = store::make_checkpoint((*space)->log(), *key);
   if (!checkpoint) return context.fail(checkpoint.error());
-  const int code = write_result(context, path, checkpoint->to_json());
-  if (code == kDone && path != "-") {
-    if (context.json) {
-      context.print_json(Json::object({{"path", path},
-                                       {"sequence", sequence_number(checkpoint->sequence)},
-                                       {"root", to_hex(checkpoint->root)},
-                                       {"key", to_hex(checkpoint->key)}}));
-    } else {
-      context.print(fmt::format("signed {} entries: {}\nkeep it outside the space\n",
-                                sequence_number(checkpoint->sequence), path));
-    }
+  const std::string text = checkpoint->to_json().dump(2) + "\n";
+  if (*file == nullptr) {
+    context.print(text);
+    return kDone;
   }
-  return code;
+  Status written = (*file)->append(text);
+  if (written) written = (*file)->commit();
+  if (!written) return context.fail(written.error());
+  if (context.json) {
+    context.print_json(Json::object({{"path", path},
+                                     {"sequence", sequence_number(checkpoint->sequence)},
+                                     {"root", to_hex(checkpoint->root)},
+                                     {"key", to_hex(checkpoint->key)}}));
+  } else {
+    context.print(fmt::format("signed {} entries: {}\nkeep it outside the space\n",
+                              sequence_number(checkpoint->sequence), path));
+  }
+  return kDone;
 }
 
 // The decisions in the source's hash-chain format, from the first on.
@@ -512,18 +516,16 @@ int run_audit_export(Context& context, Arguments arguments) {
       .value("--format F", format,
              "log: every entry of the log; ari: the decisions, as a chain of their own")
       .choices({"log", "ari"});
-  options.value("-o,--output FILE", path,
-                "a file instead of standard output, readable by you alone");
+  options
+      .value("-o,--output FILE", path, "a file instead of standard output, readable by you alone")
+      .output();
   options.value("--after SEQ", after, "only the entries after this one");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto log = open_for_reading(context);
   if (!log) return context.fail(log.error());
-  std::unique_ptr<OutputFile> file;
-  if (path != "-") {
-    auto opened = OutputFile::open(context.files, path);
-    if (!opened) return context.fail(opened.error());
-    file = std::move(*opened);
-  }
+  auto opened = open_result(context, path);
+  if (!opened) return context.fail(opened.error());
+  const std::unique_ptr<OutputFile> file = std::move(*opened);
   const std::uint64_t first = static_cast<std::uint64_t>(std::max<std::int64_t>(after, 0)) + 1;
   const auto put = [&](const std::string& line) -> Status {
     if (interrupted()) return anima::fail(ErrorCode::kCancelled, "stopped");

@@ -173,12 +173,18 @@ int run_train(Context& context, Arguments arguments) {
                   "one object {\"text\",\"attack\":true|false,\"author\"?,\"held\"?} a line; - for "
                   "input; each author is left out in turn to find the limits and to tell how the "
                   "model does on strangers' texts; what is held is never taught, for the same end")
+      .input()
       .required();
-  options.value("-o,--output MODEL", output, "the file that receives the model").required();
+  options.value("-o,--output MODEL", output, "the file that receives the model")
+      .output()
+      .required();
   options.value("--seed N", training.seed, "of the order of the texts (default: 1)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto texts = read_training(context, files);
   if (!texts) return context.fail(texts.error());
+  // Opened first: nobody waits for a model that has no place.
+  const auto file = OutputFile::open(context.files, output, 0644);
+  if (!file) return context.fail(file.error());
   training.estimates = &estimates;
   std::optional<Progress> progress;
   training.progress = [&](std::size_t done, std::size_t models) {
@@ -190,8 +196,9 @@ int run_train(Context& context, Arguments arguments) {
   progress.reset();
   if (!model) return context.fail(model.error());
   const std::string bytes = model->save();
-  if (const Status written = write_output(context.files, output, bytes, 0644); !written)
-    return context.fail(written.error());
+  Status written = (*file)->append(bytes);
+  if (written) written = (*file)->commit();
+  if (!written) return context.fail(written.error());
   std::int64_t attacks = 0, ordinary = 0, held = 0;
   for (const train::TrainingText& text : *texts)
     ++(text.held ? held : text.attack ? attacks : ordinary);

@@ -38,6 +38,7 @@ struct LoadRequest {
 void declare_load(Options& options, LoadRequest& request) {
   options
       .positional("FILE", request.files, "files to load, or folders of them; - is standard input")
+      .input()
       .required();
   options.value("--type T", request.type, "the type of what the rows are (default: by the file)");
   options.value("--key COLUMN[,COLUMN]", request.key, "the columns that tell the rows apart");
@@ -48,9 +49,12 @@ void declare_load(Options& options, LoadRequest& request) {
   options.value("--delimiter C", request.delimiter, "between cells: , ; | or tab");
   options.flag("--header", request.header, "the first row names the columns");
   options.flag("--no-header", request.no_header, "the first row is data").excludes("--header");
-  options.value("--mapping FILE", request.mapping, "what the columns become, from this file");
-  options.value("--export-mapping FILE", request.export_mapping,
-                "writes the mapping there and loads nothing; - is standard output");
+  options.value("--mapping FILE", request.mapping, "what the columns become, from this file")
+      .input();
+  options
+      .value("--export-mapping FILE", request.export_mapping,
+             "writes the mapping there and loads nothing; - is standard output")
+      .output();
   options.flag("-y,--yes", request.yes, "takes the mapping without asking");
   options.flag("--dry-run", request.dry_run, "reads and checks everything, writes nothing");
   options

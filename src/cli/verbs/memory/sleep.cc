@@ -59,11 +59,13 @@ void declare(Options& options, SleepChoices& it) {
                 "(none: not the one of sleep.llm either)");
   options.value("--llm-tokens N", it.llm_tokens,
                 "the tokens of the model in a cycle (default: sleep.llm_tokens)");
-  options.value("--record FILE", it.tapes.record,
-                "adds every exchange with the model to a cassette");
+  options
+      .value("--record FILE", it.tapes.record, "adds every exchange with the model to a cassette")
+      .output();
   options.value("--replay FILE", it.tapes.replay, "plays a cassette; no model is called")
+      .input()
       .excludes("--record");
-  options.value("--report FILE", it.report, "write the page about all cycles there");
+  options.value("--report FILE", it.report, "write the page about all cycles there").output();
   options.flag("--all", it.all, "list every item, not the first five of each phase");
 }
 
@@ -177,6 +179,13 @@ int run_sleep(Context& context, Arguments arguments) {
   }
   const auto model = give_model(context, choices, **space, *request);
   if (!model) return fail_of_model(context, model.error());
+  // Opened first: no cycle is run whose page has no place.
+  std::unique_ptr<OutputFile> page;
+  if (!choices.report.empty()) {
+    auto opened = OutputFile::open(context.files, choices.report);
+    if (!opened) return context.fail(opened.error());
+    page = std::move(*opened);
+  }
   const auto record = (*sleeper)->run(*request);
   if (!record) return context.fail(record.error());
   if (context.json) {
@@ -184,13 +193,12 @@ int run_sleep(Context& context, Arguments arguments) {
   } else {
     show_cycle(context, *record, choices.all || choices.dry_run);
   }
-  if (!choices.report.empty()) {
+  if (page != nullptr) {
     const auto records = (*sleeper)->cycles();
     if (!records) return context.fail(records.error());
-    if (const Status written =
-            write_output(context.files, choices.report, sleep::report_page(*records));
-        !written)
-      return context.fail(written.error());
+    Status written = page->append(sleep::report_page(*records));
+    if (written) written = page->commit();
+    if (!written) return context.fail(written.error());
   }
   return record->status == "interrupted" ? kInterrupted : kDone;
 }

@@ -81,7 +81,8 @@ int run_sleep_metrics(Context& context, Arguments arguments) {
 int run_sleep_report(Context& context, Arguments arguments) {
   std::string output = "-";
   Options options;
-  options.value("-o,--output FILE", output, "where the page goes (default: standard output)");
+  options.value("-o,--output FILE", output, "where the page goes (default: standard output)")
+      .output();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto sleeper = open_sleeper(context);
   if (!sleeper) return context.fail(sleeper.error());

@@ -40,7 +40,7 @@ int run_backup(Context& context, Arguments arguments) {
   std::string path;
   store::BackupOptions backup;
   Options options;
-  options.positional("FILE", path, "where the backup goes").required();
+  options.positional("FILE", path, "where the backup goes").output().required();
   options.flag("--with-keys", backup.with_keys,
                "put the keys of sealed entries in it: an erasure will not reach this file");
   options.flag("--overwrite", backup.overwrite, "replace FILE when it exists");

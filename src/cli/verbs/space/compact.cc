@@ -167,7 +167,8 @@ int run_compact(Context& context, Arguments arguments) {
   options.value("--keep-undo DAYS|N", keep,
                 "what can still be undone and looked back to: so many days (30d, the default), or "
                 "the newest N entries");
-  options.value("--backup FILE", backup, "the whole log goes there first; errors name it later");
+  options.value("--backup FILE", backup, "the whole log goes there first; errors name it later")
+      .output();
   options.flag("--dry-run", dry_run, "say what would go");
   options.epilogue(
       "What was withdrawn before that window leaves the log: old values, deleted things and their\n"

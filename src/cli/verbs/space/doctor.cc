@@ -14,6 +14,7 @@
 #include "govern/decide/stop_switch.h"
 #include "learn/shard_files.h"
 #include "memory/lost_memories.h"
+#include "serve/tokens.h"
 #include "store/backup.h"
 #include "store/space_place.h"
 #include "store/verify/audit.h"
@@ -115,6 +116,7 @@ Check check_permissions(Context& context) {
   std::size_t count = 0;
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.ends_with(".seal") && !entry.name.ends_with(".key")) continue;
+    if (entry.kind == FileInfo::Kind::kDirectory) continue;
     ++count;
     const auto info = context.files.info(join_path(folder, entry.name));
     if (info && (info->permissions & 077) != 0) {
@@ -125,6 +127,26 @@ Check check_permissions(Context& context) {
   return {"keys", Finding::kGood, fmt::format("{}, readable by their owner only", count)};
 }
 
+bool all_not_here(const std::vector<store::MissingKey>& missing) {
+  return std::ranges::all_of(missing, [](const store::MissingKey& each) {
+    return each.why == store::MissingKey::Why::kNotHere;
+  });
+}
+
+// Beside that it is not here.
+std::string what_is_wrong(const store::MissingKey& key) {
+  switch (key.why) {
+    case store::MissingKey::Why::kDamaged:
+      return fmt::format(" (its file is damaged, and holds no key any more: {})", key.file);
+    case store::MissingKey::Why::kChanged:
+      return fmt::format(" (its file was changed, and does not open what was sealed: {})",
+                         key.file);
+    case store::MissingKey::Why::kNotHere:
+      break;
+  }
+  return {};
+}
+
 // What cannot be read for want of a key, and where the key may be.
 std::string missing_seals(Context& context, const std::vector<store::MissingKey>& missing) {
   std::vector<std::string> keys;
@@ -132,13 +154,14 @@ std::string missing_seals(Context& context, const std::vector<store::MissingKey>
     std::vector<std::string> numbers;
     for (const store::Sequence entry : each.entries)
       numbers.push_back(std::to_string(sequence_number(entry)));
-    keys.push_back(fmt::format("{}, which {} of the log {} (entry {})", each.seal,
+    keys.push_back(fmt::format("{}{}, which {} of the log {} (entry {})", each.seal,
+                               what_is_wrong(each),
                                each.entries.size() == 1 ? "an entry" : "entries",
                                each.entries.size() == 1 ? "needs" : "need", first_of(numbers)));
   }
-  std::string detail = fmt::format(
-      "not here: {}; what is sealed under it cannot be read until its .seal is back in keys/",
-      first_of(keys));
+  std::string detail =
+      fmt::format("{}{}; what is sealed under it cannot be read until its .seal is back in keys/",
+                  all_not_here(missing) ? "not here: " : "", first_of(keys));
   const std::string& seal = missing.front().seal;
   const std::string name = seal.substr(0, seal.rfind('#'));
   const auto backups = store::known_backups(context.space, context.files);
@@ -159,16 +182,36 @@ Check check_keys(Context& context, const std::optional<store::AuditReport>& repo
   if (found.finding == Finding::kBad) return found;
   const auto space = open_space(context, Access::kRead);
   if (!space) return {"keys", Finding::kBad, space.error().describe()};
-  const auto missing = store::missing_seal_keys(**space);
+  const auto missing = store::missing_seal_keys(**space, context.files);
   if (!missing) return {"keys", Finding::kBad, missing.error().describe()};
-  if (!missing->empty()) found = {"keys", Finding::kWarning, missing_seals(context, *missing)};
-  if (!report || store::signing_key_is_here(context.space, context.files, *report)) return found;
-  const std::string others = missing->empty() ? "" : "; " + found.detail;
+  const auto no_keys = store::files_without_key(context.space, context.files);
+  if (!no_keys) return {"keys", Finding::kBad, no_keys.error().describe()};
+  if (!missing->empty()) {
+    found = {"keys", all_not_here(*missing) ? Finding::kWarning : Finding::kBad,
+             missing_seals(context, *missing)};
+  } else if (!no_keys->empty()) {
+    found = {"keys", Finding::kWarning,
+             "no key is in " + first_of(*no_keys) + ", and the log needs none of it: remove it"};
+  }
+  if (!report) return found;
+  const Status here = store::check_signing_key_is_here(context.space, context.files, *report);
+  if (here) return found;
+  const std::string others = missing->empty() && no_keys->empty() ? "" : "; " + found.detail;
   return {"keys", Finding::kBad,
-          fmt::format("keys/signing.key is not here, the one that the log names since entry {}: no "
+          fmt::format("keys/signing.key {}, the one that the log names since entry {}: no "
                       "checkpoint and no certificate can be signed; no backup has it, so put it "
                       "back from a copy of the folder{}",
+                      here.error().code == ErrorCode::kNotFound ? "is not here"
+                      : here.error().code == ErrorCode::kCorrupt
+                          ? "is damaged or another one"
+                          : "cannot be read (" + here.error().message + ")",
                       sequence_number(report->keys.back().since), others)};
+}
+
+std::string described(const std::vector<Error>& errors) {
+  std::vector<std::string> lines;
+  for (const Error& error : errors) lines.push_back(error.describe());
+  return first_of(lines);
 }
 
 // What was learnt lies beside the log; nothing of it is made again.
@@ -176,6 +219,9 @@ Check check_learnings(Context& context, bool mend) {
   const std::string folder = agent::shards_folder(context.space);
   const auto faults = learn::faults_of_shards(folder, context.files);
   if (!faults) return {"learnings", Finding::kBad, faults.error().describe()};
+  const auto odd = learn::oddities_of_shards(folder, context.files);
+  if (!odd) return {"learnings", Finding::kBad, odd.error().describe()};
+  if (faults->empty() && !odd->empty()) return {"learnings", Finding::kWarning, described(*odd)};
   if (faults->empty()) return {"learnings", Finding::kGood, "every store can be read"};
   std::vector<std::string> broken, aside;
   for (const Error& fault : *faults) {
@@ -197,8 +243,31 @@ Check check_learnings(Context& context, bool mend) {
         "set aside, and begun anew: " + first_of(aside) +
             " (what it held is not known any more; `sqlite3 FILE .recover` may read some of it)"};
   }
-  return {"learnings", Finding::kBad,
-          first_of(broken) + " (`anima doctor --mend` sets a damaged one aside)"};
+  return {"learnings", Finding::kBad, first_of(broken)};
+}
+
+// An erasure names the backups that are noted there.
+Check check_backups(Context& context) {
+  const auto notes = store::backup_notes(context.space, context.files);
+  if (!notes) {
+    return {"backups", Finding::kBad,
+            notes.error().describe() + ": no backup and no certificate is made until it is gone"};
+  }
+  if (notes->damaged_from) {
+    return {"backups", Finding::kBad,
+            store::doubt_about(*notes) +
+                "; its whole lines count. Move it away, and back up anew: an erasure then names "
+                "what was backed up since, and says that there may be more"};
+  }
+  if (notes->missing) return {"backups", Finding::kGood, "none is noted"};
+  return {"backups", Finding::kGood, fmt::format("{} noted", notes->backups.size())};
+}
+
+// Who lets programs in at an address.
+Check check_tokens(Context& context) {
+  const auto tokens = serve::TokenBook(context.files, context.space).list();
+  if (!tokens) return {"tokens", Finding::kBad, tokens.error().describe()};
+  return {"tokens", Finding::kGood, fmt::format("{}, for `anima serve`", tokens->size())};
 }
 
 Check check_disk(const Context& context) {
@@ -317,7 +386,8 @@ std::vector<Check> check_space(Context& context, bool mend) {
   for (Check& check : std::vector<Check>{
            check_leftovers(context), check_version(context), check_log(context, &report),
            check_views(context), check_memories(context, mend), check_learnings(context, mend),
-           check_keys(context, report), check_disk(context), check_line(context)}) {
+           check_keys(context, report), check_backups(context), check_tokens(context),
+           check_disk(context), check_line(context)}) {
     checks.push_back(std::move(check));
   }
   return checks;

@@ -38,8 +38,10 @@ int run_export(Context& context, Arguments arguments) {
       .choices(format_names());
   options.value("--compartment ID", compartment, "only what this compartment says");
   options.value("--as-of SEQ|TIME", as_of, "what the space said then");
-  options.value("-o,--output FILE", output,
-                "instead of standard output, readable by you alone; replaced whole or not at all");
+  options
+      .value("-o,--output FILE", output,
+             "instead of standard output, readable by you alone; replaced whole or not at all")
+      .output();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (as_of) {
     const auto point = past_point(*as_of, SystemClock().now());

@@ -12,6 +12,7 @@
 #include "agent/learnings/kept_learnings.h"
 #include "base/files/output_file.h"
 #include "base/past_time.h"
+#include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
@@ -110,7 +111,9 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"keys", strings_json(plan.keys)},
                             {"stays", strings_json(report.stays)},
                             {"mentions", mentions_json(plan.mentions)},
-                            {"not_touched", mentions_json(plan.others)}});
+                            {"not_touched", mentions_json(plan.others)},
+                            {"shared_names", strings_json(plan.shared)},
+                            {"alike", mentions_json(plan.alike)}});
   return json;
 }
 
@@ -118,12 +121,13 @@ std::string by_hand_line(const std::string& path) {
   return "this file names it, and only you can remove it: " + path;
 }
 
-// Keys, types, predicates and graphs that still name it, as one more place of the certificate.
-void add_places(const std::vector<std::string>& places, Json& searched) {
-  searched.push_back(Json::object({{"place", "keys, types, predicates and graphs"},
-                                   {"how", "words of their names"},
+// One more place of the certificate, which is no file.
+void add_place(std::string_view place, std::string_view how, const std::vector<std::string>& left,
+               Json& searched) {
+  searched.push_back(Json::object({{"place", std::string(place)},
+                                   {"how", std::string(how)},
                                    {"files", 0},
-                                   {"left", strings_json(places)}}));
+                                   {"left", strings_json(left)}}));
 }
 
 std::string not_touched(const memory::Mention& other) {
@@ -150,6 +154,19 @@ void note_each(Context& context, const std::vector<memory::Mention>& mentions,
   }
 }
 
+// A text that has only a name of two things.
+void say_alike(Context& context, const memory::ForgetPlan& plan) {
+  if (plan.alike.empty()) return;
+  context.note(
+      fmt::format("another thing that is not touched has a name of it, too ({}): texts with that "
+                  "name alone may "
+                  "mean either, and stay; forget both by their ids to take these:",
+                  join(plan.shared, ", ")));
+  note_each(context, plan.alike, [](const memory::Mention& mention) {
+    return fmt::format("  C:{} {}", static_cast<std::uint32_t>(mention.entity), mention.label);
+  });
+}
+
 void say_rest(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
               const Beside& beside, bool mentions) {
   for (const std::string& stays : report.stays) context.note("this stays: " + stays);
@@ -163,6 +180,7 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
     context.warn("this could not be searched, and may name it (`anima doctor`): " + path);
   for (const std::string& place : plan.places) context.note("this names it and stays: " + place);
   for (const std::string& path : beside.files.by_hand) context.note(by_hand_line(path));
+  say_alike(context, plan);
   if (mentions) return;
   for (const std::string& path : beside.files.work)
     context.note("this file names it and stays (--mentions takes it too): " + path);
@@ -320,24 +338,58 @@ struct Done {
   Json certificate;
 };
 
-Result<Done> forget_for_good(Context& context, store::Space& space, const memory::ForgetPlan& plan,
-                             const Planned& planned, bool mentions) {
-  Done done;
-  ANIMA_TRY(forget_beside_log(context, space, planned.report, plan, planned.beside, mentions));
-  ANIMA_ASSIGN(done.report, store::forget(space, local_origin(context, "anima forget"), plan.what,
-                                          SystemClock().now(), false));
+// What the bytes of the files are searched for: the name of a source, too.
+std::vector<std::string> searched_names(std::vector<std::string> names,
+                                        const std::optional<std::string>& source) {
+  if (source) names.push_back(*source);
+  return names;
+}
+
+Result<Json> certify(Context& context, store::Space& space, const memory::ForgetPlan& plan,
+                     const Planned& planned, store::Sequence entry, const ForgetOptions& wanted) {
   // The record knows them: --certificate-of destroys what a stop here leaves.
   for (const std::string& key : plan.keys) ANIMA_TRY(space.erase(key));
-  ANIMA_ASSIGN(const auto places, agent::search_bytes(space.folder(), context.files, plan.names));
+  ANIMA_ASSIGN(const auto places,
+               agent::search_bytes(space.folder(), context.files,
+                                   searched_names(plan.names, wanted.request.source)));
   store::CertificateRequest request;
-  request.entry = done.report.receipt.sequence;
+  request.entry = entry;
   request.asked = plan.asked;
   request.keys_destroyed = plan.keys;
   request.not_touched = labels_of(plan.others);
-  request.searched = agent::searched_json(places, planned.beside.files, mentions);
-  add_places(plan.places, request.searched);
-  ANIMA_ASSIGN(done.certificate, sign_certificate(context, space, request));
+  request.searched = agent::searched_json(places, planned.beside.files, wanted.request.mentions);
+  add_place("keys, types, predicates and graphs", "words of their names", plan.places,
+            request.searched);
+  add_place("texts with a name that another thing has, too", "words", labels_of(plan.alike),
+            request.searched);
+  return sign_certificate(context, space, request);
+}
+
+Result<Done> forget_for_good(Context& context, store::Space& space, const memory::ForgetPlan& plan,
+                             const Planned& planned, const ForgetOptions& wanted) {
+  Done done;
+  ANIMA_TRY(forget_beside_log(context, space, planned.report, plan, planned.beside,
+                              wanted.request.mentions));
+  ANIMA_ASSIGN(done.report, store::forget(space, local_origin(context, "anima forget"), plan.what,
+                                          SystemClock().now(), false));
+  auto certificate = certify(context, space, plan, planned, done.report.receipt.sequence, wanted);
+  if (!certificate) {
+    context.note("it is forgotten; `anima forget --certificate-of last` makes the certificate");
+    return anima::fail(std::move(certificate).error());
+  }
+  done.certificate = std::move(*certificate);
   return done;
+}
+
+// What the certificate needs, before anything is taken: without, nothing goes.
+Status prepare_certificate(Context& context, store::Space& space, OutputFile* output,
+                           const Planned& planned) {
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 20, kBytesOfAnEntry = 1024;
+  SystemRandom random;
+  ANIMA_TRY(store::prepare_certificate(space, local_origin(context, "certificate"), context.files,
+                                       random));
+  if (output == nullptr) return {};
+  return output->reserve(kBytes + kBytesOfAnEntry * planned.report.entries.size());
 }
 
 int carry_out(Context& context, const ForgetOptions& wanted) {
@@ -360,9 +412,12 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
     if (planned.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, {}, false);
     return say_not_found(context, **space, wanted, planned.error());
   }
-  const bool mentions = wanted.request.mentions;
   if (wanted.dry_run) return show_plan(context, planned->report, *plan, planned->beside, wanted);
-  const auto done = forget_for_good(context, **space, *plan, *planned, mentions);
+  if (const Status ready = prepare_certificate(context, **space, output.get(), *planned); !ready) {
+    context.note("nothing was forgotten");
+    return context.fail(ready.error());
+  }
+  const auto done = forget_for_good(context, **space, *plan, *planned, wanted);
   if (!done) return context.fail(done.error());
   const Status written = write_certificate(context, output.get(), done->certificate);
   if (!written) return context.fail(written.error());
@@ -386,11 +441,11 @@ Result<Json> certificate_again(Context& context, store::Space& space, const Forg
   request.asked = again.asked;
   request.keys_destroyed = again.destroyed;
   request.not_touched = again.not_touched;
-  if (!again.names.empty()) {
+  const auto names = searched_names(again.names, wanted.request.source);
+  if (!names.empty()) {
     ANIMA_ASSIGN(const auto files, agent::find_named_files(space.folder(), context.files,
                                                            memory::naming(again.names)));
-    ANIMA_ASSIGN(const auto places,
-                 agent::search_bytes(space.folder(), context.files, again.names));
+    ANIMA_ASSIGN(const auto places, agent::search_bytes(space.folder(), context.files, names));
     request.searched = agent::searched_json(places, files, false);
   }
   return sign_certificate(context, space, request);
@@ -428,7 +483,8 @@ int run_forgetting(Context& context, Arguments arguments) {
   options.value("--reason TEXT", wanted.request.reason, "why; it stands in the log");
   options.flag("--dry-run", wanted.dry_run, "show each statement that would go");
   options.flag("--confirm", wanted.confirm, "yes: it cannot be brought back");
-  options.value("-o,--output FILE", wanted.certificate, "where the certificate goes, as JSON");
+  options.value("-o,--output FILE", wanted.certificate, "where the certificate goes, as JSON")
+      .output();
   options.value("--certificate-of ENTRY", wanted.certificate_of,
                 "forget nothing: make the certificate of a forgetting again, by the number of its "
                 "entry, or of the last one; name ENTITY as before to have the files searched");

@@ -126,11 +126,12 @@ int run_erase(Context& context, Arguments arguments) {
   }
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
+  // Read first: without it nobody is told which backups still hold what is erased.
+  const auto notes = store::backup_notes(context.space, context.files);
+  if (!notes) return context.fail(notes.error());
   if (const Status erased = (*space)->erase(key); !erased) return context.fail(erased.error());
   if (const Status dropped = drop_vectors_of(context, **space, {}); !dropped)
     return context.fail(dropped.error());
-  const auto notes = store::backup_notes(context.space, context.files);
-  if (!notes) return context.fail(notes.error());
   const std::string doubt = store::doubt_about(*notes);
   JsonArray holding;
   for (const store::BackupInfo& backup : notes->backups) {

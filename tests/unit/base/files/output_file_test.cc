@@ -158,6 +158,30 @@ TEST(OutputDrafts, DraftsOfProcessesThatAreNoMoreAreRemoved) {
             (std::vector<std::string>{"a.tmp-", "a.tmp-" + alive + "-0", "a.tmp-x-1", "plain"}));
 }
 
+// The room is had before, and what is written is nothing else.
+TEST(OutputFile, RoomThatWasReservedIsLeftWithoutATrace) {
+  const TemporaryDirectory folder;
+  FaultFiles files;
+  const std::string path = folder.file("file"), text(3000, 'x');
+  for (const std::uint64_t room : {std::uint64_t{100}, std::uint64_t{5} << 20}) {
+    auto output = OutputFile::open(files, path);
+    ASSERT_TRUE(output);
+    ASSERT_TRUE((*output)->reserve(room));
+    ASSERT_TRUE((*output)->append(text.substr(0, 1000)));
+    ASSERT_TRUE((*output)->append(text.substr(1000)));
+    ASSERT_TRUE((*output)->commit());
+    EXPECT_EQ(read_file(system_files(), path).value(), text) << room;
+  }
+  auto output = OutputFile::open(files, path);
+  ASSERT_TRUE(output);
+  files.fail_after(2, ErrorCode::kDiskFull);
+  EXPECT_EQ((*output)->reserve(std::uint64_t{5} << 20).error().code, ErrorCode::kDiskFull);
+  files.heal();
+  output->reset();
+  EXPECT_EQ(read_file(system_files(), path).value(), text);
+  EXPECT_EQ(names_in(folder), 1u);
+}
+
 TEST(OutputOwner, WhatRootMakesInAFolderBelongsToItsOwner) {
   ANIMA_NEEDS(test::kRoot, ::geteuid() == 0);
   const TemporaryDirectory folder;
