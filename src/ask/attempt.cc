@@ -467,6 +467,7 @@ Answer Attempt::decide(std::vector<Reading> readings) {
   }
   std::optional<Answer> first;
   for (const auto& [rank, list] : ranked) {
+    passed_over_ = first.has_value();
     Answer answer = decide_among(list);
     if (answer.status == AnswerStatus::kAnswered || answer.status == AnswerStatus::kAmbiguous)
       return answer;
@@ -589,7 +590,7 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
   answer.confidence = rests_on.ground.confidence;
   answer.contradictions = std::move(rests_on.ground.contradictions);
   tell_ground(answer);
-  if (tried.weak) tell_weak_words(tried, answer);
+  if (tried.weak && passed_over_) tell_weak_words(tried, answer);
   if (judged && is_compared(tried.reading, holds_somewhere(tried))) tell_beside(tried, answer);
   keep(tried);
   if (judged && answer.status == AnswerStatus::kEmpty) nothing_ = std::move(tried);

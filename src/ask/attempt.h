@@ -103,6 +103,7 @@ class Attempt {
   std::vector<Sense> senses_;
   std::vector<std::string> notes_;  // what misspelt words were read as
   std::optional<Tried> nothing_;    // what of all that is trusted nothing answers
+  bool passed_over_ = false;        // a reading with fewer words that nobody trusted made
 };
 
 Answer answer_question(const Question& question);

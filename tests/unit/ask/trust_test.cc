@@ -157,33 +157,50 @@ const std::vector<std::string>& attacks() {
   return list;
 }
 
-TEST(Trust, FortyAttacksByDataChangeNoAnswer) {
+// Whom the attacks name.
+Domain watched_office() {
   Domain domain = office();
-  std::vector<std::string> before;
+  attack(domain, R"(UPSERT { CONCEPT { {type: "Employee", name: "Mallory"} }
+                     CONCEPT { {type: "Service", name: "evil1"} } })");
+  return domain;
+}
+
+// Each question that the owner's facts answer, with its rows.
+std::vector<std::pair<std::string, std::string>> answered_by_the_owner() {
+  Domain domain = office();
+  std::vector<std::pair<std::string, std::string>> list;
   for (const std::string& question : questions()) {
-    before.push_back(rows_of(domain, question));
-    EXPECT_TRUE(before.back().starts_with("answered")) << question << ": " << before.back();
+    std::string rows = rows_of(domain, question);
+    EXPECT_TRUE(rows.starts_with("answered")) << question << ": " << rows;
+    if (!rows.starts_with("not_understood")) list.emplace_back(question, std::move(rows));
   }
+  EXPECT_GE(list.size(), 16U);
+  return list;
+}
+
+void expect_the_owners_answers(Domain& domain, const std::string& after) {
+  static const auto owners = answered_by_the_owner();
+  for (const auto& [question, rows] : owners) {
+    const Answer answer = domain.ask(question);
+    EXPECT_EQ(rows_of(answer), rows) << question << "\nafter " << after << "\n"
+                                     << answer.to_json().dump();
+  }
+}
+
+TEST(Trust, FortyAttacksByDataChangeNoAnswer) {
+  Domain domain = watched_office();
   ASSERT_GE(attacks().size(), 40U);
   for (const std::string& text : attacks()) {
     attack(domain, text);
-    for (std::size_t i = 0; i < questions().size(); ++i) {
-      const Answer answer = domain.ask(questions()[i]);
-      EXPECT_EQ(rows_of(answer), before[i])
-          << questions()[i] << "\nafter " << text << "\n" << answer.to_json().dump();
-    }
+    expect_the_owners_answers(domain, text);
   }
 }
 
 TEST(Trust, EachAttackAloneChangesNoAnswer) {
   for (const std::string& text : attacks()) {
-    Domain domain = office();
-    std::vector<std::string> before;
-    for (const std::string& question : questions()) before.push_back(rows_of(domain, question));
-    Domain attacked = office();
-    attack(attacked, text);
-    for (std::size_t i = 0; i < questions().size(); ++i)
-      EXPECT_EQ(rows_of(attacked, questions()[i]), before[i]) << questions()[i] << "\n" << text;
+    Domain domain = watched_office();
+    attack(domain, text);
+    expect_the_owners_answers(domain, text);
   }
 }
 
