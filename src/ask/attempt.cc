@@ -599,10 +599,10 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
 
 // "by "owns" of evil.csv, which is not trusted"
 void Attempt::tell_weak_words(const Tried& tried, Answer& answer) const {
-  for (const WeakWord& one :
-       WeakWords(lexicon_, asked_.trusted.lexicon).of(tried.reading)) {
+  const WeakWords weak(lexicon_, asked_.trusted.lexicon);
+  for (const WeakWord& one : weak.of(tried.reading)) {
     answer.text += " " + fill(lexicon_.pack(), "untrusted_word",
-                              {{"word", one.word}, {"source", one.source}});
+                              {{"word", one.word}, {"source", weak.source_of(one)}});
   }
 }
 

@@ -81,9 +81,9 @@ std::string rows_text(const std::vector<JsonArray>& rows, const Pack& pack) {
 
 }  // namespace
 
-std::string WeakWords::source_of(const store::Pattern& pattern) const {
+std::string WeakWords::source_of(const WeakWord& word) const {
   store::Triple row;
-  if (all_.snapshot().scan(pattern).next({&row, 1}) == 0) return {};
+  if (all_.snapshot().scan(word.uses).next({&row, 1}) == 0) return {};
   const auto said = all_.snapshot().assertions(row);
   if (said.empty()) return {};
   const store::EntryInfo entry = all_.snapshot().entry(said.front().born);
@@ -97,7 +97,7 @@ std::vector<WeakWord> WeakWords::of(const Reading& reading) const {
   const auto add = [&](const std::string& word, const store::Pattern& pattern) {
     const bool there = std::any_of(words.begin(), words.end(),
                                    [&](const WeakWord& one) { return one.word == word; });
-    if (!there) words.push_back({word, source_of(pattern)});
+    if (!there) words.push_back({word, pattern});
   };
   Walk walk;
   walk.attribute = [&](int index) {

@@ -14,7 +14,8 @@ namespace anima::ask {
 
 // A word of the schema that nobody trusted uses.
 struct WeakWord {
-  std::string word, source;
+  std::string word;
+  store::Pattern uses;  // statements that use it
 };
 
 class WeakWords {
@@ -25,10 +26,10 @@ class WeakWords {
   std::vector<WeakWord> of(const Reading& reading) const;
   // The same and the things that it names.
   std::size_t count(const Reading& reading) const;
+  // Who uses it first, as the log names the source.
+  std::string source_of(const WeakWord& word) const;
 
  private:
-  std::string source_of(const store::Pattern& pattern) const;
-
   const Lexicon& all_;
   const Lexicon* trusted_;
 };
