@@ -26,7 +26,7 @@ constexpr std::size_t kNear = 3;
 // Readings that are worse by this are guesses.
 constexpr double kGuess = 0.5;
 constexpr store::Trust kBelow = store::Trust::kUntrusted;  // kAnswers
-constexpr std::size_t kMostSources = 200;  // things that are looked at for sources
+constexpr std::size_t kMostSources = 200;                  // things that are looked at for sources
 
 std::string row_key(const Table& table) {
   std::string key;
@@ -478,11 +478,10 @@ Answer Attempt::decide(std::vector<Reading> readings) {
 
 Result<Table> Attempt::run_over(const Reading& reading, bool everything) {
   const Words& words = everything ? asked_.all : asked_.trusted;
-  const bool rules =
-      reading.form == Reading::Form::kWhy || reading.form == Reading::Form::kWhatIf;
+  const bool rules = reading.form == Reading::Form::kWhy || reading.form == Reading::Form::kWhatIf;
   const bool part = !everything && words.lexicon != nullptr;
-  Runner runner(asked_.engine, lexicon_,
-                rules ? words.keeper->rules_at(*words.lexicon) : nullptr, asked_.space, now_,
+  Runner runner(asked_.engine, lexicon_, rules ? words.keeper->rules_at(*words.lexicon) : nullptr,
+                asked_.space, now_,
                 {part ? std::optional(kAnswers) : std::nullopt, asked_.all.lexicon->snapshot()},
                 options_.stop);
   return runner.run(reading);

@@ -130,9 +130,7 @@ std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::s
 }
 
 bool defines(const Snapshot& snapshot, EntityId definition, Predicate attribute, Term value) {
-  const auto says = [&](const Triple& statement) {
-    return standing_of(snapshot, statement).trust;
-  };
+  const auto says = [&](const Triple& statement) { return standing_of(snapshot, statement).trust; };
   return says({definition, attribute, value}) >=
          says({definition, kTypePredicate, Term::entity(kPropositionType)});
 }
@@ -193,10 +191,9 @@ struct Candidate {
   Standing standing;
   bool dated() const { return standing.valid_from || standing.valid_to; }
   Stretch within(const Stretch& time) const {
-    return {standing.valid_from ? std::max(time.from, standing.valid_from->microseconds)
-                                : time.from,
-            standing.valid_to ? std::min(time.until, standing.valid_to->microseconds)
-                              : time.until};
+    return {
+        standing.valid_from ? std::max(time.from, standing.valid_from->microseconds) : time.from,
+        standing.valid_to ? std::min(time.until, standing.valid_to->microseconds) : time.until};
   }
 };
 

@@ -354,8 +354,8 @@ Snapshot Snapshot::with_books() const {
   auto whole = std::make_shared<SnapshotState>(*state_);
   whole->narrow(nullptr);
   if (state_->scope->judges())
-    whole->narrow(std::make_shared<detail::GraphScope>(
-        detail::GraphScope{{}, true, state_->scope->floor}));
+    whole->narrow(
+        std::make_shared<detail::GraphScope>(detail::GraphScope{{}, true, state_->scope->floor}));
   return Snapshot(std::move(whole));
 }
 

@@ -211,7 +211,10 @@ std::string held_text(const store::Standing& standing, const Pack& pack) {
   if (!standing.valid_from && !standing.valid_to) return {};
   const std::string from = standing.valid_from ? day_of(*standing.valid_from) : "";
   const std::string until = standing.valid_to ? day_of(*standing.valid_to) : "";
-  return fill(pack, from.empty() ? "held_until" : until.empty() ? "held_since" : "held_between",
+  return fill(pack,
+              from.empty()    ? "held_until"
+              : until.empty() ? "held_since"
+                              : "held_between",
               {{"from", from}, {"until", until}});
 }
 

@@ -172,14 +172,13 @@ std::string told_beside(const Reading& reading, const Table& trusted, const Tabl
   if (is_rows_of_things(reading) && beside(trusted.rows, everything.rows).empty())
     more = share.rows.size();
   if (reading.form == Reading::Form::kCount && !everything.rows.empty() && !trusted.rows.empty()) {
-    const double difference =
-        everything.rows[0][0].as_number() - trusted.rows[0][0].as_number();
+    const double difference = everything.rows[0][0].as_number() - trusted.rows[0][0].as_number();
     if (difference > 0) more = static_cast<std::size_t>(difference);
   }
   if (more > 0) return say("untrusted_more", {{"n", std::to_string(more)}});
-  return say("untrusted_rows", {{"rows", everything.rows.empty()
-                                             ? fill(pack, "untrusted_nothing", {})
-                                             : rows_text(everything.rows, pack)}});
+  return say("untrusted_rows",
+             {{"rows", everything.rows.empty() ? fill(pack, "untrusted_nothing", {})
+                                               : rows_text(everything.rows, pack)}});
 }
 
 }  // namespace anima::ask

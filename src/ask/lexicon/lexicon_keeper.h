@@ -1,5 +1,6 @@
-// The lexicons of a space in one view of it: everything, or what is stated with some trust. They are
-// of the newest state, one for each language, and follow it; and of the last earlier state asked.
+// The lexicons of a space in one view of it: everything, or what is stated with some trust. They
+// are of the newest state, one for each language, and follow it; and of the last earlier state
+// asked.
 //
 // Thread-safety: one thread. Ownership: the space is shared; a lexicon lives until the next call of
 // lexicon() or set_rules(). Complexity: as said in lexicon.h; a view by trust makes its rules anew

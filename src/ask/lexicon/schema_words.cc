@@ -31,7 +31,8 @@ Synonym word_of_space(const store::Snapshot& snapshot, const store::Triple& row)
     }
   }
   const auto said = snapshot.assertions(row);
-  word.trusted = !said.empty() && snapshot.entry(said.front().born).trust >= store::Trust::kStandard;
+  word.trusted =
+      !said.empty() && snapshot.entry(said.front().born).trust >= store::Trust::kStandard;
   return word;
 }
 

@@ -179,8 +179,8 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
   if (options_.what_holds && !proposition && !pattern.predicate.is_slot &&
       store::is_functional(snapshot_, link)) {
     proposition = fresh();
-    segment->checks.push_back(holds_of(
-        *proposition, options_.valid_at.value_or(moment(options_.fading.now))));
+    segment->checks.push_back(
+        holds_of(*proposition, options_.valid_at.value_or(moment(options_.fading.now))));
   }
   if (options_.valid_at) {
     if (!proposition) proposition = fresh();

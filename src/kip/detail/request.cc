@@ -114,8 +114,7 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
   if (const Json* trust = json->find("min_trust"); trust != nullptr && !trust->is_null()) {
     request.min_trust = store::trust_called(trust->as_string());
     if (!request.min_trust)
-      return malformed(
-          "`min_trust` is system, operator, verified, standard, untrusted or hostile");
+      return malformed("`min_trust` is system, operator, verified, standard, untrusted or hostile");
   }
   if (const Json* factor = json->find("decay_factor"); factor != nullptr && !factor->is_null()) {
     request.decay_factor = factor->as_number();

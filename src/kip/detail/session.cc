@@ -204,8 +204,8 @@ class Session {
                       step.statement->place.offset);
       }
       if (request_.min_trust) {
-        return refuse(Code::kInvalidSyntax, "`min_trust` is for reading",
-                      "leave out `min_trust`", step.statement->place.offset);
+        return refuse(Code::kInvalidSyntax, "`min_trust` is for reading", "leave out `min_trust`",
+                      step.statement->place.offset);
       }
       return refuse(Code::kInvalidSyntax,
                     "this is read-only: UPSERT, DELETE, UPDATE and MERGE are not allowed here",

@@ -34,8 +34,7 @@ bool is_holder(const store::Snapshot& snapshot, const store::Triple& link, const
   if (time.until == moment(time.from).until)
     return store::holder(snapshot, link.subject, link.predicate, time.from, time.until) ==
            link.object;
-  const auto held =
-      store::holders(snapshot, link.subject, link.predicate, time.from, time.until);
+  const auto held = store::holders(snapshot, link.subject, link.predicate, time.from, time.until);
   return std::binary_search(held.begin(), held.end(), link.object);
 }
 

@@ -261,9 +261,8 @@ bool SnapshotState::kills_touch(const Delta& delta, RowOrder order, Range range)
 
 bool SnapshotState::set_in_scope(std::uint32_t set) const {
   bool found = false;
-  each_context(set, [&](std::uint32_t, const Context& context) {
-    found = found || word_in_scope(context);
-  });
+  each_context(
+      set, [&](std::uint32_t, const Context& context) { found = found || word_in_scope(context); });
   return found;
 }
 
@@ -319,7 +318,8 @@ bool SnapshotState::base_row_heard(RowOrder order, std::uint32_t place) const {
   const bool pos = order == RowOrder::kPos;
   const SubjectCode s{pos ? base->pos_s[place] : base->ops_s[place]};
   const PredicateCode p{pos ? base->pos_predicate(place) : base->ops_p[place]};
-  if (!base->one_graph()) return row_in_scope(pos ? base->pos_set[place] : base->ops_set[place], s, p);
+  if (!base->one_graph())
+    return row_in_scope(pos ? base->pos_set[place] : base->ops_set[place], s, p);
   // The sets of the other orders are left out where all are of one graph.
   const ObjectCode o{pos ? base->pos_o[place] : base->ops_object(place)};
   return row_in_scope(base->spo_set[base->find(s, p, o)], s, p);

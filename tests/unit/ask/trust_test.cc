@@ -298,7 +298,8 @@ TEST(Trust, TheAnswerFollowsWhatIsWritten) {
   EXPECT_EQ(rows_of(domain, "List the services."), "answered [\"borea\"] [\"mail\"] [\"wiki\"]");
   attack(domain, R"(UPSERT { CONCEPT { {type: "Service", name: "late"} } })");
   EXPECT_EQ(rows_of(domain, "List the services."), "answered [\"borea\"] [\"mail\"] [\"wiki\"]");
-  domain.write(R"(UPSERT { CONCEPT { {type: "Service", name: "late"} SET ATTRIBUTES {port: 7} } })");
+  domain.write(
+      R"(UPSERT { CONCEPT { {type: "Service", name: "late"} SET ATTRIBUTES {port: 7} } })");
   EXPECT_EQ(rows_of(domain, "List the services."),
             "answered [\"borea\"] [\"late\"] [\"mail\"] [\"wiki\"]");
   EXPECT_EQ(rows_of(domain, "What is the port of late?"), "answered [\"late\",7]");

@@ -48,17 +48,19 @@ class MinTrust : public ::testing::Test {
 };
 
 TEST_F(MinTrust, APathOfAFunctionalPredicateGoesAlongWhatHolds) {
-  EXPECT_EQ(ask(R"(FIND(?x.name) WHERE { ({type: "Clerk", name: "Bea"}, "reports_to"{1,}, ?x) } ORDER BY ?x.name ASC)"),
-            R"(["Ada","Dov"])");
-  EXPECT_EQ(ask(R"(FIND(?x.name) WHERE { (?x, "reports_to"{1,}, {type: "Clerk", name: "Dov"}) } ORDER BY ?x.name ASC)"),
-            R"(["Ada","Bea"])");
-  EXPECT_EQ(ask(R"(FIND(?x.name) WHERE { (?x, "reports_to"{1,3}, {type: "Clerk", name: "Mallory"}) })"),
-            "[]");
+  EXPECT_EQ(
+      ask(R"(FIND(?x.name) WHERE { ({type: "Clerk", name: "Bea"}, "reports_to"{1,}, ?x) } ORDER BY ?x.name ASC)"),
+      R"(["Ada","Dov"])");
+  EXPECT_EQ(
+      ask(R"(FIND(?x.name) WHERE { (?x, "reports_to"{1,}, {type: "Clerk", name: "Dov"}) } ORDER BY ?x.name ASC)"),
+      R"(["Ada","Bea"])");
+  EXPECT_EQ(
+      ask(R"(FIND(?x.name) WHERE { (?x, "reports_to"{1,3}, {type: "Clerk", name: "Mallory"}) })"),
+      "[]");
 }
 
 TEST_F(MinTrust, ReadsWhatIsTrusted) {
-  const std::string clerks =
-      R"(FIND(?x.name) WHERE { ?x {type: "Clerk"} } ORDER BY ?x.name ASC)";
+  const std::string clerks = R"(FIND(?x.name) WHERE { ?x {type: "Clerk"} } ORDER BY ?x.name ASC)";
   EXPECT_EQ(ask(clerks), R"(["Ada","Bea","Dov","Mallory"])");
   EXPECT_EQ(ask(clerks, "standard"), R"(["Ada","Bea","Dov"])");
   EXPECT_EQ(ask(R"(FIND(SUM(?x.attributes.desk)) WHERE { ?x {type: "Clerk"} })", "standard"), "1");
@@ -69,16 +71,18 @@ TEST_F(MinTrust, ReadsWhatIsTrusted) {
 TEST_F(MinTrust, IsForReadingAndNamesALevel) {
   EXPECT_TRUE(has_error(run(R"(UPSERT { CONCEPT { {type: "Clerk", name: "New"} } })",
                             store::Trust::kOperator, "standard")));
-  EXPECT_TRUE(has_error(run(R"(FIND(?x) WHERE { ?x {type: "Clerk"} })", store::Trust::kOperator,
-                            "much")));
+  EXPECT_TRUE(
+      has_error(run(R"(FIND(?x) WHERE { ?x {type: "Clerk"} })", store::Trust::kOperator, "much")));
 }
 
 // Nobody who is trusted less declares what the owner's predicate has room for.
 TEST_F(MinTrust, ADefinitionIsOfWhoDefines) {
-  tell(R"(UPSERT { CONCEPT { {type: "Clerk", name: "Ada"} SET PROPOSITIONS { ("knows", {type: "Clerk", name: "Bea"}) ("knows", {type: "Clerk", name: "Dov"}) } } })",
-       store::Trust::kOperator);
-  tell(R"(UPSERT { CONCEPT { {type: "$PropositionType", name: "knows"} SET ATTRIBUTES {functional: true} } })",
-       store::Trust::kUntrusted);
+  tell(
+      R"(UPSERT { CONCEPT { {type: "Clerk", name: "Ada"} SET PROPOSITIONS { ("knows", {type: "Clerk", name: "Bea"}) ("knows", {type: "Clerk", name: "Dov"}) } } })",
+      store::Trust::kOperator);
+  tell(
+      R"(UPSERT { CONCEPT { {type: "$PropositionType", name: "knows"} SET ATTRIBUTES {functional: true} } })",
+      store::Trust::kUntrusted);
   EXPECT_EQ(ask(R"(FIND(COUNT(?y)) WHERE { ({type: "Clerk", name: "Ada"}, "knows", ?y) })"), "3");
 }
 

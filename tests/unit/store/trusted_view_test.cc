@@ -114,8 +114,8 @@ class TrustedView : public ::testing::Test {
   }
 
   void write() {
-    const Trust levels[] = {Trust::kHostile, Trust::kUntrusted, Trust::kUntrusted,
-                            Trust::kStandard, Trust::kOperator};
+    const Trust levels[] = {Trust::kHostile, Trust::kUntrusted, Trust::kUntrusted, Trust::kStandard,
+                            Trust::kOperator};
     Origin origin;
     origin.trust = levels[below(5)];
     const auto done = space_->write(
