@@ -53,6 +53,13 @@ struct ToldText {
   store::Trust trust = store::Trust::kUntrusted;
 };
 
+// What the answer would be, or what more there would be in it, with sources that are not trusted.
+struct UntrustedShare {
+  // Of a list the further rows; else the rows that all sources together would give.
+  std::vector<JsonArray> rows;
+  std::vector<std::string> sources;  // as the log names them
+};
+
 struct Answer {
   AnswerStatus status = AnswerStatus::kNotUnderstood;
   std::string query;     // complete; can be run by hand
@@ -74,6 +81,7 @@ struct Answer {
   std::optional<store::Trust> trust;
   std::optional<double> confidence;
   std::vector<std::string> contradictions;
+  std::optional<UntrustedShare> untrusted;  // left out of `rows`; none: it changes nothing
   // kNotUnderstood: what was remembered with all the words of the question; no facts.
   std::vector<ToldText> told;
 

@@ -56,7 +56,8 @@ std::string render(const Reading& reading, const Table& table, const Lexicon& le
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(table.rows.size(), kShownRows); ++i)
-    text += (i > 0 ? "; " : "") + row_text(table.rows[i]);
+    text += (i > 0 ? "; " : "") + row_text(table.rows[i]) +
+            (i < table.held.size() && !table.held[i].empty() ? " (" + table.held[i] + ")" : "");
   if (table.rows.size() > kShownRows) {
     text += "; " + fill(pack, "more", {{"n", std::to_string(table.rows.size() - kShownRows)}});
   }

@@ -29,6 +29,17 @@ struct Statements {
   Json proof = Json::array();  // each {fact, entry, source, confidence, trust}
   Ground ground;
 };
-Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon);
+// `read`: what the table was read from, `all`: what may contradict it.
+Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon,
+                      const store::Snapshot& read, const store::Snapshot& all);
+// Who, trusted less than that, states something that the rows of these things rest on, as the log
+// names the sources; sorted.
+std::vector<std::string> sources_below(store::Trust trust, const Reading& reading,
+                                       const std::vector<store::EntityId>& things,
+                                       const Lexicon& lexicon, const store::Snapshot& all);
+// Of each row when its link holds, as somebody said; empty where nobody did. Of tables without
+// things nothing.
+std::vector<std::string> held_times(const Reading& reading, const Table& table,
+                                    const Lexicon& lexicon, const store::Snapshot& read);
 
 }  // namespace anima::ask

@@ -174,6 +174,12 @@ struct PackReader {
           pack.irregular_[fold_case(form.as_string())] = fold_case(one.first);
       }
     }
+    if (const Json* list = stem.find("past_endings")) {
+      for (const Json& ending : list->as_array()) pack.past_endings_.push_back(ending.as_string());
+    }
+    if (const Json* list = stem.find("past")) {
+      for (const Json& form : list->as_array()) pack.past_.insert(fold_case(form.as_string()));
+    }
     if (const Json* table = stem.find("nouns")) {
       for (const JsonMember& one : table->as_object()) {
         for (const Json& noun : one.second.as_array())
@@ -304,6 +310,13 @@ Result<std::shared_ptr<const Pack>> Pack::load(std::string_view language) {
 const std::vector<PackUse>* Pack::uses(const std::string& phrase) const {
   const auto found = uses_.find(phrase);
   return found == uses_.end() ? nullptr : &found->second;
+}
+
+bool Pack::is_past(const std::string& word) const {
+  return past_.contains(word) ||
+         std::any_of(past_endings_.begin(), past_endings_.end(), [&](const std::string& ending) {
+           return word.size() > ending.size() + shortest_stem_ && word.ends_with(ending);
+         });
 }
 
 // Endings go one after the other, so that what is left of a word is left of its plural too.

@@ -7,6 +7,7 @@
 
 #include "ask/lexicon/schema_scan.h"
 #include "base/json/json.h"
+#include "store/holds.h"
 #include "store/symbols.h"
 
 namespace anima::ask {
@@ -112,6 +113,19 @@ void sort_unique(List& list) {
 
 }  // namespace
 
+namespace {
+
+// In a view of what is trusted a thing may be there because of what is said of it.
+void add_existence(const Snapshot& before, const Snapshot& now, EntityId entity,
+                   StatementChanges& changes) {
+  if (now.kind(entity) != store::EntityKind::kConcept) return;
+  const Triple triple{entity, store::kTypePredicate, store::Term::entity(now.type_of(entity))};
+  const bool is_now = now.contains(triple);
+  if (before.contains(triple) != is_now) changes.statements.push_back({triple, is_now});
+}
+
+}  // namespace
+
 StatementChanges changed_statements(const Snapshot& before, const Snapshot& now,
                                     const std::vector<store::WrittenKey>& keys) {
   StatementChanges changes;
@@ -141,6 +155,9 @@ StatementChanges changed_statements(const Snapshot& before, const Snapshot& now,
         if (before.contains(triple) != is_now) changes.statements.push_back({triple, is_now});
       }
     }
+    add_existence(before, now, key.subject, changes);
+    if (key.predicate.predicate_class() == PredicateClass::kLink && key.object.is_entity())
+      add_existence(before, now, key.object.as_entity(), changes);
   }
   const auto less = [](const StatementChanges::One& a, const StatementChanges::One& b) {
     return a.triple < b.triple;
@@ -253,7 +270,12 @@ void SchemaKeeper::read_type_link(const Snapshot& snapshot, const Predicate pred
 void SchemaKeeper::read_members(const Snapshot& snapshot) {
   members_.assign(schema_->types.size(), 0);
   system_members_.assign(schema_->types.size(), 0);
-  person_ = schema_->find_type("Person");
+  if (const auto person = schema_->find_type("Person")) unnamed_when_empty_.insert(*person);
+  for (const auto& [type, id] : type_concepts_) {
+    if (!store::is_in_scope(snapshot, {EntityId{type}, store::kTypePredicate,
+                                       store::Term::entity(store::kConceptType)}))
+      unnamed_when_empty_.insert(id);
+  }
   std::vector<EntityId> subjects;
   store::Pattern pattern;
   pattern.predicate = store::kTypePredicate;
@@ -275,7 +297,9 @@ void SchemaKeeper::read_members(const Snapshot& snapshot) {
   for (std::size_t i = 0; i < system_members_.size(); ++i)
     schema_->types[i].system = system_members_[i] > 0;
   // A type of genesis that nobody has filled is no word.
-  if (person_ && members_[*person_] == 0) schema_->types[*person_].name.clear();
+  for (const TypeId type : unnamed_when_empty_) {
+    if (members_[type] == 0) schema_->types[type].name.clear();
+  }
   // Things without a type are asked too, though no word names them all.
   const auto untyped = static_cast<TypeId>(schema_->types.size());
   untyped_ = untyped;
@@ -545,7 +569,7 @@ bool SchemaKeeper::note_type_row(const Snapshot& snapshot, const StatementChange
   count += change.now ? 1 : -1;
   if (any == (count > 0)) return true;
   if (system) schema_->types[type->second].system = count > 0;
-  return system || person_ != type->second;
+  return system || !unnamed_when_empty_.contains(type->second);
 }
 
 bool SchemaKeeper::note_link(const Snapshot& snapshot, const StatementChanges::One& change,

@@ -166,7 +166,8 @@ class SchemaKeeper {
   std::vector<std::int64_t> members_, system_members_;       // by type
   std::unordered_map<std::uint32_t, std::uint32_t> linked_;  // uses as a type
   std::unordered_map<std::uint32_t, std::uint32_t> values_;  // uses as the name of a value
-  std::optional<TypeId> untyped_, person_;
+  std::optional<TypeId> untyped_;
+  std::set<TypeId> unnamed_when_empty_;  // Person, and what the snapshot's scope does not define
   std::int64_t untyped_members_ = 0;
   std::vector<NameChange> renamed_;
   bool words_changed_ = false;
