@@ -13,10 +13,22 @@ struct NamedMark {
   std::string_view key;
   Mark mark;
 };
-constexpr NamedMark kLists[] = {
-    {"neutral", Mark::kNeutral}, {"tense.future", Mark::kFuture}, {"tense.present", Mark::kPresent},
-    {"tense.past", Mark::kPast}, {"negation", Mark::kNegation},   {"hearsay", Mark::kHearsay},
-    {"wish", Mark::kWish},       {"condition", Mark::kCondition}, {"question", Mark::kQuestion}};
+constexpr NamedMark kLists[] = {{"neutral", Mark::kNeutral},
+                                {"tense.future", Mark::kFuture},
+                                {"tense.present", Mark::kPresent},
+                                {"tense.past", Mark::kPast},
+                                {"negation", Mark::kNegation},
+                                {"hearsay", Mark::kHearsay},
+                                {"wish", Mark::kWish},
+                                {"condition", Mark::kCondition},
+                                {"question", Mark::kQuestion},
+                                {"correcting", Mark::kCorrecting},
+                                {"withdrawing", Mark::kWithdrawing},
+                                {"changing", Mark::kChanging},
+                                {"changing_to", Mark::kChangingTo},
+                                {"instead", Mark::kInstead},
+                                {"ended", Mark::kEnded},
+                                {"leaving", Mark::kLeaving}};
 
 bool ends_with_one(const std::string& word, const std::vector<std::string>& endings) {
   return std::ranges::any_of(endings, [&](const std::string& one) { return word.ends_with(one); });
@@ -30,9 +42,10 @@ class StatementWordsReader {
       : words_(words), document_(document) {}
 
   Status run() {
-    static constexpr std::array<std::string_view, 10> kKeys = {
-        "language", "neutral", "tense", "endings",   "perfect",
-        "negation", "hearsay", "wish",  "condition", "question"};
+    static constexpr std::array<std::string_view, 17> kKeys = {
+        "language", "neutral",     "tense",     "endings",  "perfect",    "negation",
+        "hearsay",  "wish",        "condition", "question", "correcting", "withdrawing",
+        "changing", "changing_to", "instead",   "ended",    "leaving"};
     static constexpr std::array<std::string_view, 4> kTense = {"future", "present", "past",
                                                                "covers"};
     static constexpr std::array<std::string_view, 4> kEndings = {"future", "past", "shortest",
