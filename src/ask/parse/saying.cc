@@ -506,11 +506,17 @@ class SayingReader {
   // A name of several things is nobody's.
   std::optional<Said> several_things(const StatementReader& reader) const {
     std::vector<EntityId> named;
-    for (std::size_t to = 1; to <= pieces_.size() && named.size() < 2; ++to) {
-      for (std::size_t from = 0; from < to; ++from) {
-        if (auto things = reader.things(from, to); things.size() > 1) named = std::move(things);
+    for (const Sense& one : reader.senses()) {
+      if (one.kind != Sense::Kind::kThing || named.size() > 1) continue;
+      named.clear();
+      for (const Sense& other : reader.senses()) {
+        const bool same = other.kind == Sense::Kind::kThing && other.begin == one.begin &&
+                          other.end == one.end &&
+                          std::find(named.begin(), named.end(), other.thing) == named.end();
+        if (same) named.push_back(other.thing);
       }
     }
+    std::sort(named.begin(), named.end());
     if (named.size() < 2 || !has_verb(reader, 1)) return std::nullopt;
     std::string list;
     for (std::size_t i = 0; i < std::min(named.size(), kMostMeant); ++i)
