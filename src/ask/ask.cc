@@ -238,6 +238,7 @@ class Attempt {
   std::vector<bool> explained(const std::vector<Piece>& pieces,
                               const std::vector<Sense>& senses) const;
   std::vector<std::string> unexplained() const;
+  void take_speaker();
   std::string pronoun() const;
   bool imperative() const;
   Context context_of_talk() const;
@@ -324,7 +325,9 @@ std::string Attempt::pronoun() const {
           use.kind == PackUse::Kind::kClass &&
           (use.word_class == WordClass::kPronounThing ||
            use.word_class == WordClass::kPronounPerson ||
-           use.word_class == WordClass::kPronounMany || use.word_class == WordClass::kPossessive);
+           use.word_class == WordClass::kPronounMany || use.word_class == WordClass::kPossessive ||
+           use.word_class == WordClass::kOfSpeaker || use.word_class == WordClass::kSpeaker ||
+           use.word_class == WordClass::kSpeakersGroup);
       stands_for = stands_for || one;
       other = other || !one;
     }
@@ -723,9 +726,21 @@ Answer Attempt::understood(const Tried& tried, const std::vector<Tried>& others)
   answer.trust = rests_on.ground.trust;
   answer.confidence = rests_on.ground.confidence;
   answer.contradictions = std::move(rests_on.ground.contradictions);
+  answer.facts = std::move(rests_on.facts);
   tell_ground(answer);
   keep(tried);
   return answer;
+}
+
+// "Where do I work?": "I" is who asks, where that can be asked.
+void Attempt::take_speaker() {
+  if (options_.speaker.empty()) return;
+  std::vector<Piece> named = with_speaker(pieces_, options_.speaker, lexicon_.pack());
+  if (named.size() != pieces_.size() ||
+      !std::equal(named.begin(), named.end(), pieces_.begin(),
+                  [](const Piece& a, const Piece& b) { return a.folded == b.folded; })) {
+    if (!read(named, context_of_talk()).empty()) pieces_ = std::move(named);
+  }
 }
 
 Answer Attempt::run() {
@@ -733,6 +748,7 @@ Answer Attempt::run() {
   if (question_.size() > kMaxQuestionBytes) return refuse("no_parse", pack.text("no_parse"));
   pieces_ = cut_question(question_, pack);
   if (pieces_.size() > kMaxQuestionWords) return refuse("no_parse", pack.text("no_parse"));
+  take_speaker();
   senses_ = lexicon_.matches(pieces_);
   // Misspelt words, where one word only may be meant.
   const auto known = explained(pieces_, senses_);
@@ -929,11 +945,18 @@ Answer Asker::ask(std::string_view question, const AskOptions& options, Conversa
       .run();
 }
 
-std::optional<Statement> Asker::statement(std::string_view sentence, const AskOptions& options) {
+Said Asker::saying(std::string_view sentence, const AskOptions& options,
+                   const std::vector<store::Triple>& last) {
   const MutexLock lock(state_->mutex);
   const auto lexicon = state_->lexicon(options);
-  if (!lexicon || sentence.size() > kMaxQuestionBytes) return std::nullopt;
-  return read_statement(**lexicon, sentence, options.now.value_or(state_->clock->now()));
+  if (!lexicon || sentence.size() > kMaxQuestionBytes) return {};
+  return read_saying(**lexicon, sentence, options.now.value_or(state_->clock->now()),
+                     {options.speaker, last});
+}
+
+std::optional<Statement> Asker::statement(std::string_view sentence, const AskOptions& options) {
+  Said said = saying(sentence, options);
+  return said.saying == Saying::kFact ? std::move(said.fact) : std::nullopt;
 }
 
 std::string Asker::told_sentence(const ToldText& told, const AskOptions& options) {

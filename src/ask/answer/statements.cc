@@ -42,6 +42,8 @@ class Prover {
     const auto assertions = snapshot_.assertions(triple);
     if (assertions.empty()) return;
     ++found_;
+    if (triple.predicate != store::kTypePredicate && statements_.facts.size() < kMostFacts)
+      statements_.facts.push_back(triple);
     const store::Assertion& one = assertions.front();
     const store::EntryInfo entry = snapshot_.entry(one.born);
     double confidence = one.confidence;

@@ -16,6 +16,7 @@
 namespace anima::ask {
 
 inline constexpr std::size_t kGroundRows = 200;
+inline constexpr std::size_t kMostFacts = 16;
 inline constexpr double kSureEnough = 0.5;
 
 // What an answer rests on at its weakest; of no statement nothing.
@@ -26,7 +27,8 @@ struct Ground {
 };
 
 struct Statements {
-  Json proof = Json::array();  // each {fact, entry, source, confidence, trust}
+  Json proof = Json::array();        // each {fact, entry, source, confidence, trust}
+  std::vector<store::Triple> facts;  // links and values, at most kMostFacts
   Ground ground;
 };
 Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon);
