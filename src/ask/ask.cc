@@ -209,16 +209,42 @@ Answer Asker::ask(std::string_view question, const AskOptions& options, Conversa
   return answer_question(asked);
 }
 
-std::optional<Statement> Asker::statement(std::string_view sentence, const AskOptions& options) {
+namespace {
+
+// Words that only others use could add nothing to it.
+bool is_understood(const Said& said) {
+  switch (said.saying) {
+    case Saying::kNothing:
+    case Saying::kText:
+    case Saying::kUnclear:
+      return false;
+    default:
+      return !said.fact || said.fact->key != kSaidToBe;
+  }
+}
+
+}  // namespace
+
+Said Asker::saying(std::string_view sentence, const AskOptions& options, const LastSaid& last) {
   const MutexLock lock(state_->mutex);
   const auto lexicons = state_->lexicons(options);
-  if (!lexicons || sentence.size() > kMaxQuestionBytes) return std::nullopt;
+  if (!lexicons || sentence.size() > kMaxQuestionBytes) return {};
   const Timestamp now = options.now.value_or(state_->clock->now());
+  const SayingContext context{options.speaker, last};
   if (lexicons->trusted.lexicon != nullptr) {
-    auto said = read_statement(*lexicons->trusted.lexicon, sentence, now);
-    if (said && said->key != kSaidToBe) return said;
+    Said said = read_saying(*lexicons->trusted.lexicon, sentence, now, context);
+    if (is_understood(said)) return said;
+    Said by_all = read_saying(*lexicons->all.lexicon, sentence, now, context);
+    // What only they state may be ended; who is meant is not decided by them.
+    const bool ends = by_all.saying == Saying::kEnds || by_all.saying == Saying::kWithdraws;
+    return said.saying == Saying::kUnclear && !ends ? said : by_all;
   }
-  return read_statement(*lexicons->all.lexicon, sentence, now);
+  return read_saying(*lexicons->all.lexicon, sentence, now, context);
+}
+
+std::optional<Statement> Asker::statement(std::string_view sentence, const AskOptions& options) {
+  Said said = saying(sentence, options);
+  return said.saying == Saying::kFact ? std::move(said.fact) : std::nullopt;
 }
 
 std::string Asker::told_sentence(const ToldText& told, const AskOptions& options) {

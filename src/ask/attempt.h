@@ -57,6 +57,7 @@ class Attempt {
   };
 
   std::vector<Reading> read(const std::vector<Piece>& pieces, const Context& context);
+  void take_speaker();
   void correct_spelling();
   bool joined_by_sign(std::size_t at) const;
   std::vector<bool> explained(const std::vector<Piece>& pieces,

@@ -516,9 +516,10 @@ Json McpServer::ask(const Json& arguments) {
     if (talks_.size() >= kMostSessions && !talks_.contains(session->as_string())) talks_.clear();
     talk = &talks_[session->as_string()];
   }
-  const Json body =
-      options_.asker->ask(arguments.find("question")->as_string(), options, talk).to_json();
-  return tool_result(body);
+  const ask::Answer answer =
+      options_.asker->ask(arguments.find("question")->as_string(), options, talk);
+  if (options_.memory != nullptr) options_.memory->answered(answer.facts);
+  return tool_result(answer.to_json());
 }
 
 Json McpServer::read_resource(Call& call) const {

@@ -57,6 +57,8 @@ class Prover {
     ++found_;
     // What is there because of what is said of it rests on that.
     if (triple.predicate == store::kTypePredicate && !store::is_in_scope(snapshot_, triple)) return;
+    if (triple.predicate != store::kTypePredicate && statements_.facts.size() < kMostFacts)
+      statements_.facts.push_back(triple);
     const store::Assertion& one = assertions.front();
     const store::EntryInfo entry = snapshot_.entry(one.born);
     if (entry.trust < below_)

@@ -16,6 +16,7 @@
 namespace anima::ask {
 
 inline constexpr std::size_t kGroundRows = 200;
+inline constexpr std::size_t kMostFacts = 16;
 inline constexpr double kSureEnough = 0.5;
 
 // What an answer rests on at its weakest; of no statement nothing.
@@ -26,7 +27,8 @@ struct Ground {
 };
 
 struct Statements {
-  Json proof = Json::array();  // each {fact, entry, source, confidence, trust}
+  Json proof = Json::array();        // each {fact, entry, source, confidence, trust}
+  std::vector<store::Triple> facts;  // links and values, at most kMostFacts
   Ground ground;
 };
 // `read`: what the table was read from, `all`: what may contradict it.

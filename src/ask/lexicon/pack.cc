@@ -100,7 +100,10 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)
     "neither",
     "nor",
     "both",
-    "past_tense"};
+    "past_tense",
+    "speaker",
+    "of_speaker",
+    "speakers_group"};
 
 }  // namespace
 
@@ -432,6 +435,23 @@ const std::string& Pack::text(std::string_view name) const {
   static const std::string kNone;
   const auto found = templates_.find(name);
   return found == templates_.end() ? kNone : found->second;
+}
+
+std::string fill(const Pack& pack, std::string_view name,
+                 const std::map<std::string, std::string>& values) {
+  const std::string& pattern = pack.text(name);
+  std::string text;
+  for (std::size_t at = 0; at < pattern.size();) {
+    const std::size_t end = pattern[at] == '{' ? pattern.find('}', at) : std::string::npos;
+    if (end == std::string::npos) {
+      text += pattern[at++];
+      continue;
+    }
+    const auto found = values.find(pattern.substr(at + 1, end - at - 1));
+    if (found != values.end()) text += found->second;
+    at = end + 1;
+  }
+  return text;
 }
 
 }  // namespace anima::ask

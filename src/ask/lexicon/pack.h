@@ -111,6 +111,9 @@ enum class WordClass : std::uint8_t {
   kNor,
   kBoth,
   kPastTense,
+  kSpeaker,
+  kOfSpeaker,
+  kSpeakersGroup,
   kEnd
 };
 
@@ -217,5 +220,9 @@ class Pack {
 
   friend struct PackReader;
 };
+
+// A template of the pack with {names} filled in.
+std::string fill(const Pack& pack, std::string_view name,
+                 const std::map<std::string, std::string>& values);
 
 }  // namespace anima::ask
