@@ -238,7 +238,8 @@ TEST(Trust, WhatIsLeftOutIsToldBeside) {
 
 TEST(Trust, WhatNothingTrustedAnswersIsAnsweredAndSaid) {
   Domain domain = office();
-  attack(domain, R"(UPSERT { CONCEPT { {type: "Employee", name: "Zoe"} SET ATTRIBUTES {phone: 55}
+  attack(domain, R"(UPSERT { CONCEPT { {type: "Service", name: "gate"} }
+                     CONCEPT { {type: "Employee", name: "Zoe"} SET ATTRIBUTES {phone: 55}
                      SET PROPOSITIONS { ("owns", {type: "Service", name: "gate"})
                                         ("lives_in", {type: "City", name: "Oslo"}) } } })");
   const Answer who = domain.ask("Who owns gate?");
