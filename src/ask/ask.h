@@ -82,7 +82,7 @@ struct Answer {
   std::optional<double> confidence;
   std::vector<std::string> contradictions;
   std::optional<UntrustedShare> untrusted;  // left out of `rows`; none: it changes nothing
-  std::vector<store::Triple> facts;         // the first of those statements
+  std::vector<SaidFact> facts;              // the first of those statements
   // kNotUnderstood: what was remembered with all the words of the question; no facts.
   std::vector<ToldText> told;
 

@@ -45,7 +45,7 @@ class McpMemory {
   // Nothing when the tool, one of these or of the server, may be used.
   std::optional<ToolAnswer> refused(std::string_view tool, const Json& arguments);
   // What a question was answered with: a correction that names nothing is about that.
-  void answered(const std::vector<store::Triple>& facts) {
+  void answered(const std::vector<ask::SaidFact>& facts) {
     house_.answered(options_.author, options_.source, facts);
   }
 

@@ -323,7 +323,7 @@ std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMes
 }
 
 void GovernedHouse::answered(const std::string& speaker, const std::string& source,
-                             const std::vector<store::Triple>& facts) {
+                             const std::vector<ask::SaidFact>& facts) {
   const LastFacts::Last* last = last_facts_.find(speaker, source);
   const bool as_told = last != nullptr && last->told && last->facts == facts;
   if (!facts.empty() && !as_told) last_facts_.set(speaker, source, {facts, false, {}});

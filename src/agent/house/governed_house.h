@@ -146,7 +146,7 @@ class GovernedHouse {
   void learn_nothing_said() { learns_what_is_said_ = false; }
   // What a question of this speaker was answered with, for a correction that names nothing.
   void answered(const std::string& speaker, const std::string& source,
-                const std::vector<store::Triple>& facts);
+                const std::vector<ask::SaidFact>& facts);
 
   // What `reader` may see of what is remembered: the best for the words, or without words all by
   // confidence; and one of them. Their texts are remembered likewise.

@@ -138,7 +138,7 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
     const auto fact = told_with(now, one->derived, one->id);
     const Timestamp time = clock_.now();
     if (!fact || !store::is_valid(store::standing_of(now, *fact), time, time)) continue;
-    last_.set(item.created_by, item.source, {{*fact}, true, one->text2});
+    last_.set(item.created_by, item.source, {{{*fact, true}}, true, one->text2});
     break;
   }
   return {};
@@ -284,7 +284,8 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snap
       }
     }
     if (fact)
-      last = {{*fact}, true, telling.stored == nullptr ? std::string() : telling.stored->id};
+      last = {
+          {{*fact, true}}, true, telling.stored == nullptr ? std::string() : telling.stored->id};
   } else {
     const std::string value = store::term_label(before, said.ends->object);
     const LastFacts::Last* of = last_.find(item.created_by, item.source);

@@ -40,7 +40,7 @@ std::string session_source(std::string_view session);
 class LastFacts {
  public:
   struct Last {
-    std::vector<store::Triple> facts;
+    std::vector<ask::SaidFact> facts;
     bool told = false;   // by the one who speaks, not answered to him
     std::string memory;  // of what was told
   };

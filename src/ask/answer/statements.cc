@@ -28,9 +28,14 @@ class Prover {
     for (std::size_t i = 0; i < std::min(things.size(), kGroundRows); ++i) {
       shown_ = i < kProvedRows;
       const std::size_t before = found_;
+      object_asked_ = reading.form == Reading::Form::kValue;
       if (reading.attribute >= 0) value(things[i], reading.attribute);
       if (reading.set != nullptr) {
-        for (const Restriction& one : reading.set->restrictions) restriction(things[i], one);
+        for (const Restriction& one : reading.set->restrictions) {
+          object_asked_ = is_object_asked(reading, one);
+          restriction(things[i], one);
+        }
+        object_asked_ = false;
         if (reading.set->best && reading.set->best->by.attribute >= 0 &&
             reading.set->best->by.counted == nullptr)
           value(things[i], reading.set->best->by.attribute);
@@ -51,6 +56,13 @@ class Prover {
   }
 
  private:
+  // "Where does Ada live?", "Does she live in Rome?"; not "Who lives in Rome?"
+  static bool is_object_asked(const Reading& reading, const Restriction& one) {
+    return reading.form == Reading::Form::kExists ||
+           (reading.form == Reading::Form::kList && one.kind == Restriction::Kind::kRelation &&
+            one.edge.inverse);
+  }
+
   void add(const store::Triple& triple) {
     const auto assertions = snapshot_.assertions(triple);
     if (assertions.empty()) return;
@@ -58,7 +70,7 @@ class Prover {
     // What is there because of what is said of it rests on that.
     if (triple.predicate == store::kTypePredicate && !store::is_in_scope(snapshot_, triple)) return;
     if (triple.predicate != store::kTypePredicate && statements_.facts.size() < kMostFacts)
-      statements_.facts.push_back(triple);
+      statements_.facts.push_back({triple, object_asked_});
     const store::Assertion& one = assertions.front();
     const store::EntryInfo entry = snapshot_.entry(one.born);
     if (entry.trust < below_)
@@ -190,7 +202,7 @@ class Prover {
   std::set<std::string> sources_;
   store::Trust below_ = store::Trust::kHostile;
   std::size_t found_ = 0;
-  bool shown_ = true;
+  bool shown_ = true, object_asked_ = false;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ask/compile/runner.h"
+#include "ask/parse/saying.h"
 
 namespace anima::ask {
 
@@ -27,8 +28,8 @@ struct Ground {
 };
 
 struct Statements {
-  Json proof = Json::array();        // each {fact, entry, source, confidence, trust}
-  std::vector<store::Triple> facts;  // links and values, at most kMostFacts
+  Json proof = Json::array();   // each {fact, entry, source, confidence, trust}
+  std::vector<SaidFact> facts;  // links and values, at most kMostFacts
   Ground ground;
 };
 // `read`: what the table was read from, `all`: what may contradict it.

@@ -1,7 +1,6 @@
 #include "ask/parse/saying.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "ask/parse/held_facts.h"
 #include "ask/parse/sentence_lead.h"
@@ -33,8 +32,11 @@ class SayingReader {
         marks_(sentence, pack_.language()),
         lead_of_(pack_, marks_, sentence, context.speaker),
         facts_(lexicon, now) {
-    std::ranges::copy_if(context.last.facts, std::back_inserter(last_),
-                         [this](const Triple& one) { return facts_.holds(one); });
+    for (const SaidFact& one : context.last.facts) {
+      if (!facts_.holds(one.fact)) continue;
+      last_.push_back(one.fact);
+      if (one.object_asked) asked_.push_back(one.fact);
+    }
   }
 
   Said run() {
@@ -343,7 +345,7 @@ class SayingReader {
                                    pieces_.begin() + static_cast<std::ptrdiff_t>(to));
     const StatementReader reader(lexicon_, sentence_, value, now_);
     std::vector<Said> found;
-    for (const Triple& one : last_) {
+    for (const Triple& one : old ? last_ : asked_) {
       if (old && !names_object(one, pieces_, old->first, old->second)) continue;
       auto fact = one.object.is_entity() ? reader.object_of(one.subject, predicate_of(one), from)
                                          : value_in_place(reader, one, from);
@@ -391,7 +393,7 @@ class SayingReader {
   // A value that fits none of the last facts.
   std::string misfit(std::size_t from) const {
     const StatementReader reader(lexicon_, sentence_, pieces_, now_);
-    for (const Triple& one : last_) {
+    for (const Triple& one : asked_) {
       if (one.object.is_entity()) continue;
       const auto fact = value_in_place(reader, one, from);
       if (fact && fact->other_kind) return ask_kind(*fact);
@@ -584,7 +586,7 @@ class SayingReader {
   SentenceMarks marks_;
   SentenceLead lead_of_;
   HeldFacts facts_;
-  std::vector<Triple> last_;  // those of the context that hold by now
+  std::vector<Triple> last_, asked_;  // those of the context that hold by now
   std::vector<Piece> pieces_;
   SentenceLead::Taken lead_;
   bool of_speaker_ = false;

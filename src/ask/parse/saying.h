@@ -40,9 +40,17 @@ enum class Saying : std::uint8_t {
   kUnclear,  // it corrects or ends something, and nobody knows what
 };
 
+struct SaidFact {
+  store::Triple fact;
+  // Its object is what was told or asked for; else something else of it was, as in "who works
+  // there?", and only who names the fact corrects it.
+  bool object_asked = true;
+  bool operator==(const SaidFact&) const = default;
+};
+
 // The facts that were told or answered last in the conversation.
 struct LastSaid {
-  std::vector<store::Triple> facts = {};
+  std::vector<SaidFact> facts = {};
   bool told = false;  // by the one who speaks, not answered to him
 };
 

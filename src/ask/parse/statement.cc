@@ -149,13 +149,14 @@ std::optional<Statement> StatementReader::value_of(EntityId thing, int attribute
   if (from >= pieces_.size()) return std::nullopt;
   const Piece& first = pieces_[from];
   const bool alone = from + 1 == pieces_.size();
+  const bool quoted = first.kind == Piece::Kind::kQuoted && alone;
+  if (!quoted && is_clause(from)) return std::nullopt;
   const bool with_unit =
       from + 2 == pieces_.size() && !info.unit.empty() && pieces_[from + 1].folded == info.unit;
   Statement stated;
   stated.subject = thing;
   stated.key = info.key;
-  stated.said =
-      first.kind == Piece::Kind::kQuoted && alone ? first.folded : as_said(from, pieces_.size());
+  stated.said = quoted ? first.folded : as_said(from, pieces_.size());
   stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, stated.said);
   if (first.kind == Piece::Kind::kNumber && (alone || with_unit) && counts.numbers > 0) {
     const bool whole = first.number == std::floor(first.number) && std::abs(first.number) < 1e15;
@@ -167,10 +168,36 @@ std::optional<Statement> StatementReader::value_of(EntityId thing, int attribute
     stated.value = store::Value::string(stated.said);
     const bool place = first.kind == Piece::Kind::kWord && pack_.is_preposition(first.folded);
     stated.other_kind = counts.texts == 0 || counts.numbers > 0 || place ||
+                        (!quoted && speaks_of_others(from, attribute)) ||
                         !fits_value(lexicon_.snapshot(), thing, info.key, stated.said);
   }
   if (info.link && (stated.other_kind || !to_named_value(first, stated))) return std::nullopt;
   return stated;
+}
+
+// "director and Karl is analyst", "director since May": a value that says more.
+bool StatementReader::is_clause(std::size_t from) const {
+  for (std::size_t i = from; i < pieces_.size(); ++i) {
+    for (const WordClass more : {WordClass::kBe, WordClass::kHave, WordClass::kDo,
+                                 WordClass::kModal, WordClass::kSinceTime, WordClass::kUntilTime}) {
+      if (is(i, more)) return true;
+    }
+  }
+  return false;
+}
+
+// "Karl", "Karl's role", "the same as Karl": words that stand for something else, unless they are a
+// value of the attribute already.
+bool StatementReader::speaks_of_others(std::size_t from, int attribute) const {
+  const bool known = std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
+    return sense.kind == Sense::Kind::kValue && sense.attribute == attribute &&
+           sense.begin == from && sense.end == pieces_.size();
+  });
+  if (known) return false;
+  for (std::size_t i = from; i < pieces_.size(); ++i) {
+    if (pieces_[i].kind == Piece::Kind::kPossessive || is(i, WordClass::kSame)) return true;
+  }
+  return !things(from, pieces_.size()).empty();
 }
 
 // Where values only have names, it is a link to what is called like the value.
@@ -289,7 +316,8 @@ std::optional<Statement> StatementReader::said_to_be() const {
     if (!is(copula, WordClass::kBe)) continue;
     const auto thing = only(things(0, copula));
     const std::string text = as_said(copula + 1, pieces_.size());
-    if (!thing || text.size() > kMostText || !has_unknown_word(copula + 1) || moves(copula + 1))
+    if (!thing || text.size() > kMostText || is_clause(copula + 1) ||
+        !has_unknown_word(copula + 1) || moves(copula + 1))
       return std::nullopt;
     Statement stated;
     stated.subject = *thing;
