@@ -7,6 +7,7 @@
 #include "ask/answer/render.h"
 #include "ask/attempt.h"
 #include "base/mutex.h"
+#include "base/text/text.h"
 #include "govern/trust.h"
 #include "kip/engine.h"
 #include "store/holds.h"
@@ -223,6 +224,16 @@ bool is_understood(const Said& said) {
   }
 }
 
+// What others state, or what was answered with that, may be ended and corrected. Who is meant by a
+// name is not decided by them.
+bool is_about_theirs(const Said& said, const LastSaid& last) {
+  const bool answered =
+      said.ends && std::any_of(last.facts.begin(), last.facts.end(),
+                               [&](const SaidFact& one) { return one.fact == *said.ends; });
+  return said.saying == Saying::kEnds || said.saying == Saying::kWithdraws ||
+         (said.saying == Saying::kCorrects && answered);
+}
+
 }  // namespace
 
 Said Asker::saying(std::string_view sentence, const AskOptions& options, const LastSaid& last) {
@@ -235,9 +246,7 @@ Said Asker::saying(std::string_view sentence, const AskOptions& options, const L
     Said said = read_saying(*lexicons->trusted.lexicon, sentence, now, context);
     if (is_understood(said)) return said;
     Said by_all = read_saying(*lexicons->all.lexicon, sentence, now, context);
-    // What only they state may be ended; who is meant is not decided by them.
-    const bool ends = by_all.saying == Saying::kEnds || by_all.saying == Saying::kWithdraws;
-    return said.saying == Saying::kUnclear && !ends ? said : by_all;
+    return said.saying == Saying::kUnclear && !is_about_theirs(by_all, last) ? said : by_all;
   }
   return read_saying(*lexicons->all.lexicon, sentence, now, context);
 }
@@ -252,7 +261,9 @@ std::string Asker::told_sentence(const ToldText& told, const AskOptions& options
   const auto pack = state_->pack(options.language);
   if (!pack) return told.text;
   const bool weak = told.trust < store::Trust::kStandard;
-  return fill(**pack, weak ? "told_untrusted" : "told", {{"text", told.text}});
+  std::string_view text = trim(told.text);
+  if (text.ends_with('.')) text.remove_suffix(1);
+  return fill(**pack, weak ? "told_untrusted" : "told", {{"text", std::string(text)}});
 }
 
 Result<bool> Asker::speaks_of(std::string_view text, std::string_view question,

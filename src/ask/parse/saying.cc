@@ -466,11 +466,20 @@ class SayingReader {
     return stated;
   }
 
+  // "Karl" of "Karl Berg".
+  static bool is_in_longer_name(const StatementReader& reader, const Sense& part) {
+    return std::any_of(reader.senses().begin(), reader.senses().end(), [&](const Sense& whole) {
+      return whole.kind == Sense::Kind::kThing && whole.cost == 0 && whole.begin <= part.begin &&
+             part.end <= whole.end && whole.end - whole.begin > part.end - part.begin;
+    });
+  }
+
   // A name of several things is nobody's.
   std::optional<Said> several_things(const StatementReader& reader) const {
     std::vector<EntityId> named;
     for (const Sense& one : reader.senses()) {
-      if (one.kind != Sense::Kind::kThing || named.size() > 1) continue;
+      if (one.kind != Sense::Kind::kThing || named.size() > 1 || is_in_longer_name(reader, one))
+        continue;
       named.clear();
       for (const Sense& other : reader.senses()) {
         const bool same = other.kind == Sense::Kind::kThing && other.begin == one.begin &&

@@ -57,9 +57,15 @@ bool StatementReader::is(std::size_t at, WordClass word_class) const {
 }
 
 bool StatementReader::inside_a_name(std::size_t at) const {
+  if (at >= pieces_.size()) return false;
+  const Piece& piece = pieces_[at];
+  const bool capital = piece.text != piece.folded;
   return std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
-    return sense.kind == Sense::Kind::kThing && sense.cost == 0 && sense.begin <= at &&
-           at < sense.end;
+    if (sense.kind != Sense::Kind::kThing || sense.cost > 0 || at < sense.begin || at >= sense.end)
+      return false;
+    // "may" is May only where it is written so.
+    return sense.end - sense.begin > 1 || capital || pack_.uses(piece.folded) == nullptr ||
+           lexicon_.snapshot().name(sense.thing) == piece.text;
   });
 }
 
@@ -162,8 +168,10 @@ std::optional<Statement> StatementReader::value_of(EntityId thing, int attribute
     const bool whole = first.number == std::floor(first.number) && std::abs(first.number) < 1e15;
     stated.value = whole ? store::Value::of(static_cast<std::int64_t>(first.number))
                          : store::Value::of(first.number);
-  } else if (first.kind == Piece::Kind::kDate && alone && counts.days > 0) {
-    stated.value = store::Value::string(first.folded);
+  } else if (const auto day = day_said(from); day && counts.days > 0) {
+    stated.said = *day;
+    stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, *day);
+    stated.value = store::Value::string(*day);
   } else {
     stated.value = store::Value::string(stated.said);
     const bool place = first.kind == Piece::Kind::kWord && pack_.is_preposition(first.folded);
@@ -173,6 +181,17 @@ std::optional<Statement> StatementReader::value_of(EntityId thing, int attribute
   }
   if (info.link && (stated.other_kind || !to_named_value(first, stated))) return std::nullopt;
   return stated;
+}
+
+// The one day that the pieces from .. say, whenever it is asked: "March 13 1984".
+std::optional<std::string> StatementReader::day_said(std::size_t from) const {
+  const bool alone = from + 1 == pieces_.size();
+  if (alone && pieces_[from].kind == Piece::Kind::kDate) return pieces_[from].folded;
+  for (const TimeRange& time : read_time(pieces_, from, pack_, now_)) {
+    const bool one_day = time.end == pieces_.size() && time.until == day_after(time.from, 1);
+    if (one_day && !time.any_year && !moves(from)) return time.from;
+  }
+  return std::nullopt;
 }
 
 // "director and Karl is analyst", "director since May": a value that says more.

@@ -46,6 +46,7 @@ class StatementReader {
   std::vector<std::vector<Piece>> questions() const;
   std::optional<Statement> link_of(const Reading& reading) const;
   std::optional<Statement> said_to_be() const;
+  std::optional<std::string> day_said(std::size_t from) const;
   bool is_clause(std::size_t from) const;
   bool speaks_of_others(std::size_t from, int attribute) const;
   bool has_unknown_word(std::size_t from) const;
