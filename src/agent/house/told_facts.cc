@@ -43,6 +43,20 @@ Told asks(std::string question) {
   return told;
 }
 
+// "Ada's phone: 111, was 333", "Ada works_at: no longer Initech".
+std::string closed(const store::Snapshot& before, const store::Snapshot& after, const Triple& fact,
+                   Timestamp now) {
+  const std::string value = store::term_label(before, fact.object);
+  const std::string is =
+      is_link(fact) ? std::string() : detail::held_values(after, fact.subject, fact.predicate);
+  const bool stays = is_link(fact) ? after.contains(fact) &&
+                                         store::is_valid(store::standing_of(after, fact), now, now)
+                                   : is == value;
+  if (stays) return fmt::format("{}: {}, as before", about(before, fact), value);
+  if (is.empty()) return fmt::format("{}: no longer {}", about(before, fact), value);
+  return fmt::format("{}: {}, was {}", about(before, fact), is, value);
+}
+
 // The statement as it stands in the space.
 std::optional<Triple> written_as(const store::Snapshot& now, const ask::Statement& said) {
   if (said.is_link()) {
@@ -249,7 +263,7 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
     // The value of an attribute was replaced by the new one.
     const bool replaced = said.fact && said.ends && !is_link(*said.ends);
     if (said.ends && !replaced) {
-      ANIMA_TRY(takes_back ? detail::take_back(transaction, *said.ends, place)
+      ANIMA_TRY(takes_back ? detail::take_back(transaction, *said.ends, said.denies, place)
                            : detail::end_fact(transaction, *said.ends, newer, place));
     }
     return provenance.write();
@@ -287,16 +301,10 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snap
       last = {
           {{*fact, true}}, true, telling.stored == nullptr ? std::string() : telling.stored->id};
   } else {
-    const std::string value = store::term_label(before, said.ends->object);
     const LastFacts::Last* of = last_.find(item.created_by, item.source);
     const bool takes_back = said.saying == Saying::kWithdraws && of != nullptr && of->told;
     if (takes_back) told.withdrawn = of->memory;
-    const std::string is =
-        is_link(*said.ends) ? std::string()
-                            : detail::held_values(after, said.ends->subject, said.ends->predicate);
-    told.corrected = is.empty()
-                         ? fmt::format("{}: no longer {}", about(before, *said.ends), value)
-                         : fmt::format("{}: {}, was {}", about(before, *said.ends), is, value);
+    told.corrected = closed(before, after, *said.ends, clock_.now());
   }
   last_.set(item.created_by, item.source, std::move(last));
   return told;

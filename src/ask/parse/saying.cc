@@ -375,9 +375,14 @@ class SayingReader {
     return store::predicate_label(snapshot_, fact.predicate);
   }
 
+  Said withdrawing(const Triple& fact) const {
+    Said said = closing(Saying::kWithdraws, fact);
+    said.denies = lead_.of_it;
+    return said;
+  }
+
   Said withdraw() const {
-    if (last_.size() == 1 && (context_.last.told || lead_.of_it))
-      return closing(Saying::kWithdraws, last_[0]);
+    if (last_.size() == 1 && (context_.last.told || lead_.of_it)) return withdrawing(last_[0]);
     return unclear(last_.empty() ? fill(pack_, "corrects_nothing", {}) : which(last_));
   }
 

@@ -64,9 +64,10 @@ struct Said {
   Saying saying = Saying::kNothing;
   std::optional<Statement> fact = {};      // kFact, kOtherKind, kCorrects
   std::optional<store::Triple> ends = {};  // kCorrects, kEnds, kWithdraws: what holds no longer
-  bool of_speaker = false;                 // "I" or "my" stands in it
-  bool corrects = false;                   // it begins as a correction, whatever came of it
-  std::string asks = {};                   // kOtherKind, kUnclear: what to ask back
+  bool denies = false;      // kWithdraws: it says that it is wrong, not only that it be forgotten
+  bool of_speaker = false;  // "I" or "my" stands in it
+  bool corrects = false;    // it begins as a correction, whatever came of it
+  std::string asks = {};    // kOtherKind, kUnclear: what to ask back
 };
 
 Said read_saying(const Lexicon& lexicon, std::string_view sentence, Timestamp now,

@@ -177,7 +177,8 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, std::option
   return {};
 }
 
-Status take_back(store::Transaction& transaction, const Triple& fact, const ToldPlace& place) {
+Status take_back(store::Transaction& transaction, const Triple& fact, bool denied,
+                 const ToldPlace& place) {
   const auto told = told_by(transaction.live(), fact, place);
   if (!told) return end_fact(transaction, fact, std::nullopt, place);
   const std::vector<EntityId> older = superseded_by(transaction.live(), fact);
@@ -188,7 +189,7 @@ Status take_back(store::Transaction& transaction, const Triple& fact, const Told
     ANIMA_TRY(put_back(transaction, fact, *told, place));
   }
   for (const EntityId link : older) ANIMA_TRY(reopen(transaction, link, place));
-  if (transaction.live().assertions(fact).empty()) return {};
+  if (!denied || transaction.live().assertions(fact).empty()) return {};
   return end_fact(transaction, fact, std::nullopt, place);
 }
 

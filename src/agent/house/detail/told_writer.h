@@ -32,9 +32,9 @@ Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::S
 Status end_fact(store::Transaction& transaction, const store::Triple& fact,
                 std::optional<store::EntityId> newer, const ToldPlace& place);
 
-// What the author told last of it goes, and what it had taken the place of holds again. What others
-// say of it ends.
-Status take_back(store::Transaction& transaction, const store::Triple& fact,
+// What the author told last of it goes, and what it had taken the place of holds again. What else
+// says it stays, or ends where he denies it.
+Status take_back(store::Transaction& transaction, const store::Triple& fact, bool denied,
                  const ToldPlace& place);
 
 // What holds there, as text with commas between.
