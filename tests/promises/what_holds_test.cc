@@ -397,8 +397,9 @@ class Attacks : public ::testing::Test {
     item.source = "page";
     memory::StoredMemory stored;
     stored.id = "m" + std::to_string(number);
-    agent::ToldFacts told(world_.space, system_files(), *world_.clock);
-    const auto kept = told.keep(item, stored);
+    agent::LastFacts last;
+    agent::ToldFacts told(world_.space, system_files(), *world_.clock, last);
+    const auto kept = told.keep(item, &stored, {});
     ASSERT_TRUE(kept) << kept.error().describe();
   }
 
