@@ -45,6 +45,10 @@ struct Caller {
   // SEARCH answers ten hits unless LIMIT says otherwise, each as {id, type, name, score, about?}
   // (a link: {id, subject, predicate, object, score, about?}); `full` in the request asks for all.
   bool short_hits = false;
+  // Of what a request answers, as JSON without blanks; 0: no limit. A FIND ends its page there and
+  // answers `next_cursor`, with LIMIT or without; what cannot be paged is refused (KIP_4002). What
+  // writes answers whole.
+  std::uint64_t most_answer_bytes = 0;
   std::stop_token stop;  // ends what runs for them with an error; a write that is done stays
 };
 

@@ -29,6 +29,10 @@ constexpr FormatRow kFormats[] = {
     {TalkFormat::kTurns, "turns", true},
     {TalkFormat::kChatGpt, "chatgpt", true},
     {TalkFormat::kClaude, "claude", true},
+    {TalkFormat::kGemini, "gemini", true},
+    {TalkFormat::kOpenWebUi, "openwebui", true},
+    {TalkFormat::kLibreChat, "librechat", true},
+    {TalkFormat::kClaudeCode, "claude-code", true},
     {TalkFormat::kSlack, "slack", true},
     {TalkFormat::kDiscord, "discord", true},
     {TalkFormat::kTelegram, "telegram", true},
@@ -164,7 +168,8 @@ void read_page(std::string_view html, const std::string& file, Talk& talk) {
 
 Result<Talk> read_json_file(std::string_view text, const std::string& file,
                             const TalkOptions& options) {
-  if (is_one_object_a_line(text)) return read_json_lines(text, file);
+  if (is_one_object_a_line(text) || options.format == TalkFormat::kClaudeCode)
+    return read_json_lines(text, file, options.format);
   const auto json = parse_json(text);
   if (!json) return fail(json.error().code, json.error().message, file + ":" + json.error().where);
   const auto found = options.format ? options.format : json_talk_format(*json);
@@ -194,6 +199,10 @@ std::vector<std::string> talk_format_names() {
 
 Result<Talk> read_talk(std::string_view bytes, const std::string& file,
                        const TalkOptions& options) {
+  if (bytes.starts_with("PK\x03\x04")) {
+    return fail(ErrorCode::kInvalidArgument, "this is a ZIP archive", file,
+                "unpack it, and give the folder or the files in it");
+  }
   DecodedText decoded;
   ANIMA_TRY(decode_text(bytes, file, decoded));
   const std::string_view text = decoded.text;

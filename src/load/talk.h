@@ -3,8 +3,12 @@
 //
 //   turns      JSON, or an object a line: {"text", "speaker"?, "time"?, "session"?, "id"?,
 //              "attachment"?}, by these or other usual names; {"messages": [{"role", "content"}]}
-//   chatgpt    conversations.json of its export: the branch that is shown
-//   claude     conversations.json of its export
+//   chatgpt    conversations.json of its export, or one conversation: the branch that is shown
+//   claude     conversations.json of its export, or one conversation
+//   gemini     MyActivity.json of Google Takeout
+//   openwebui  an export of Open WebUI: the branch that is shown
+//   librechat  a conversation that LibreChat exports as JSON
+//   claude-code  a session of Claude Code: its log, an object a line
 //   slack      a day of a channel, named by its folder; users.json beside it names the people
 //   discord    what DiscordChatExporter writes as JSON
 //   telegram   result.json of one chat or of all
@@ -33,6 +37,10 @@ enum class TalkFormat : std::uint8_t {
   kTurns,
   kChatGpt,
   kClaude,
+  kGemini,
+  kOpenWebUi,
+  kLibreChat,
+  kClaudeCode,
   kSlack,
   kDiscord,
   kTelegram,

@@ -111,7 +111,7 @@ Result<JsonArray> CallLog::stored(store::Sequence after, store::Sequence last) {
   return calls;
 }
 
-Result<CallLog::Page> CallLog::page(std::size_t limit, std::int64_t before) {
+Result<CallLog::Page> CallLog::page(std::size_t limit, std::int64_t before, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   flush();
   if (before == 0) before = kFirstWaitingId + dropped_ + static_cast<std::int64_t>(kMaxWaiting) + 1;
@@ -134,8 +134,13 @@ Result<CallLog::Page> CallLog::page(std::size_t limit, std::int64_t before) {
     for (std::size_t i = calls.size(); i-- > 0;) take(calls[i]);
     last = after;
   }
-  if (page.calls.size() > limit) {
-    page.calls.pop_back();
+  std::size_t fit = 0;
+  for (std::uint64_t taken = 0; fit < std::min(limit, page.calls.size()); ++fit) {
+    taken += page.calls[fit].dump().size();
+    if (fit > 0 && taken > bytes) break;
+  }
+  if (page.calls.size() > fit) {
+    page.calls.resize(fit);
     page.next = id_of(page.calls.back());
   }
   return page;

@@ -36,9 +36,10 @@ class CallLog {
     JsonArray calls;        // newest first, each with its `_id`
     std::int64_t next = 0;  // give it as `before` for the following page; 0 = there is none
   };
-  // The newest `limit` calls of any process whose id is below `before` (0 = no bound). Reads the
-  // log backwards until the page is full. Errors: those of the log.
-  Result<Page> page(std::size_t limit, std::int64_t before);
+  // The newest `limit` calls of any process whose id is below `before` (0 = no bound), at least one
+  // and otherwise no more than `bytes` of JSON. Reads the log backwards until the page is full.
+  // Errors: those of the log.
+  Result<Page> page(std::size_t limit, std::int64_t before, std::uint64_t bytes);
 
  private:
   void flush();                                    // with mutex_ held

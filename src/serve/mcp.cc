@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "base/packs.h"
+#include "base/text/text.h"
+#include "serve/argument_shapes.h"
 #include "store/act.h"
 
 namespace anima::serve {
@@ -63,6 +65,27 @@ Json tool_result(const ToolAnswer& answer) {
   Json result = tool_result(answer.body);
   if (answer.is_error) result.set("isError", true);
   return result;
+}
+
+// Of tools whose answers have no pages: what is too long is told by its length.
+ToolAnswer within(std::uint64_t most_bytes, ToolAnswer answer) {
+  const std::uint64_t size = answer.body.dump().size();
+  if (size <= most_bytes) return answer;
+  return answer_error({ErrorCode::kLimitExceeded,
+                       "the call is done, but its answer has " + std::to_string(size) +
+                           " bytes, and may have " + std::to_string(most_bytes),
+                       {},
+                       "ask for less; what the call did stays done"});
+}
+
+// Beside what the tool says: how its arguments were taken.
+void tell(const std::vector<std::string>& taken, Json& result) {
+  Json* body = result.find("structuredContent");
+  if (body == nullptr || !body->is_object()) return;
+  const Json* notice = body->find("notice");
+  std::string text = notice != nullptr && notice->is_string() ? notice->as_string() + "; " : "";
+  body->set("notice", text + join(taken, "; "));
+  result.set("content", Json::array({text_content(body->dump(2))}));
 }
 
 Json output_schema() {
@@ -206,6 +229,7 @@ Json error_answer(const Json* id, int code, const std::string& message, const Js
 McpServer::McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options)
     : engine_(std::move(engine)), options_(std::move(options)) {
   if (!options_.clock) options_.clock = std::make_shared<SystemClock>();
+  tools_ = list_tools();
   calls_ = std::make_unique<CallLog>(engine_, options_.origin, !options_.readonly, options_.clock);
 }
 
@@ -221,7 +245,19 @@ Json McpServer::too_long(std::size_t most_bytes, const std::optional<Json>& id) 
                       Json::object({{"maxBytes", static_cast<std::uint64_t>(most_bytes)}}));
 }
 
+// A batch of notifications has no answer; one of nothing is no request (JSON-RPC 2.0, 6).
+std::optional<Json> McpServer::handle_batch(const Json& messages) {
+  JsonArray answers;
+  for (const Json& message : messages.as_array()) {
+    if (auto answer = handle(message)) answers.push_back(*std::move(answer));
+  }
+  if (answers.empty()) return std::nullopt;
+  return Json(std::move(answers));
+}
+
 std::optional<Json> McpServer::handle(const Json& message) {
+  if (message.is_array() && !message.as_array().empty() && takes_batches_)
+    return handle_batch(message);
   const Json* method = message.find("method");
   const Json* id = message.find("id");
   const bool is_object = message.kind() == Json::Kind::kObject;
@@ -243,6 +279,7 @@ std::optional<Json> McpServer::handle(const Json& message) {
   call.id = id;
   call.method = method->as_string();
   call.params = message.find("params");
+  if (call.params != nullptr && call.params->is_null()) call.params = nullptr;
   if (call.params != nullptr && call.params->kind() != Json::Kind::kObject) {
     return error_answer(id, kInvalidParams, "params must be an object", {});
   }
@@ -304,7 +341,7 @@ Json McpServer::dispatch(Call& call) {
   }
   if (!call.modern && method == "initialize") return initialize(call);
   if (!call.modern && method == "ping") return Json(JsonObject{});
-  if (method == "tools/list") return list_tools();
+  if (method == "tools/list") return tools_;
   if (method == "tools/call") return call_tool(call);
   if (method == "resources/list") {
     JsonArray list;
@@ -331,13 +368,14 @@ Json McpServer::dispatch(Call& call) {
   return call.fail(kMethodNotFound, "there is no method " + quote_json(method));
 }
 
-Json McpServer::initialize(const Call& call) const {
+Json McpServer::initialize(const Call& call) {
   std::string version = kLegacy[0];
   if (const Json* asked = call.param("protocolVersion"); asked != nullptr && asked->is_string()) {
     for (const char* known : kLegacy) {
       if (asked->as_string() == known) version = known;
     }
   }
+  takes_batches_ = version == "2025-03-26";
   Json result = discover();
   result.as_object().erase(
       result.as_object().begin());  // supportedVersions belongs to the other era
@@ -405,10 +443,21 @@ Json McpServer::call_tool(Call& call) {
   const Json arguments = given == nullptr || given->is_null() ? Json(JsonObject{}) : *given;
   if (arguments.kind() != Json::Kind::kObject)
     return call.fail(kInvalidParams, "arguments must be an object");
+  const JsonArray& known = tools_.find("tools")->as_array();
+  const auto definition =
+      std::ranges::find_if(known, [&](const Json& each) { return *each.find("name") == *name; });
+  if (definition == known.end()) return run_tool(call, name->as_string(), arguments);
+  const ShapedArguments shaped = shaped_arguments(*definition, arguments);
+  Json result = run_tool(call, name->as_string(), shaped.arguments);
+  if (!shaped.taken.empty() && call.error_code == 0) tell(shaped.taken, result);
+  return result;
+}
+
+Json McpServer::run_tool(Call& call, const std::string& name, const Json& arguments) {
   const store::ActScope act("tool call", store::ActKind::kOwn);
   const store::WholeAct whole(engine_->space());
   if (options_.memory != nullptr) {
-    if (const auto refusal = options_.memory->refused(name->as_string(), arguments))
+    if (const auto refusal = options_.memory->refused(name, arguments))
       return tool_result(*refusal);
   }
   // Before the client has the answer.
@@ -416,17 +465,16 @@ Json McpServer::call_tool(Call& call) {
                                  : options_.acting != nullptr ? &options_.acting->session()
                                                               : nullptr;
   if (session != nullptr) {
-    if (const Status told = memory_tells(*session, name->as_string()); !told)
+    if (const Status told = memory_tells(*session, name); !told)
       return tool_error(told.error().describe());
   }
-  if (name->as_string() == "execute_kip" && !options_.readonly)
-    return run_kip(arguments, false, call.stop);
-  if (name->as_string() == "execute_kip_readonly") return run_kip(arguments, true, call.stop);
-  if (name->as_string() == "list_logs") return list_logs(arguments);
-  if (name->as_string() == "ask" && options_.asker != nullptr) return ask(arguments);
-  if (const auto answer = call_others(name->as_string(), arguments, call.stop))
-    return tool_result(*answer);
-  return call.fail(kInvalidParams, "there is no tool " + quote_json(name->as_string()));
+  if (name == "execute_kip" && !options_.readonly) return run_kip(arguments, false, call.stop);
+  if (name == "execute_kip_readonly") return run_kip(arguments, true, call.stop);
+  if (name == "list_logs") return list_logs(arguments);
+  if (name == "ask" && options_.asker != nullptr) return ask(arguments);
+  if (auto answer = call_others(name, arguments, call.stop))
+    return tool_result(within(options_.most_answer_bytes, *std::move(answer)));
+  return call.fail(kInvalidParams, "there is no tool " + quote_json(name));
 }
 
 std::optional<ToolAnswer> McpServer::call_others(std::string_view name, const Json& arguments,
@@ -453,6 +501,7 @@ Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token st
   caller.readonly = readonly;
   caller.define_on_use = options_.define_on_use;
   caller.short_hits = true;
+  caller.most_answer_bytes = options_.most_answer_bytes;
   caller.stop = std::move(stop);
   const auto before = engine_->space().snapshot();
   const std::int64_t start = options_.clock->monotonic_nanoseconds();
@@ -489,7 +538,7 @@ Json McpServer::list_logs(const Json& arguments) {
     if (read.ec != std::errc{} || read.ptr != end || before <= 0)
       return tool_error("`cursor` is no cursor of list_logs");
   }
-  auto page = calls_->page(static_cast<std::size_t>(limit), before);
+  auto page = calls_->page(static_cast<std::size_t>(limit), before, options_.most_answer_bytes);
   if (!page) return tool_error(page.error().describe());
   Json body{JsonObject{}};
   body.set("result", Json(std::move(page->calls)));
@@ -519,7 +568,7 @@ Json McpServer::ask(const Json& arguments) {
   const ask::Answer answer =
       options_.asker->ask(arguments.find("question")->as_string(), options, talk);
   if (options_.memory != nullptr) options_.memory->answered(answer.facts);
-  return tool_result(answer.to_json());
+  return tool_result(within(options_.most_answer_bytes, {answer.to_json(), false}));
 }
 
 Json McpServer::read_resource(Call& call) const {

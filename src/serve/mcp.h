@@ -13,6 +13,8 @@
 // handle() from any thread.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,7 +37,9 @@ struct McpOptions {
   std::string version = "0.1.0";
   // In whose name tools write.
   store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
-  bool readonly = false;               // execute_kip is not offered
+  bool readonly = false;  // execute_kip is not offered
+  // Of the JSON that a tool answers: what is longer comes in pages, or is refused.
+  std::uint64_t most_answer_bytes = std::uint64_t{1} << 20;
   bool define_on_use = false;          // an UPSERT defines types and predicates that are not there
   McpMemory* memory = nullptr;         // recall, remember, why; judges each use of a tool; outlives
   McpActing* acting = nullptr;         // what else the client may do; outlives the server
@@ -50,7 +54,8 @@ class McpServer {
 
   // The answer to a request; nothing for a notification, an answer, or a request that the client
   // took back meanwhile (`notifications/cancelled`, on another thread): its KIP statements end with
-  // an error, and what they wrote before stays.
+  // an error, and what they wrote before stays. An array of requests is answered by an array, for
+  // a client of 2025-03-26, whose version alone has it.
   std::optional<Json> handle(const Json& message);
   static bool is_cancellation(const Json& message);
   // Whether a message does not wait for its turn: one that takes a request back, or a `ping`. A
@@ -64,10 +69,12 @@ class McpServer {
  private:
   struct Call;  // one request on its way
   Json dispatch(Call& call);
-  Json initialize(const Call& call) const;
+  Json initialize(const Call& call);
   Json discover() const;
   Json list_tools() const;
   Json call_tool(Call& call);
+  Json run_tool(Call& call, const std::string& name, const Json& arguments);
+  std::optional<Json> handle_batch(const Json& messages);
   std::optional<ToolAnswer> call_others(std::string_view name, const Json& arguments,
                                         const std::stop_token& stop);
   Json run_kip(const Json& arguments, bool readonly, std::stop_token stop);
@@ -78,8 +85,10 @@ class McpServer {
 
   std::shared_ptr<kip::Engine> engine_;
   McpOptions options_;
+  Json tools_;  // as tools/list has them
   std::unique_ptr<CallLog> calls_;
   RunningCalls running_;
+  std::atomic<bool> takes_batches_ = false;                      // the client speaks 2025-03-26
   std::map<std::string, ask::Conversation, std::less<>> talks_;  // by session
 };
 

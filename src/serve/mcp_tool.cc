@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/white_space.h"
+
 namespace anima::serve {
 
 Json tool_annotations(bool reads, bool destroys, bool reaches_out) {
@@ -59,7 +61,7 @@ std::string unknown_to(const Json& definition, const Json& arguments) {
 
 Result<std::string> text_of(const Json& arguments, std::string_view name) {
   const Json* value = arguments.find(name);
-  if (value != nullptr && value->is_string() && !value->as_string().empty())
+  if (value != nullptr && value->is_string() && !is_only_white_space(value->as_string()))
     return value->as_string();
   return fail(ErrorCode::kInvalidArgument, "the text \"" + std::string(name) + "\" is missing");
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -15,6 +16,26 @@
 #include "store/transaction.h"
 
 namespace anima::kip::detail {
+
+// What is left of the bytes that a request may answer.
+class AnswerRoom {
+ public:
+  explicit AnswerRoom(std::uint64_t bytes) : bytes_(bytes), left_(bytes) {}
+  // False, and nothing is taken, when there is not so much.
+  bool take(std::uint64_t bytes) {
+    if (bytes > left_) return false;
+    left_ -= bytes;
+    return true;
+  }
+  Fault exceeded() const {
+    return {Code::kResourceExhausted,
+            "the request answers more than " + std::to_string(bytes_) + " bytes",
+            "ask for single fields, set LIMIT, or send fewer commands at once"};
+  }
+
+ private:
+  std::uint64_t bytes_, left_;
+};
 
 struct Context {
   store::Snapshot snapshot;                   // the state at the start of the statement
@@ -34,6 +55,8 @@ struct Context {
   store::GraphId graph = store::GraphId::kDefault;
   // What all that the statement does may cost; `run` spends from it. Null: each query on its own.
   std::shared_ptr<query::Meter> meter = {};
+  // How long the rest of the request's answer may be (engine.h, Caller); null: no limit.
+  AnswerRoom* room = nullptr;
 };
 
 // What a statement answers.

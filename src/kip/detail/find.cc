@@ -1,6 +1,7 @@
 // FIND: patterns, then a set of solutions, then groups, order, page, and the columns or rows of the
 // answer.
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -286,7 +287,8 @@ class FindRunner {
 
   Outcome<NodePtr> page(NodePtr node) {
     const bool everything = grouped_ && results_.size() == find_.items.size() && ties_.empty();
-    const bool ordered = !order_.empty() || limit_ || find_.cursor;
+    const bool ordered =
+        !order_.empty() || limit_ || find_.cursor || context_.room != nullptr;  // may end anywhere
     if (!ordered || everything) return node;
     keys_ = order_;
     keys_.insert(keys_.end(), ties_.begin(), ties_.end());
@@ -348,29 +350,54 @@ class FindRunner {
     return json_of(*answer.values, code);
   }
 
-  JsonArray cells(query::Answer& answer, const Output& output, std::size_t rows) {
-    JsonArray array;
-    array.reserve(rows);
+  static constexpr std::size_t kTogether = 256;
+
+  // Appends at most kTogether rows; fewer when the meter says so.
+  void add_cells(query::Answer& answer, const Output& output, std::size_t first, std::size_t count,
+                 JsonArray& array) {
     const auto& codes = column(answer, output.slot);
     if (grouped_ || output.projection.kind != Expr::Kind::kFunction) {
-      for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t row = first; row < first + count; ++row) {
         array.push_back(cell(answer, output, codes[row]));
-        if (!pay(array.back())) break;
+        if (!pay(array.back())) return;
       }
-      return array;
+      return;
     }
-    constexpr std::size_t kTogether = 256;
-    std::vector<std::uint32_t> out(kTogether);
+    std::array<std::uint32_t, kTogether> out{};
+    const ColumnView view{codes.data() + first, false};
+    output.projection.function->apply(*answer.values, {&view, 1}, count, out.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      array.push_back(json_of(*answer.values, out[i]));
+      if (!pay(array.back())) return;
+    }
+  }
+
+  // The columns of the page, and how many of the rows there is room for.
+  Outcome<std::size_t> fill(query::Answer& answer, std::size_t rows,
+                            std::vector<JsonArray>& columns) {
+    columns.resize(outputs_.size());
+    for (JsonArray& each : columns) each.reserve(rows);
     for (std::size_t first = 0; first < rows; first += kTogether) {
       const std::size_t count = std::min(kTogether, rows - first);
-      const ColumnView view{codes.data() + first, false};
-      output.projection.function->apply(*answer.values, {&view, 1}, count, out.data());
-      for (std::size_t i = 0; i < count; ++i) {
-        array.push_back(json_of(*answer.values, out[i]));
-        if (!pay(array.back())) return array;
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        add_cells(answer, outputs_[i], first, count, columns[i]);
+        if (context_.meter != nullptr && context_.meter->failed())
+          return fail(Fault(*context_.meter->error()));
+      }
+      for (std::size_t row = first; row < first + count && context_.room != nullptr; ++row) {
+        if (!context_.room->take(bytes_of_row(columns, row))) return row;
       }
     }
-    return array;
+    return rows;
+  }
+
+  std::uint64_t bytes_of_row(const std::vector<JsonArray>& columns, std::size_t row) const {
+    std::uint64_t bytes = 2;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      bytes += columns[i][row].dump().size() + 1;
+      if (context_.rows_shape) bytes += label(*outputs_[i].item).size() + 3;
+    }
+    return bytes;
   }
 
   // What is answered takes room as a value and again as the text that is sent.
@@ -392,19 +419,16 @@ class FindRunner {
 
   Outcome<Reply> render(query::Answer& answer) {
     Reply reply;
-    std::size_t rows = answer.table.rows;
-    if (limit_ && rows > *limit_) {
-      rows = static_cast<std::size_t>(*limit_);
-      reply.next_cursor = cursor_behind(answer, rows - 1);
-    }
-    std::vector<JsonArray> columns;
-    if (context_.meter != nullptr && !context_.meter->take_memory(rows * sizeof(Json)))
+    const std::size_t all = answer.table.rows;
+    const std::size_t page =
+        limit_ ? static_cast<std::size_t>(std::min<std::uint64_t>(*limit_, all)) : all;
+    if (context_.meter != nullptr && !context_.meter->take_memory(page * sizeof(Json)))
       return fail(Fault(*context_.meter->error()));
-    for (const Output& output : outputs_) {
-      columns.push_back(cells(answer, output, rows));
-      if (context_.meter != nullptr && context_.meter->failed())
-        return fail(Fault(*context_.meter->error()));
-    }
+    std::vector<JsonArray> columns;
+    ANIMA_ASSIGN(const std::size_t rows, fill(answer, page, columns));
+    if (rows == 0 && page > 0) return fail(context_.room->exceeded());
+    for (JsonArray& each : columns) each.resize(rows);
+    if (rows < all) reply.next_cursor = cursor_behind(answer, rows - 1);
     const bool only_aggregates =
         grouped_ && std::all_of(find_.items.begin(), find_.items.end(), [](const FindItem& item) {
           return item.aggregate != KipAggregate::kNone;

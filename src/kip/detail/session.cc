@@ -64,7 +64,9 @@ class Answers {
 class Session {
  public:
   Session(const SessionContext& context, const Request& request, const Caller& caller)
-      : it_(context), request_(request), caller_(caller) {}
+      : it_(context), request_(request), caller_(caller) {
+    if (caller.most_answer_bytes > 0) room_.emplace(caller.most_answer_bytes);
+  }
 
   Json run() {
     if (request_.dry_run) {
@@ -257,7 +259,14 @@ class Session {
     reading.run.current = published && !request_.as_of && !request_.min_trust;
     // Rules derive from everything.
     if (published && !request_.min_trust) reading.derived = it_.options.derived.get();
-    return dispatch(*step.statement, reading);
+    if (!room_) return dispatch(*step.statement, reading);
+    if (std::holds_alternative<Find>(step.statement->body)) {
+      reading.room = &*room_;
+      return dispatch(*step.statement, reading);
+    }
+    ANIMA_ASSIGN(Reply reply, dispatch(*step.statement, reading));
+    if (!room_->take(reply.result.dump().size())) return anima::fail(room_->exceeded());
+    return reply;
   }
 
   Result<store::Snapshot> state_to_read() {
@@ -280,6 +289,7 @@ class Session {
   const SessionContext& it_;
   const Request& request_;
   const Caller& caller_;
+  std::optional<AnswerRoom> room_;
   std::unique_ptr<store::WhatIf> branch_;
   store::Transaction* transaction_ = nullptr;
   bool failed_ = false;

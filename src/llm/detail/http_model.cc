@@ -113,7 +113,8 @@ class Attempt {
   void tell(const StreamEvent& event) {
     StreamEvent clean = event;
     if (event.kind == StreamEvent::Kind::kText) clean.text = scrubber_.feed(event.text);
-    if (clean.text.empty()) return;
+    if (event.kind == StreamEvent::Kind::kRestart) (void)scrubber_.finish();
+    if (event.kind != StreamEvent::Kind::kRestart && clean.text.empty()) return;
     told_ = true;
     sink_(clean);
   }
@@ -326,11 +327,19 @@ class HttpModel final : public Model {
     }
   }
 
+  // Most servers of this interface have it below /v1.
+  bool lacks_version() const {
+    return config_.provider == Provider::kOpenAiChat &&
+           config_.url.find("/v1") == std::string::npos;
+  }
+
   // Before the next attempt; the error of this one when there is none.
   Status wait_for_next(const Verdict& verdict, std::int64_t attempt, std::int64_t deadline,
                        const std::stop_token& stop) {
     Error error = verdict.reply.error();
     if (error.where.empty()) error.where = config_.name;
+    if (error.code == ErrorCode::kNotFound && error.hint.empty() && lacks_version())
+      error.hint = "the model may be there under " + config_.url + "/v1: set url to it";
     if (!verdict.retry) return fail(std::move(error));
     if (attempt > 1) error.message += fmt::format(" (attempt {})", attempt);
     if (attempt >= config_.attempts) return fail(std::move(error));

@@ -1,8 +1,11 @@
 // OpenAI's chat completions, which most servers of models speak.
 // Source: OpenAI API reference, "Chat Completions" and its streaming events.
-#include <map>
+#include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "llm/detail/codec.h"
+#include "llm/detail/thoughts.h"
 #include "llm/json_schema.h"
 
 namespace anima::llm::detail {
@@ -104,6 +107,7 @@ Result<Reply> finish_chat(Reply reply, std::string_view reason, std::string text
     text = refusal;
     reply.stop = StopReason::kRefused;
   }
+  text = without_thoughts(text);
   if (!text.empty()) reply.message.parts.insert(reply.message.parts.begin(), std::move(text));
   return reply;
 }
@@ -145,7 +149,7 @@ class ChatReader final : public StreamReader {
 
   Result<Reply> reply() override {
     std::size_t number = 0;
-    for (auto& [index, call] : calls_) {
+    for (Call& call : calls_) {
       reply_.message.parts.emplace_back(
           chat_call(std::move(call.id), std::move(call.name), call.arguments, number++));
     }
@@ -156,18 +160,39 @@ class ChatReader final : public StreamReader {
 
  private:
   struct Call {
+    std::optional<std::int64_t> index;
     std::string id, name, arguments;
   };
 
+  // The call that a piece belongs to. By its id, which a call has once; else by its index. Some
+  // servers send neither, or the same index for all: then a piece with a name begins a call.
+  Call& call_of(const Json& piece) {
+    const std::string id = text_at(piece, "id");
+    const Json& number = member(piece, "index");
+    const auto index = number.is_integer() ? std::optional(number.as_integer()) : std::nullopt;
+    const bool named = !text_at(member(piece, "function"), "name").empty();
+    const auto same = std::find_if(calls_.rbegin(), calls_.rend(), [&](const Call& call) {
+      if (!id.empty() && !call.id.empty()) return id == call.id;
+      return index ? index == call.index : !named || call.name.empty();
+    });
+    return same != calls_.rend() ? *same : calls_.emplace_back(Call{index, id, {}, {}});
+  }
+
+  void take_text(const std::string& piece, const StreamSink& sink) {
+    text_ += piece;
+    if (!sink || piece.empty()) return;
+    const std::string said = thoughts_.feed(piece);
+    if (thoughts_.takes_back()) sink({StreamEvent::Kind::kRestart, {}});
+    if (!said.empty()) sink({StreamEvent::Kind::kText, said});
+  }
+
   void take_choice(const Json& choice, const StreamSink& sink) {
     const Json& delta = member(choice, "delta");
-    const std::string piece = chat_text(member(delta, "content"));
-    text_ += piece;
+    take_text(chat_text(member(delta, "content")), sink);
     refusal_ += text_at(delta, "refusal");
-    if (!piece.empty() && sink) sink({StreamEvent::Kind::kText, piece});
     for (const Json& each : member(delta, "tool_calls").as_array()) {
       const Json& function = member(each, "function");
-      Call& call = calls_[count_at(each, "index")];
+      Call& call = call_of(each);
       if (call.id.empty()) call.id = text_at(each, "id");
       const bool begins = call.name.empty();
       if (begins) call.name = text_at(function, "name");
@@ -175,14 +200,18 @@ class ChatReader final : public StreamReader {
       const Json& arguments = member(function, "arguments");
       call.arguments += arguments.is_object() ? arguments.dump() : arguments.as_string();
     }
-    if (const std::string reason = text_at(choice, "finish_reason"); !reason.empty())
+    if (const std::string reason = text_at(choice, "finish_reason"); !reason.empty()) {
       reason_ = reason;
+      const std::string rest = thoughts_.finish();
+      if (!rest.empty() && sink) sink({StreamEvent::Kind::kText, rest});
+    }
   }
 
   const Request& request_;
   Reply reply_;
   std::string text_, refusal_, reason_;
-  std::map<std::int64_t, Call> calls_;
+  ThoughtFilter thoughts_;  // of what the sink is told
+  std::vector<Call> calls_;
   bool has_usage_ = false;
   bool done_ = false;
 };

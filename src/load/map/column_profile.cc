@@ -11,8 +11,29 @@ namespace {
 
 constexpr std::size_t kMaxItems = 4096;
 constexpr std::size_t kMaxSeparatedText = 300;
+constexpr std::size_t kMaxWritings = 4096;
+
+constexpr std::uint8_t bit_of(NumberStyle style) {
+  return static_cast<std::uint8_t>(1u << static_cast<unsigned>(style));
+}
 
 }  // namespace
+
+void NumberWritings::add(std::string_view text, char point) {
+  if (!twice_.empty() || written_.size() + shortened_.size() >= kMaxWritings) return;
+  const std::size_t at = text.find(point);
+  std::string_view shorter = text;
+  if (at != std::string_view::npos &&
+      text.find_first_not_of("0123456789", at + 1) == std::string_view::npos) {
+    while (shorter.ends_with('0')) shorter.remove_suffix(1);
+    if (shorter.ends_with(point)) shorter.remove_suffix(1);
+  }
+  const bool padded = shorter.size() < text.size();
+  const std::uint64_t hash = hash_text(shorter);
+  if (padded) shortened_.insert(hash);
+  if (!padded) written_.insert(hash);
+  if ((padded ? written_ : shortened_).contains(hash)) twice_ = shorter;
+}
 
 std::string_view cell_text(const Cell& cell, std::string& own) {
   switch (cell.kind) {
@@ -92,6 +113,8 @@ void ColumnProfile::add_text(std::string_view text, bool typed) {
       fraction_styles[i] += forms.fractions >> i & 1u;
     }
     if (forms.leading_zero) ++leading_zeros;
+    if ((forms.numbers & bit_of(NumberStyle::kPlain)) != 0) with_point.add(text, '.');
+    if ((forms.numbers & bit_of(NumberStyle::kComma)) != 0) with_comma.add(text, ',');
     fraction_ = (forms.fractions & 1u) != 0;
     if (plain) {
       const BooleanWord word = boolean_word(text);
@@ -194,6 +217,14 @@ bool choose_number(const ColumnProfile& profile, std::uint64_t all, bool comma_i
     }
     return false;
   }
+  const NumberWritings* writings = best == NumberStyle::kPlain   ? &profile.with_point
+                                   : best == NumberStyle::kComma ? &profile.with_comma
+                                                                 : nullptr;
+  if (writings != nullptr && !writings->written_twice().empty()) {
+    chosen.note = writings->written_twice() +
+                  " is written with and without zeros at its end, so it stays text";
+    return true;
+  }
   const bool fraction = profile.fraction_styles[static_cast<std::size_t>(best)] > 0;
   chosen.form.type = fraction ? ValueType::kDecimal : ValueType::kInteger;
   chosen.form.number = best;
@@ -215,7 +246,7 @@ ChosenForm choose_form(const ColumnProfile& profile, bool comma_is_free) {
   for (std::size_t i = 0; i < kBooleanPairs; ++i) {
     const auto& pair = profile.pairs[i];
     if (pair[0] + pair[1] < all) continue;
-    if (is_letter_pair(static_cast<int>(i)) && (pair[0] == 0 || pair[1] == 0)) continue;
+    if (!is_truth_alone(static_cast<int>(i)) && (pair[0] == 0 || pair[1] == 0)) continue;
     chosen.form.type = ValueType::kBoolean;
     return chosen;
   }

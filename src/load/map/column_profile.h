@@ -21,12 +21,27 @@ inline constexpr std::size_t kMaxDistinct = 200'000;
 inline constexpr std::size_t kMaxSamples = 40;
 inline constexpr std::array<char, 3> kSeparators = {';', '|', ','};
 
+// Whether one number is written in two ways, as 1.1 and 1.10: then they may be versions, sections
+// or marks, which a number does not keep apart. Looks at the first 4,096 writings.
+class NumberWritings {
+ public:
+  void add(std::string_view text, char point);
+  // The shortest writing of such a number; empty: there is none.
+  const std::string& written_twice() const { return twice_; }
+
+ private:
+  HashSet64 written_;    // as they stand
+  HashSet64 shortened_;  // without the zeros at the end, of those that had some
+  std::string twice_;
+};
+
 struct ColumnProfile {
   std::uint64_t rows = 0, empty = 0, markers = 0;  // no value; NA and its like
   std::uint64_t written = 0, texts = 0, integers = 0, numbers = 0, booleans = 0, lists = 0;
   std::array<std::uint64_t, kNumberStyles> number_styles{}, fraction_styles{};
   std::array<std::uint64_t, kDateStyles> date_styles{};
   std::array<std::array<std::uint64_t, 2>, kBooleanPairs> pairs{};  // no, yes
+  NumberWritings with_point, with_comma;
   std::uint64_t leading_zeros = 0, bytes = 0, line_ends = 0;
   bool unique = true;  // no value twice
   HashSet64 distinct;

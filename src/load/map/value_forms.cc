@@ -356,7 +356,7 @@ BooleanWord boolean_word(std::string_view text) {
   return {};
 }
 
-bool is_letter_pair(int pair) { return pair >= 4; }
+bool is_truth_alone(int pair) { return pair == 0; }
 
 bool is_null_word(std::string_view text) {
   for (const std::string_view word : {"NULL", "\\N", "N/A", "n/a", "#N/A"}) {

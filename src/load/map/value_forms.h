@@ -32,8 +32,9 @@ struct BooleanWord {
 };
 inline constexpr int kBooleanPairs = 6;
 BooleanWord boolean_word(std::string_view text);
-// t/f and y/n are letters of other meanings too: both must occur.
-bool is_letter_pair(int pair);
+// Whether a column of one word of the pair says a truth: true, false. The others have more meanings
+// (NO is Norway, ON is Ontario, y a coordinate): both must occur.
+bool is_truth_alone(int pair);
 
 // Stands for "no value" where a number, a date or a truth is expected: NA, -, null, ...
 bool is_no_value(std::string_view text);

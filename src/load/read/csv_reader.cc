@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/text/text.h"
 
@@ -147,6 +148,29 @@ bool is_coded(std::string_view text) {
   return digits >= 8 || (text.size() >= 60 && text.find(' ') == std::string_view::npos);
 }
 
+bool is_year(std::string_view field) {
+  return field.size() == 4 && (field[0] == '1' || field[0] == '2') &&
+         field.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether in some column a value stands over nothing but texts, two at least.
+bool values_stand_over_texts(const std::vector<std::string_view>& first, CsvRecords& records,
+                             CsvRecord& record) {
+  std::vector<std::size_t> texts(first.size()), values(first.size());
+  for (std::size_t rows = 0; rows < kSampleRecords; ++rows) {
+    const auto more = records.next(record);
+    if (!more || !*more) break;
+    for (std::size_t i = 0; i < std::min(first.size(), record.fields.size()); ++i) {
+      if (record.fields[i].empty()) continue;
+      ++(reads_as_value(record.fields[i]) ? values : texts)[i];
+    }
+  }
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (reads_as_value(first[i]) && values[i] == 0 && texts[i] >= 2) return true;
+  }
+  return false;
+}
+
 // Titles are texts, each once, none empty; values below them look otherwise, or nothing tells.
 bool first_is_header(std::string_view text, const CsvDialect& dialect) {
   CsvRecords records(text, dialect);
@@ -156,7 +180,10 @@ bool first_is_header(std::string_view text, const CsvDialect& dialect) {
   std::set<std::string> seen;
   std::size_t values = 0, empty = 0;
   bool twice = false;
-  for (const std::string_view field : record.fields) {
+  const std::vector<std::string_view> first = record.fields;
+  const std::deque<std::string> owned = std::move(record.owned);
+  record.owned.clear();
+  for (const std::string_view field : first) {
     if (field.empty()) {
       ++empty;
       continue;
@@ -165,14 +192,14 @@ bool first_is_header(std::string_view text, const CsvDialect& dialect) {
     if (reads_as_value(field)) ++values;
     twice = twice || !seen.insert(to_lower(field)).second;
   }
+  if (seen.empty()) return true;  // it is of the table, and names nothing
   if (values == 0) return seen.size() >= empty;
-  // Years over columns of numbers: "country, 1990, 2000".
-  return !twice && values < seen.size() && !reads_as_value(record.fields[0]) &&
-         std::all_of(record.fields.begin(), record.fields.end(), [](std::string_view field) {
-           return !reads_as_value(field) ||
-                  (field.size() == 4 && (field[0] == '1' || field[0] == '2') &&
-                   field.find_first_not_of("0123456789") == std::string_view::npos);
-         });
+  if (twice || values == seen.size() || reads_as_value(first[0])) return false;
+  // Years over columns of numbers: "country, 1990, 2000"; or numbers over texts: "id, 1, 2".
+  return std::ranges::all_of(
+             first,
+             [](std::string_view field) { return !reads_as_value(field) || is_year(field); }) ||
+         values_stand_over_texts(first, records, record);
 }
 
 char sniff_quote(std::string_view sample, char delimiter) {
@@ -226,8 +253,7 @@ class CsvTableReader final : public TableReader {
       if (!more)
         return fail(more.error().code, more.error().message, place_of(table_, records_.row()));
       if (!*more) return false;
-      if (!skip_header_) break;
-      skip_header_ = false;
+      if (!std::exchange(skip_header_, false) && !is_empty()) break;
     }
     row.number = records_.row();
     row.items.clear();
@@ -253,6 +279,12 @@ class CsvTableReader final : public TableReader {
   std::uint64_t position() const override { return records_.position(); }
 
  private:
+  // Spreadsheets write rows of delimiters alone below their table.
+  bool is_empty() const {
+    return std::ranges::all_of(record_.fields,
+                               [](std::string_view field) { return field.empty(); });
+  }
+
   const SourceTable& table_;
   CsvRecords records_;
   CsvRecord record_;
@@ -320,6 +352,37 @@ std::uint64_t pass_comments(std::string_view& text, const CsvWishes& wishes) {
   return lines;
 }
 
+// A title above a table, "Report of 2024": records of one cell where the table has several, with a
+// blank line behind them or blanks in them, and titles of columns below. Returns how many lines the
+// text has lost.
+std::uint64_t pass_title(std::string_view& text, const CsvWishes& wishes) {
+  constexpr std::uint64_t kMostLines = 20;
+  if (wishes.header && !*wishes.header) return 0;
+  const CsvDialect dialect = sniff_csv(text, wishes);
+  const std::string_view sample = text.substr(0, kSampleBytes);
+  if (shape_of(sample, sample.size() < text.size(), dialect).columns < 2) return 0;
+  CsvRecords records(text, dialect);
+  CsvRecord record;
+  std::size_t end = 0;
+  std::uint64_t lines = 0;
+  bool sentences = true;
+  for (;;) {
+    const auto more = records.next(record);
+    if (!more || !*more || records.row() > kMostLines) return 0;
+    if (record.fields.size() > 1) break;
+    end = records.position();
+    lines = records.row();
+    sentences = sentences && record.fields[0].find(' ') != std::string_view::npos;
+  }
+  if (end == 0) return 0;
+  const bool blank_line = records.row() > lines + 1;
+  const std::string_view below = text.substr(end);
+  if ((!sentences && !blank_line) || !first_is_header(below.substr(0, kSampleBytes), dialect))
+    return 0;
+  text = below;
+  return lines;
+}
+
 Result<std::unique_ptr<SourceTable>> finish_csv(std::unique_ptr<CsvTable> table,
                                                 std::string_view bytes, const CsvWishes& wishes) {
   ANIMA_TRY(decode_text(bytes, table->file, table->decoded));
@@ -332,8 +395,14 @@ Result<std::unique_ptr<SourceTable>> finish_csv(std::unique_ptr<CsvTable> table,
     text.remove_prefix(text.find('\n', 5) == 6 ? 7 : 6);
   }
   const std::uint64_t comments = pass_comments(text, wanted);
+  const std::uint64_t title = pass_title(text, wanted);
   table->dialect = sniff_csv(text, wanted);
-  table->dialect.rows_before = comments;
+  table->dialect.rows_before = comments + title;
+  if (title > 0) {
+    table->notes.push_back(
+        table->file + ": " + (title == 1 ? "a line" : std::to_string(title) + " lines") +
+        " above the titles of the columns " + (title == 1 ? "is" : "are") + " left out");
+  }
   if (comments > 0)
     table->notes.push_back(table->file + ": " + std::to_string(comments) +
                            (comments == 1 ? " line of comment is" : " lines of comments are") +

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "base/json/json_member.h"
 #include "base/text/text.h"
+#include "load/talk/assistant_exports.h"
 #include "load/talk/talk_parts.h"
 
 namespace anima::load {
@@ -20,31 +20,19 @@ Unexpected<Error> wrong(const std::string& file, std::string_view what) {
               "--format says what the file is");
 }
 
-bool blank(const std::string& text) { return trim(text).empty(); }
-
-std::string names_of_files(const Json* files) {
-  std::string names;
-  if (files == nullptr) return names;
-  for (const Json& file : files->as_array()) {
-    const std::string name = words_in(member_of(file, {"file_name", "fileName", "title", "name"}));
-    if (!name.empty()) names += (names.empty() ? "" : ", ") + name;
-  }
-  return names;
+Unexpected<Error> no_turns(const std::string& file, TalkFormat format) {
+  return fail(ErrorCode::kInvalidArgument,
+              "nobody says anything in it, read as " + std::string(to_string(format)), file,
+              "--format says what the file is; tables are for `anima load`");
 }
-
-void add(Talk& talk, Turn turn) {
-  if (!blank(turn.text) || !blank(turn.attachment)) talk.turns.push_back(std::move(turn));
-}
-
-std::string speaker_of_role(const std::string& role) { return role == "human" ? "user" : role; }
 
 // --- turns -------------------------------------------------------------------------------------
 
 const std::initializer_list<std::string_view> kText = {"text", "content", "message", "body"};
 const std::initializer_list<std::string_view> kSpeaker = {"speaker", "from",     "author", "sender",
                                                           "user",    "username", "role",   "name"};
-const std::initializer_list<std::string_view> kTime = {"time",       "timestamp", "date",
-                                                       "created_at", "datetime",  "ts"};
+const std::initializer_list<std::string_view> kTime = {
+    "time", "timestamp", "date", "created_at", "createdAt", "datetime", "ts"};
 const std::initializer_list<std::string_view> kSession = {
     "session", "session_id", "conversation", "conversation_id", "thread", "channel"};
 
@@ -54,7 +42,7 @@ std::string speaker_in(const Json& object) {
   return speaker_of_role(words_in(value));
 }
 
-void add_turn(const Json& object, const std::string& session, Talk& talk) {
+void read_turn(const Json& object, const std::string& session, Talk& talk) {
   Turn turn;
   turn.text = words_in(member_of(object, kText));
   turn.speaker = speaker_in(object);
@@ -68,7 +56,7 @@ void add_turn(const Json& object, const std::string& session, Talk& talk) {
     const std::string time = turn.time ? format_timestamp(*turn.time) : std::string();
     turn.id = content_id({turn.speaker, turn.text, time});
   }
-  add(talk, std::move(turn));
+  add_turn(talk, std::move(turn));
 }
 
 // A list of turns, of conversations with "messages", or one of these.
@@ -76,9 +64,10 @@ void add_any(const Json& json, const std::string& session, Talk& talk) {
   const Json* messages = member_of(json, {"messages", "turns", "conversation"});
   if (messages != nullptr && messages->is_array()) {
     const std::string own = words_in(member_of(json, {"id", "session", "name", "title"}));
-    for (const Json& each : messages->as_array()) add_turn(each, own.empty() ? session : own, talk);
+    for (const Json& each : messages->as_array())
+      read_turn(each, own.empty() ? session : own, talk);
   } else if (json.is_object()) {
-    add_turn(json, session, talk);
+    read_turn(json, session, talk);
   }
 }
 
@@ -90,72 +79,6 @@ void read_turns(const Json& json, const std::string& file, Talk& talk) {
     const bool nested = member_of(each, {"messages", "turns"}) != nullptr;
     ++number;
     add_any(each, nested ? session + " " + std::to_string(number) : session, talk);
-  }
-}
-
-// --- ChatGPT -----------------------------------------------------------------------------------
-
-// The branch that is shown, oldest first: from the current node up.
-std::vector<const Json*> branch_of(const Json& conversation) {
-  const Json* mapping = conversation.find("mapping");
-  std::vector<const Json*> branch;
-  if (mapping == nullptr || !mapping->is_object()) return branch;
-  std::unordered_map<std::string_view, const Json*> nodes;
-  for (const auto& [id, node] : mapping->as_object()) nodes.emplace(id, &node);
-  std::string at = text_member(conversation, "current_node");
-  while (branch.size() < nodes.size()) {
-    const auto node = nodes.find(at);
-    if (node == nodes.end()) break;
-    branch.push_back(node->second);
-    at = text_member(*node->second, "parent");
-  }
-  if (branch.empty()) {
-    for (const auto& [id, node] : mapping->as_object()) branch.push_back(&node);
-  } else {
-    std::ranges::reverse(branch);
-  }
-  return branch;
-}
-
-void read_chatgpt(const Json& conversation, Talk& talk) {
-  const std::string id = words_in(member_of(conversation, {"conversation_id", "id", "title"}));
-  for (const Json* node : branch_of(conversation)) {
-    const Json* message = node->find("message");
-    if (message == nullptr || !message->is_object()) continue;
-    const Json* author = message->find("author");
-    const std::string role = author == nullptr ? std::string() : text_member(*author, "role");
-    const Json* content = message->find("content");
-    const Json* parts = content == nullptr ? nullptr : member_of(*content, {"parts", "text"});
-    if ((role != "user" && role != "assistant") || parts == nullptr) continue;
-    Turn turn;
-    turn.session = "chatgpt " + id;
-    turn.id = text_member(*message, "id");
-    turn.speaker = role;
-    turn.text = words_in(parts);
-    set_time(turn, message->find("create_time"));
-    if (turn.id.empty()) turn.id = content_id({role, turn.text});
-    add(talk, std::move(turn));
-  }
-}
-
-// --- Claude ------------------------------------------------------------------------------------
-
-void read_claude(const Json& conversation, Talk& talk) {
-  const std::string id = words_in(member_of(conversation, {"uuid", "name"}));
-  const Json* messages = conversation.find("chat_messages");
-  if (messages == nullptr) return;
-  for (const Json& message : messages->as_array()) {
-    Turn turn;
-    turn.session = "claude " + id;
-    turn.id = text_member(message, "uuid");
-    turn.speaker = speaker_of_role(text_member(message, "sender"));
-    turn.text = text_member(message, "text");
-    if (turn.text.empty()) turn.text = words_in(message.find("content"));
-    set_time(turn, message.find("created_at"));
-    turn.attachment = names_of_files(message.find("attachments"));
-    if (turn.attachment.empty()) turn.attachment = names_of_files(message.find("files"));
-    if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
-    add(talk, std::move(turn));
   }
 }
 
@@ -221,7 +144,7 @@ void read_slack(const Json& json, const std::string& file, const TalkOptions& op
     set_time(turn, message.find("ts"));
     turn.attachment = names_of_files(message.find("files"));
     if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
-    add(talk, std::move(turn));
+    add_turn(talk, std::move(turn));
   }
 }
 
@@ -245,7 +168,7 @@ void read_discord(const Json& json, Talk& talk) {
     set_time(turn, message.find("timestamp"));
     turn.attachment = names_of_files(message.find("attachments"));
     if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
-    add(talk, std::move(turn));
+    add_turn(talk, std::move(turn));
   }
 }
 
@@ -274,7 +197,7 @@ void read_telegram_chat(const Json& chat, Talk& talk) {
     set_time(turn, member_of(message, {"date_unixtime", "date"}));
     turn.attachment = words_in(member_of(message, {"file_name", "media_type"}));
     if (turn.id.empty()) turn.id = content_id({turn.speaker, turn.text});
-    add(talk, std::move(turn));
+    add_turn(talk, std::move(turn));
   }
 }
 
@@ -285,14 +208,15 @@ void read_telegram(const Json& json, Talk& talk) {
   for (const Json& chat : list->as_array()) read_telegram_chat(chat, talk);
 }
 
-// Who reads a format; a list holds a conversation, or a message, an element.
+// Who reads a format.
 struct FormatReader {
   TalkFormat format;
-  bool list;
   void (*read)(const Json&, const std::string& file, const TalkOptions&, Talk&);
 };
+// One conversation, or a list of them.
 template <void (*Each)(const Json&, Talk&)>
 void read_each(const Json& json, const std::string&, const TalkOptions&, Talk& talk) {
+  if (!json.is_array()) return Each(json, talk);
   for (const Json& element : json.as_array()) Each(element, talk);
 }
 template <void (*Whole)(const Json&, Talk&)>
@@ -300,20 +224,22 @@ void read_whole(const Json& json, const std::string&, const TalkOptions&, Talk& 
   Whole(json, talk);
 }
 constexpr FormatReader kReaders[] = {
-    {TalkFormat::kTurns, false,
-     [](const Json& json, const std::string& file, const TalkOptions&, Talk& talk) {
-       read_turns(json, file, talk);
-     }},
-    {TalkFormat::kChatGpt, true, read_each<read_chatgpt>},
-    {TalkFormat::kClaude, true, read_each<read_claude>},
-    {TalkFormat::kSlack, true, read_slack},
-    {TalkFormat::kDiscord, false, read_whole<read_discord>},
-    {TalkFormat::kTelegram, false, read_whole<read_telegram>},
+    {TalkFormat::kTurns, [](const Json& json, const std::string& file, const TalkOptions&,
+                            Talk& talk) { read_turns(json, file, talk); }},
+    {TalkFormat::kChatGpt, read_each<read_chatgpt>},
+    {TalkFormat::kClaude, read_each<read_claude>},
+    {TalkFormat::kGemini, read_each<read_gemini>},
+    {TalkFormat::kOpenWebUi, read_each<read_open_webui>},
+    {TalkFormat::kLibreChat, read_each<read_librechat>},
+    {TalkFormat::kSlack, read_slack},
+    {TalkFormat::kDiscord, read_whole<read_discord>},
+    {TalkFormat::kTelegram, read_whole<read_telegram>},
 };
 
 }  // namespace
 
 std::optional<TalkFormat> json_talk_format(const Json& json) {
+  if (const auto assistant = assistant_format(json)) return assistant;
   if (json.is_object()) {
     if (json.find("chats") != nullptr) return TalkFormat::kTelegram;
     const Json* messages = json.find("messages");
@@ -325,8 +251,6 @@ std::optional<TalkFormat> json_talk_format(const Json& json) {
   if (!json.is_array() || json.as_array().empty()) return std::nullopt;
   const Json& first = json.as_array()[0];
   if (!first.is_object()) return std::nullopt;
-  if (first.find("mapping") != nullptr) return TalkFormat::kChatGpt;
-  if (first.find("chat_messages") != nullptr) return TalkFormat::kClaude;
   if (first.find("ts") != nullptr && text_member(first, "type") == "message")
     return TalkFormat::kSlack;
   return TalkFormat::kTurns;
@@ -340,14 +264,15 @@ Result<Talk> read_json_talk(const Json& json, TalkFormat format, const std::stri
   if (reader == std::end(kReaders)) {
     return wrong(file, std::string(to_string(format)) + " is no format of JSON");
   }
-  if (reader->list && !json.is_array()) return wrong(file, "the file is to be a list");
   reader->read(json, file, options, talk);
+  if (talk.turns.empty()) return no_turns(file, format);
   return talk;
 }
 
-Result<Talk> read_json_lines(std::string_view text, const std::string& file) {
+Result<Talk> read_json_lines(std::string_view text, const std::string& file,
+                             std::optional<TalkFormat> format) {
   Talk talk;
-  talk.format = TalkFormat::kTurns;
+  talk.format = format.value_or(TalkFormat::kTurns);
   std::size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
@@ -357,9 +282,15 @@ Result<Talk> read_json_lines(std::string_view text, const std::string& file) {
       return fail(json.error().code, json.error().message, file + ":" + std::to_string(number),
                   "each line is to be one JSON object");
     }
+    if (!format && is_claude_code(*json)) talk.format = TalkFormat::kClaudeCode;
+    if (talk.format == TalkFormat::kClaudeCode) {
+      read_claude_code(*json, talk);
+      continue;
+    }
     const bool nested = member_of(*json, {"messages", "turns"}) != nullptr;
     add_any(*json, nested ? stem_of(file) + " " + std::to_string(number) : stem_of(file), talk);
   }
+  if (talk.turns.empty()) return no_turns(file, talk.format);
   return talk;
 }
 

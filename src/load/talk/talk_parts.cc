@@ -3,8 +3,10 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "base/bytes.h"
+#include "base/json/json_member.h"
 #include "base/text/text.h"
 #include "language/times/times.h"
 
@@ -73,6 +75,35 @@ const Json* member_of(const Json& object, std::initializer_list<std::string_view
 }
 
 std::string words_in(const Json* value) { return words_in(value, 0); }
+
+std::string said_in(const Json* value) {
+  if (value == nullptr || !value->is_array()) return words_in(value);
+  std::string words;
+  for (const Json& part : value->as_array()) {
+    const std::string type = text_member(part, "type");
+    if (part.is_object() && !type.empty() && type != "text") continue;
+    const std::string one = words_in(&part);
+    if (!one.empty()) words += (words.empty() ? "" : "\n") + one;
+  }
+  return words;
+}
+
+std::string names_of_files(const Json* files) {
+  std::string names;
+  if (files == nullptr) return names;
+  for (const Json& file : files->as_array()) {
+    const std::string name = words_in(member_of(file, {"file_name", "fileName", "title", "name"}));
+    if (!name.empty()) names += (names.empty() ? "" : ", ") + name;
+  }
+  return names;
+}
+
+std::string speaker_of_role(const std::string& role) { return role == "human" ? "user" : role; }
+
+void add_turn(Talk& talk, memory::Turn turn) {
+  if (!trim(turn.text).empty() || !trim(turn.attachment).empty())
+    talk.turns.push_back(std::move(turn));
+}
 
 std::optional<Timestamp> time_in(const Json* value) {
   if (value == nullptr) return std::nullopt;

@@ -25,6 +25,14 @@ std::string content_id(std::initializer_list<std::string_view> parts);
 const Json* member_of(const Json& object, std::initializer_list<std::string_view> names);
 // A text; a number as it is written; of a list of parts the texts, each on a line; else empty.
 std::string words_in(const Json* value);
+// Of parts of a message those that are texts, not thoughts, calls of tools and what these gave.
+std::string said_in(const Json* value);
+// The names of files that were sent along, or empty.
+std::string names_of_files(const Json* files);
+// "human" is the user.
+std::string speaker_of_role(const std::string& role);
+// Unless it is blank and nothing was sent along.
+void add_turn(Talk& talk, memory::Turn turn);
 // RFC 3339, "2023-05-08 13:56:00", or seconds or milliseconds since 1970, as a number or text.
 std::optional<Timestamp> time_in(const Json* value);
 std::optional<Timestamp> time_in_text(std::string_view text);

@@ -1,5 +1,6 @@
 #include "memory/detail/memory_check.h"
 
+#include "base/text/white_space.h"
 #include "memory/detail/audience.h"
 
 namespace anima::memory::detail {
@@ -7,8 +8,8 @@ namespace anima::memory::detail {
 using govern::Trust;
 
 Status check_memory(const NewMemory& memory) {
-  if (memory.content.empty())
-    return fail(ErrorCode::kInvalidArgument, "there is nothing to remember: the content is empty");
+  if (is_only_white_space(memory.content))
+    return fail(ErrorCode::kInvalidArgument, "there is nothing to remember: the text is blank");
   if (!(memory.confidence >= 0 && memory.confidence <= 1))
     return fail(ErrorCode::kInvalidArgument, "a confidence is between 0 and 1");
   if (memory.kind == ItemKind::kSession && memory.session.empty())

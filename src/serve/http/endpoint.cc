@@ -131,7 +131,6 @@ Response Endpoint::handle(const Request& request) {
   if (request.wrong_query) return problem(400, "the address of the request does not decode");
   if (request.path == "/sparql") return protocol(request);
   if (request.path == "/data") return graph_store(request);
-  if (request.path == "/healthz") return {200, "text/plain; charset=utf-8", "ok\n", {}};
   return problem(404, "there is nothing here", "/sparql, /data or /healthz");
 }
 

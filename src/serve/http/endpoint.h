@@ -35,7 +35,7 @@ class Endpoint {
   Endpoint(std::shared_ptr<agent::Gate> gate, std::shared_ptr<store::Space> space,
            std::shared_ptr<sparql::Engine> engine, EndpointOptions options);
 
-  // /sparql, /data and /healthz; 404 for anything else.
+  // /sparql and /data; 404 for anything else.
   Response handle(const Request& request);
 
  private:

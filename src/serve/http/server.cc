@@ -16,6 +16,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <future>
 #include <list>
@@ -28,6 +29,7 @@
 #include "base/json/json.h"
 #include "base/log.h"
 #include "base/text/text.h"
+#include "serve/http/turns.h"
 
 namespace anima::serve::http {
 namespace {
@@ -42,13 +44,21 @@ using Code = beast::error_code;
 
 std::string_view text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
+// What stands behind the name of a host: nothing, or a colon and a number of a port.
+bool is_port(std::string_view rest) {
+  if (rest.empty()) return true;
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), port);
+  return rest[0] == ':' && error == std::errc() && end == rest.data() + rest.size();
+}
+
 // "localhost", "127.0.0.1", "[::1]", each with or without a port.
 bool is_loopback_host(std::string_view host) {
-  if (host.starts_with('[')) {
-    const std::size_t end = host.find(']');
-    return host.substr(0, end) == "[::1" && (end + 1 == host.size() || host[end + 1] == ':');
-  }
-  const std::string name = to_lower(host.substr(0, host.find(':')));
+  if (constexpr std::string_view kV6 = "[::1]"; host.starts_with('['))
+    return host.starts_with(kV6) && is_port(host.substr(kV6.size()));
+  const std::size_t end = std::min(host.find(':'), host.size());
+  if (!is_port(host.substr(end))) return false;
+  const std::string name = to_lower(host.substr(0, end));
   if (name == "localhost") return true;
   Code code;
   const auto address = asio::ip::make_address_v4(name, code);
@@ -103,7 +113,11 @@ Response too_much(std::string what) {
 
 struct Server::State : std::enable_shared_from_this<Server::State> {
   State(const ServerOptions& given, Admit gate, Handler to)
-      : options(given), admit(std::move(gate)), handler(std::move(to)), workers(given.workers) {}
+      : options(given),
+        admit(std::move(gate)),
+        handler(std::move(to)),
+        workers(given.workers),
+        turns(given.workers) {}
 
   class Session;
 
@@ -115,6 +129,7 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
   void accept_at(Acceptor& acceptor);
   void take(Stream::socket_type socket);
   bool make_room();
+  void begin_waiting();
   void run() { io.run(); }
 
   ServerOptions options;
@@ -127,10 +142,16 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
   std::thread thread;
   std::uint16_t port = 0;
   std::atomic<bool> stopping{false};
+  // What a caller has of what is bounded.
+  struct Share {
+    std::size_t requests = 0;  // that come in, wait, run or are answered
+    std::uint64_t body_bytes = 0;
+  };
   // Of the I/O thread.
-  std::list<Session*> sessions;                // the one that waits longest first
-  std::map<std::string, std::size_t> callers;  // their requests that come in, run or are answered
+  std::list<Session*> sessions;  // the one that waits longest first
+  std::map<std::string, Share> callers;
   std::uint64_t body_bytes = 0, answer_bytes = 0;
+  Turns<std::shared_ptr<Session>> turns;
 };
 
 // One connection. Everything but the handler runs on the I/O thread.
@@ -153,6 +174,21 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
   // For stop(): a connection without a whole request ends.
   void close_if_idle() {
     if (!busy_) close();
+  }
+  // For stop(): the request waited for its turn and does not get one.
+  void turn_away() {
+    closing_ = true;
+    answer(too_much("the server is ending"), parser_->get().version(), request_->method == "HEAD");
+  }
+  // The turn of the request has come.
+  void run() {
+    auto guard = asio::make_work_guard(state_->io);
+    asio::post(state_->workers, [self = shared_from_this(), guard]() mutable {
+      auto response = std::make_shared<Response>(self->state_->handler(*self->request_));
+      // The session goes along: it must end on the I/O thread.
+      asio::io_context& io = self->state_->io;
+      asio::post(io, [own = std::move(self), response] { own->on_answer(std::move(*response)); });
+    });
   }
   // Without a request that was let in, for another connection's sake.
   bool gives_way() {
@@ -183,11 +219,8 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
 
   void on_header(Code code) {
     if (code) return on_read_error(code);
-    if (auto refused = let_in()) {
-      closing_ = true;
-      unread_ = true;
-      return answer(*std::move(refused), parser_->get().version(), false);
-    }
+    if (auto refused = let_in()) return answer_unread(*std::move(refused));
+    parser_->eager(true);
     if (equals_ignoring_ascii_case(text_of(parser_->get()[wire::field::expect]), "100-continue")) {
       static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
       asio::async_write(stream_, asio::buffer(kContinue),
@@ -206,37 +239,61 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
     Expected<Caller, Response> caller = state_->admit(*request_);
     if (!caller) return caller.error();
     request_->caller = *std::move(caller);
-    std::size_t& running = state_->callers[request_->caller.name];
-    if (running >= state_->options.max_requests_of_caller)
-      return too_much("too many requests of one caller at once");
-    // A body of unknown length may be as long as any.
-    const bool chunked = parser_->chunked();
-    const auto told = parser_->content_length();
-    body_bytes_ = chunked ? state_->options.max_body_bytes : told ? *told : 0;
-    if (body_bytes_ > state_->options.max_bodies_bytes - state_->body_bytes) {
-      body_bytes_ = 0;
-      return too_much("too many long requests at once");
-    }
-    state_->body_bytes += body_bytes_;
-    ++running;
+    Share& share = state_->callers[request_->caller.name];
+    ++share.requests;
     admitted_ = true;
+    if (share.requests > state_->options.max_requests_of_caller)
+      return too_much("too many requests of one caller at once");
+    if (!fits(parser_->content_length().value_or(0)))
+      return too_much("too many long requests at once");
     return std::nullopt;
+  }
+
+  // Whether so many more bytes of a body may be held. A caller has at most half of what all have.
+  bool fits(std::uint64_t more) const {
+    const std::uint64_t all = state_->options.max_bodies_bytes;
+    const std::uint64_t own = state_->callers.at(request_->caller.name).body_bytes;
+    return more <= all - state_->body_bytes && own + more <= all / 2;
   }
 
   // Gives back what the request had taken.
   void settle() {
-    state_->body_bytes -= std::exchange(body_bytes_, 0);
     state_->answer_bytes -= std::exchange(answer_bytes_, 0);
     if (std::exchange(admitted_, false)) {
-      const auto running = state_->callers.find(request_->caller.name);
-      if (--running->second == 0) state_->callers.erase(running);
+      const auto share = state_->callers.find(request_->caller.name);
+      share->second.body_bytes -= body_bytes_;
+      state_->body_bytes -= std::exchange(body_bytes_, 0);
+      if (--share->second.requests == 0) state_->callers.erase(share);
     }
     request_.reset();
   }
 
+  // What counts is what has come, not what a header promises: who begins a body and does not go on
+  // takes nothing from others.
   void read_body() {
-    wire::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](Code code, std::size_t) { self->on_body(code); });
+    if (parser_->is_done()) return on_body();
+    wire::async_read_some(stream_, buffer_, *parser_,
+                          [self = shared_from_this()](Code code, std::size_t) {
+                            if (code) return self->on_read_error(code);
+                            self->on_piece();
+                          });
+  }
+
+  void on_piece() {
+    const std::uint64_t more = parser_->get().body().size() - body_bytes_;
+    if (!fits(more)) return answer_unread(too_much("too many long requests at once"));
+    body_bytes_ += more;
+    state_->body_bytes += more;
+    state_->callers.at(request_->caller.name).body_bytes += more;
+    read_body();
+  }
+
+  // For a request that is not read to its end.
+  void answer_unread(Response response) {
+    closing_ = true;
+    unread_ = true;
+    answer(std::move(response), parser_->get().version(),
+           parser_->get().method() == wire::verb::head);
   }
 
   void on_read_error(Code code) {
@@ -257,25 +314,21 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
     close();
   }
 
-  void on_body(Code code) {
-    if (code) return on_read_error(code);
+  void on_body() {
     if (state_->stopping) return close();
     busy_ = true;
     stream_.expires_never();
-    const bool keep = parser_->get().keep_alive();
-    const unsigned version = parser_->get().version();
     request_->body = std::move(parser_->get().body());
-    auto guard = asio::make_work_guard(state_->io);
-    asio::post(state_->workers, [self = shared_from_this(), keep, version, guard]() mutable {
-      auto response = std::make_shared<Response>(self->state_->handler(*self->request_));
-      // The session goes along: it must end on the I/O thread.
-      asio::io_context& io = self->state_->io;
-      asio::post(io, [own = std::move(self), response, keep, version] {
-        own->closing_ = !keep || own->state_->stopping;
-        const bool head = own->request_->method == "HEAD";
-        own->answer(own->within_bounds(std::move(*response)), version, head);
-      });
-    });
+    state_->turns.wait(request_->caller.name, shared_from_this());
+    state_->begin_waiting();
+  }
+
+  void on_answer(Response response) {
+    closing_ = !parser_->get().keep_alive() || state_->stopping;
+    const bool head = request_->method == "HEAD";
+    state_->turns.done(request_->caller.name);
+    answer(within_bounds(std::move(response)), parser_->get().version(), head);
+    state_->begin_waiting();
   }
 
   // Answers that their readers take slowly must not fill the memory.
@@ -361,6 +414,11 @@ class Server::State::Session : public std::enable_shared_from_this<Session> {
   bool closing_ = false;
   bool unread_ = false;  // the request was refused before all of it was read
 };
+
+void Server::State::begin_waiting() {
+  if (stopping) return;
+  while (auto session = turns.next()) (*session)->run();
+}
 
 Status Server::State::listen() {
   return options.socket.empty() ? listen_at_address() : listen_at_socket();
@@ -479,6 +537,7 @@ void Server::stop() {
       state->local.close(ignored);
       unlink(state->options.socket.c_str());
     }
+    for (const auto& session : state->turns.take_waiting()) session->turn_away();
     // Closing may end a session, which takes itself off the list.
     const std::list<State::Session*> open = state->sessions;
     for (State::Session* session : open) session->close_if_idle();

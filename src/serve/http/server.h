@@ -7,10 +7,9 @@
 // read.
 //
 // Bounded are the header (431), a body (413), all bodies and all answers that are on their way
-// together, the connections, those of one caller (503), and the time from a request's first byte to
-// its last. When all connections are taken, the one that waits longest without a request that was
-// let in gives way. What was let in keeps its share until it has come in or its time is over, and
-// requests wait for a worker in their order, whoever sends them.
+// together, the connections, what one caller has of all these (503), and the time from a request's
+// first byte to its last. When all connections are taken, the one that waits longest without a
+// request that was let in gives way. The callers take turns at the workers (turns.h).
 //
 // One thread does the input and output, `workers` threads run the handler, which may take its time.
 // stop() takes no more requests, lets those that run finish, and returns when all is closed.
@@ -39,7 +38,8 @@ struct ServerOptions {
   std::size_t max_requests_of_caller = 128;    // that come in, run or are answered at once
   std::uint32_t max_header_bytes = 64 * 1024;  // a query may stand in the request line
   std::uint64_t max_body_bytes = std::uint64_t{64} << 20;
-  std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;  // of all that come in or run
+  // Of all that come in or run; of one caller half of it.
+  std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;
   std::uint64_t max_answers_bytes = std::uint64_t{512}
                                     << 20;  // of all that go out; one may be longer
   std::int64_t timeout_ms = 30'000;  // for a request to come in, an answer to go out, or silence
@@ -47,7 +47,8 @@ struct ServerOptions {
 
 class Server {
  public:
-  // Neither may throw. `Admit` sees a request without its body, and answers at once.
+  // Neither may throw. `Admit` sees a request without its body, and says who the caller is, or what
+  // ends the request: a refusal, or an answer that takes no worker. It must be quick.
   using Handler = std::function<Response(const Request&)>;
   using Admit = std::function<Expected<Caller, Response>(const Request&)>;
 

@@ -72,14 +72,18 @@ class Paging : public ::testing::Test {
     std::vector<std::string> rows;
     std::string next;
   };
-  Page page(const std::string& command) {
+  Page page(const std::string& command, std::uint64_t bytes = 0) {
     Caller caller;
     caller.readonly = true;
+    caller.most_answer_bytes = bytes;
     const Json answer = engine_->execute(Json::object({{"command", command}}), caller);
     Page page;
     const Json* result = answer.find("result");
     EXPECT_NE(result, nullptr) << command << "\n" << answer.dump();
     if (result == nullptr) return page;
+    if (bytes > 0) {
+      EXPECT_LE(result->dump().size(), bytes) << command;
+    }
     // One column, or several: a row is its cells.
     const JsonArray& outer = result->as_array();
     const bool many = !outer.empty() && outer[0].kind() == Json::Kind::kArray;
@@ -95,18 +99,24 @@ class Paging : public ::testing::Test {
   }
 
   void expect_pages(const std::string& query, std::size_t limit) {
+    expect_pages(query, " LIMIT " + std::to_string(limit), 0);
+    expect_pages(query, "", 300);
+    expect_pages(query, " LIMIT " + std::to_string(limit), 300);
+  }
+
+  void expect_pages(const std::string& query, const std::string& limit, std::uint64_t bytes) {
     const std::vector<std::string> whole = page(query).rows;
     std::vector<std::string> paged;
     std::string cursor;
     for (std::size_t pages = 0; pages <= whole.size(); ++pages) {
-      const Page one = page(query + " LIMIT " + std::to_string(limit) +
-                            (cursor.empty() ? "" : " CURSOR \"" + cursor + "\""));
+      const Page one =
+          page(query + limit + (cursor.empty() ? "" : " CURSOR \"" + cursor + "\""), bytes);
       paged.insert(paged.end(), one.rows.begin(), one.rows.end());
       cursor = one.next;
       if (cursor.empty()) break;
     }
     EXPECT_TRUE(cursor.empty()) << "it never ends: " << query;
-    EXPECT_EQ(paged, whole) << query << " LIMIT " << limit;
+    EXPECT_EQ(paged, whole) << query << limit << ", bytes: " << bytes;
   }
 
   std::shared_ptr<store::Space> space_;
@@ -130,6 +140,51 @@ TEST_F(Paging, EveryRowOnceInTheOrderOfTheWhole) {
                  limit);
     expect_pages("FIND(?x.attributes.a, COUNT(?x))" + where + "COUNT(?x)" + direction(), limit);
   }
+}
+
+TEST_F(Paging, AnAnswerThatIsTooLongEndsWithACursorAlsoWithoutLimitAndOrder) {
+  SeededRandom random(42);
+  write(random, 2000);
+  const std::string query = "FIND(?x.name, ?x.attributes.a) WHERE { ?x {type: \"V\"} }";
+  std::vector<std::string> whole = page(query).rows, paged;
+  std::string cursor;
+  do {
+    const Page one = page(query + (cursor.empty() ? "" : " CURSOR \"" + cursor + "\""), 5000);
+    EXPECT_FALSE(one.rows.empty());
+    paged.insert(paged.end(), one.rows.begin(), one.rows.end());
+    cursor = one.next;
+  } while (!cursor.empty());
+  std::ranges::sort(whole);
+  std::ranges::sort(paged);
+  EXPECT_EQ(paged, whole);
+}
+
+TEST_F(Paging, WhatHasNoPagesIsRefusedWhenItIsTooLong) {
+  SeededRandom random(43);
+  write(random, 300);
+  Caller caller;
+  caller.most_answer_bytes = 1000;
+  const auto code = [&](const std::string& command) {
+    const Json answer = engine_->execute(Json::object({{"command", command}}), caller);
+    const Json* error = answer.find("error");
+    return error == nullptr ? std::string() : error->find("code")->as_string();
+  };
+  EXPECT_EQ(code("FIND(COUNT(?x)) WHERE { ?x {type: \"V\"} }"), "");
+  EXPECT_EQ(code("EXPORT ?x WHERE { ?x {type: \"V\"} }"), "KIP_4002");
+  EXPECT_EQ(code("DESCRIBE PRIMER"), "KIP_4002");
+  // A row that is longer alone.
+  EXPECT_EQ(code("UPSERT { CONCEPT ?x { {type: \"V\", name: \"long\"} SET ATTRIBUTES { text: \"" +
+                 std::string(1000, 'x') + "\" } } }"),
+            "")
+      << "what writes answers whole";
+  EXPECT_EQ(code("FIND(?x) WHERE { ?x {type: \"V\", name: \"long\"} }"), "KIP_4002");
+  EXPECT_EQ(code("FIND(?x.name) WHERE { ?x {type: \"V\", name: \"long\"} }"), "");
+  // The commands of one request share what it may answer.
+  const std::string find = "FIND(?x.name) WHERE { ?x {type: \"V\"} } LIMIT 100";
+  const Json answer =
+      engine_->execute(Json::object({{"commands", Json::array({find, find, find})}}), caller);
+  EXPECT_LE(answer.dump().size(), 2500u);
+  EXPECT_NE(answer.dump().find("KIP_4002"), std::string::npos) << answer.dump();
 }
 
 }  // namespace

@@ -107,6 +107,72 @@ TEST(ChatCompletions, ReadsToolCallsPlainAndStreamed) {
   EXPECT_TRUE(called.server.requests()[1].json().find("stream")->as_bool());
 }
 
+TEST(ChatCompletions, CallsWithoutAnIndexOrWithTheSameAreApart) {
+  const auto calls_in = [](const std::vector<std::string>& pieces) {
+    std::vector<std::string> events;
+    for (const std::string& piece : pieces)
+      events.push_back(R"(data: {"choices":[{"index":0,"delta":{"tool_calls":[)" + piece + "]}}]}");
+    events.emplace_back(
+        R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]})");
+    events.emplace_back("data: [DONE]");
+    CalledModel called;
+    called.server.answer(stream_answer(events));
+    std::string told, shown;
+    const auto reply = called.ask_streamed("?", told);
+    EXPECT_TRUE(reply);
+    for (const ToolCall& call : calls_of(reply->message))
+      shown += call.name + call.arguments.dump() + call.unreadable + ";";
+    return shown;
+  };
+  const auto call = [](std::string_view id, std::string_view rest, std::string_view name,
+                       std::string_view arguments) {
+    return "{" + (id.empty() ? "" : R"("id":")" + std::string(id) + R"(",)") + std::string(rest) +
+           R"("function":{)" + (name.empty() ? "" : R"("name":")" + std::string(name) + R"(",)") +
+           R"("arguments":")" + std::string(arguments) + R"("}})";
+  };
+  EXPECT_EQ(calls_in({call("c1", "", "f", "{}"), call("c2", "", "g", "{}")}), "f{};g{};");
+  EXPECT_EQ(
+      calls_in({call("c1", R"("index":0,)", "f", "{}"), call("c2", R"("index":0,)", "f", "{}")}),
+      "f{};f{};");
+  EXPECT_EQ(calls_in({call("", "", "f", "{}"), call("", "", "f", "{}")}), "f{};f{};");
+  EXPECT_EQ(calls_in({call("", "", "f", "{"), call("", "", "", "}"), call("", "", "g", "{}")}),
+            "f{};g{};");
+  EXPECT_EQ(
+      calls_in({call("c1", R"("index":0,)", "f", "{"), call("c1", R"("index":0,)", "f", "}")}),
+      "f{};");
+  EXPECT_EQ(calls_in({call("c1", R"("index":0,)", "f", "{"), call("", R"("index":0,)", "", "}"),
+                      call("c2", R"("index":1,)", "g", "{}")}),
+            "f{};g{};");
+}
+
+TEST(ChatCompletions, ThoughtsAreNoPartOfTheAnswer) {
+  CalledModel called;
+  called.server.answer(json_answer(chat_reply("<think>secret plan</think>\n\nHello")));
+  const auto reply = called.ask("?");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(text_of(reply->message), "Hello");
+  std::vector<std::string> events;
+  for (const std::string piece : {"<th", "ink>secret", " plan</thi", "nk>\\n", "\\nHel", "lo"})
+    events.push_back(R"(data: {"choices":[{"index":0,"delta":{"content":")" + piece + R"("}}]})");
+  events.emplace_back(R"(data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})");
+  events.emplace_back("data: [DONE]");
+  called.server.answer(stream_answer(events));
+  std::string told;
+  const auto streamed = called.ask_streamed("?", told);
+  ASSERT_TRUE(streamed);
+  EXPECT_EQ(told, "Hello");
+  EXPECT_EQ(text_of(streamed->message), "Hello");
+}
+
+TEST(Model, ANotFoundUrlIsToldWhereTheServerMayBe) {
+  CalledModel called;
+  called.config.url.resize(called.config.url.find("/v1"));
+  called.server.answer(json_answer(Json("404 page not found"), 404));
+  const auto reply = called.ask("?");
+  ASSERT_FALSE(reply);
+  EXPECT_NE(reply.error().hint.find("/v1"), std::string::npos) << reply.error().describe();
+}
+
 TEST(Responses, SaysAndReads) {
   CalledModel called(Provider::kOpenAiResponses);
   called.server.answer(json_answer(read(

@@ -42,6 +42,74 @@ TEST_F(LoadCsv, TakesTheTypeFromTheKeyWhereTheFilesNameIsNoWord) {
   EXPECT_EQ(load({{"19.csv", "name,weight\nUna,20\nDuo,30\n"}}).tables[0].type, "Row");
 }
 
+TEST_F(LoadCsv, ACodeIsNoTruthAndNoMissingValue) {
+  load_twice({{"people.csv", "name,country\nAnna,NO\nBeate,NO\nCleo,NO\n"}});
+  EXPECT_EQ(form_of("country"), "country: text");
+  load_twice({{"drivers.csv", "name,province\nDora,ON\nEmil,ON\n"}});
+  EXPECT_EQ(form_of("province"), "province: text");
+  load_twice({{"capitals.csv", "name,country\nWindhoek,NA\nOslo,NO\n"}});
+  EXPECT_EQ(kip(R"(FIND(?c.name, ?c.attributes.country) WHERE { ?c {type: "Capital"} }
+                   ORDER BY ?c.name ASC)"),
+            R"([["Oslo","Windhoek"],["NO","NA"]])");
+  load({{"words.csv", "word,language\nhei,no\nhai,ja\n"}});
+  EXPECT_EQ(form_of("language"), "language: text");
+  // Both words of a pair, or the word itself.
+  load({{"flags.csv", "name,on,off,seen\na,yes,true,on\nb,no,true,off\nc,NA,true,on\n"}});
+  EXPECT_EQ(form_of("on"), "on: boolean");
+  EXPECT_EQ(form_of("off"), "off: boolean");
+  EXPECT_EQ(form_of("seen"), "seen: boolean");
+}
+
+TEST_F(LoadCsv, NumbersThatDifferInWritingAloneStayApart) {
+  load_twice({{"releases.csv", "version,notes\n1.1,first\n1.10,tenth\n1.2,second\n"}});
+  EXPECT_EQ(form_of("version"), "version: text");
+  EXPECT_EQ(kip(R"(FIND(?r.attributes.version) WHERE { ?r {type: "Release"} }
+                   ORDER BY ?r.attributes.version ASC)"),
+            R"(["1.1","1.10","1.2"])");
+  load({{"sections.csv", "title,section\nOne,1.0\nTwo,1\n"}});
+  EXPECT_EQ(form_of("section"), "section: text");
+  load({{"abschnitte.csv", "titel;nummer\nEins;1,10\nZwei;1,1\n"}});
+  EXPECT_EQ(form_of("nummer"), "nummer: text");
+  load({{"prices.csv", "item,price\npen,1.10\nink,2.50\npad,12.00\n"}});
+  EXPECT_EQ(form_of("price"), "price: decimal");
+  load({{"preise.csv", "ware;preis\nHaus;1.000\nBoot;1\nHof;2.500.000\n"}});
+  EXPECT_EQ(form_of("preis"), "preis: integer 1.234");
+  LoadSettings settings;
+  settings.wishes.forms = {{"length", "decimal"}};
+  load({{"pipes.csv", "pipe,length\nA,1.5\nB,1.50\n"}}, settings);
+  EXPECT_EQ(form_of("length"), "length: decimal");
+}
+
+TEST_F(LoadCsv, FindsTheTitlesOfColumns) {
+  const auto columns = [](const std::string& text) {
+    const auto table = csv_of(text, "a.csv", {});
+    return table ? (*table)->columns : std::vector<std::string>{};
+  };
+  const auto rows = [](const std::string& text) {
+    const auto table = csv_of(text, "a.csv", {});
+    auto reader = (*table)->open();
+    Row row;
+    std::vector<std::uint64_t> numbers;
+    while ((*reader)->next(row).value_or(false)) numbers.push_back(row.number);
+    return numbers;
+  };
+  using Names = std::vector<std::string>;
+  using Numbers = std::vector<std::uint64_t>;
+  EXPECT_EQ(columns("id,1,2\na,x,y\nb,z,w\n"), (Names{"id", "1", "2"}));
+  EXPECT_EQ(columns("Oslo,7\nRome,9\nKyiv,3\n"), (Names{"column_1", "column_2"}));
+  EXPECT_EQ(columns("7,red\n8,blue\n9,green\n"), (Names{"column_1", "column_2"}));
+  EXPECT_EQ(columns(",,\n1,2,3\n4,5,6\n"), (Names{"column_1", "column_2", "column_3"}));
+  EXPECT_EQ(rows(",,\n1,2,3\n,,\n4,5,6\n,,\n"), (Numbers{2, 4}));
+  EXPECT_EQ(columns("Report of 2024\n\nname,v\nA,1\nB,2\n"), (Names{"name", "v"}));
+  EXPECT_EQ(rows("Report of 2024\n\nname,v\nA,1\nB,2\n"), (Numbers{4, 5}));
+  EXPECT_EQ(columns("Sales by region\nAll of Europe\nregion,sum\nNorth,1\n"),
+            (Names{"region", "sum"}));
+  EXPECT_EQ(columns("Inventory\n\nname,v\nA,1\nB,2\n"), (Names{"name", "v"}));
+  // A word alone may be the only title that there is.
+  EXPECT_EQ(columns("name\nA,x\nB,y\n"), (Names{"name"}));
+  EXPECT_EQ(columns("name\nAda\nBob\n"), (Names{"name"}));
+}
+
 TEST_F(LoadCsv, ReadsSemicolonsAndDecimalCommas) {
   load_twice({{"Messwerte.csv",
                "Sensor;Temperatur (°C);Datum;Menge\r\n"

@@ -57,6 +57,94 @@ TEST(Talk, ClaudeNamesTheHumanUser) {
   EXPECT_EQ(talk.turns[1].text, "The red one.");
 }
 
+std::string shown(const Talk& talk) {
+  std::string text;
+  for (const Turn& turn : talk.turns) text += turn.speaker + ": " + turn.text + "\n";
+  return text;
+}
+
+TEST(Talk, OneConversationIsReadLikeAListOfThem) {
+  const Talk chatgpt = read(R"({"title":"Kayak","current_node":"a","conversation_id":"k","mapping":{
+      "a":{"message":{"id":"1","author":{"role":"user"},"create_time":1700000000,
+           "content":{"content_type":"text","parts":["How do I patch a hull?"]}}}}})",
+                            "kayak.json");
+  EXPECT_EQ(chatgpt.format, TalkFormat::kChatGpt);
+  EXPECT_EQ(shown(chatgpt), "user: How do I patch a hull?\n");
+  const Talk claude = read(R"({"uuid":"u1","chat_messages":[
+      {"uuid":"1","sender":"human","text":"Fjords?"},
+      {"uuid":"2","sender":"assistant","text":"","content":[{"type":"thinking","thinking":"gnu"},
+        {"type":"text","text":"Geiranger."},{"type":"tool_use","name":"x","input":{}},
+        {"type":"tool_result","content":"raw"}]}]})",
+                           "trip.json");
+  EXPECT_EQ(claude.format, TalkFormat::kClaude);
+  EXPECT_EQ(shown(claude), "user: Fjords?\nassistant: Geiranger.\n");
+}
+
+TEST(Talk, ChatGptHidesWhatItsProgramHides) {
+  const Talk talk = read(R"([{"id":"h","create_time":1700000000,"current_node":"d","mapping":{
+    "a":{"message":{"id":"1","author":{"role":"user"},"create_time":null,
+      "content":{"content_type":"user_editable_context","parts":["{\"profile\":\"zebra\"}"]},
+      "metadata":{"is_visually_hidden_from_conversation":true}},"parent":null},
+    "b":{"message":{"id":"2","author":{"role":"user"},"create_time":null,
+      "content":{"content_type":"text","parts":["I moved to Ghent."]}},"parent":"a"},
+    "c":{"message":{"id":"3","author":{"role":"assistant"},"recipient":"browser","create_time":1700000009,
+      "content":{"content_type":"text","parts":["search Ghent"]}},"parent":"b"},
+    "d":{"message":{"id":"4","author":{"role":"assistant"},"recipient":"all","create_time":null,
+      "content":{"content_type":"text","parts":["It is lovely."]}},"parent":"c"}}}])",
+                         "conversations.json");
+  EXPECT_EQ(shown(talk), "user: I moved to Ghent.\nassistant: It is lovely.\n");
+  ASSERT_EQ(talk.turns.size(), 2u);
+  EXPECT_EQ(time_of(talk.turns[0]), "2023-11-14T22:13:20Z");
+}
+
+TEST(Talk, OtherAssistantsAreRead) {
+  const Talk webui = read(R"([{"id":"c1","chat":{"history":{"messages":{
+      "1":{"id":"1","parentId":null,"role":"user","content":"Where is my boat?","timestamp":1700000000},
+      "2":{"id":"2","parentId":"1","role":"assistant","content":"In Ostend.","timestamp":1700000003},
+      "3":{"id":"3","parentId":"1","role":"assistant","content":"In Ghent.","timestamp":1700000004}},
+      "currentId":"2"}}}])",
+                          "export.json");
+  EXPECT_EQ(webui.format, TalkFormat::kOpenWebUi);
+  EXPECT_EQ(shown(webui), "user: Where is my boat?\nassistant: In Ostend.\n");
+  EXPECT_EQ(time_of(webui.turns[1]), "2023-11-14T22:13:23Z");
+  const Talk gemini = read(R"([{"header":"Gemini Apps","title":"Prompted Which cheese?",
+      "time":"2024-03-01T10:00:00.000Z","safeHtmlItem":[{"html":"<p>Raclette &amp; more.</p>"}]},
+      {"header":"Gemini Apps","title":"Turned on a setting","time":"2024-03-01T09:00:00.000Z"}])",
+                           "MyActivity.json");
+  EXPECT_EQ(gemini.format, TalkFormat::kGemini);
+  EXPECT_EQ(shown(gemini), "user: Which cheese?\nassistant: Raclette & more.\n");
+  const Talk libre = read(R"({"conversationId":"l1","messages":[
+      {"messageId":"a","parentMessageId":"0","text":"The key is outside.","isCreatedByUser":true,
+       "createdAt":"2024-03-01T10:00:00Z"},
+      {"messageId":"x","parentMessageId":"a","text":"An answer not kept.","isCreatedByUser":false},
+      {"messageId":"b","parentMessageId":"a","text":"Noted.","isCreatedByUser":false,
+       "createdAt":"2024-03-01T10:00:02Z"}]})",
+                          "cellar.json");
+  EXPECT_EQ(libre.format, TalkFormat::kLibreChat);
+  EXPECT_EQ(shown(libre), "user: The key is outside.\nassistant: Noted.\n");
+  EXPECT_EQ(time_of(libre.turns[0]), "2024-03-01T10:00:00Z");
+  const Talk code = read(
+      "{\"type\":\"summary\",\"summary\":\"x\"}\n"
+      R"({"type":"user","uuid":"1","sessionId":"s","timestamp":"2024-03-01T10:00:00Z","message":{"role":"user","content":"Rename the walrus."}})"
+      "\n"
+      R"({"type":"assistant","uuid":"2","sessionId":"s","message":{"role":"assistant","content":[{"type":"text","text":"Renamed."},{"type":"tool_use","name":"Bash","input":{}}]}})"
+      "\n"
+      R"({"type":"user","uuid":"3","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","content":"a b"}]}})"
+      "\n",
+      "session.jsonl");
+  EXPECT_EQ(code.format, TalkFormat::kClaudeCode);
+  EXPECT_EQ(shown(code), "user: Rename the walrus.\nassistant: Renamed.\n");
+}
+
+TEST(Talk, AFileInWhichNobodySaysAnythingIsAnError) {
+  for (const char* text : {R"([{"foo":1},{"bar":2}])", "{}", "[]", R"({"messages":[]})",
+                           "{\"a\":1}\n{\"b\":2}\n", R"([{"mapping":{}}])"})
+    EXPECT_FALSE(read_talk(text, "random.json")) << text;
+  const auto zip = read_talk("PK\x03\x04\x14", "export.zip");
+  ASSERT_FALSE(zip);
+  EXPECT_NE(zip.error().hint.find("unpack"), std::string::npos);
+}
+
 TEST(Talk, SlackKnowsPeopleAndChannels) {
   TalkOptions options;
   options.people = slack_people(R"([{"id":"U1","name":"ada","real_name":"Ada L."}])");

@@ -10,6 +10,7 @@
 #include "base/files/file.h"
 #include "serve/http/message.h"
 #include "serve/http/server.h"
+#include "serve/http/turns.h"
 #include "support/http_client.h"
 
 namespace anima::serve::http_server_test {
@@ -73,6 +74,11 @@ TEST(HttpServer, ServesThisMachineAlone) {
   EXPECT_EQ(status("Host: localhost:7411\r\n"), 200);
   EXPECT_EQ(status("Host: 127.0.0.1\r\n"), 200);
   EXPECT_EQ(status("Host: [::1]:80\r\n"), 200);
+  EXPECT_EQ(status("Host: localhost:65535\r\n"), 200);
+  for (const std::string_view port : {":", ":abc", ":65536", ":-1", ":80x", ":80:80", "x", "]:80"})
+    for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"})
+      EXPECT_EQ(status("Host: " + std::string(name) + std::string(port) + "\r\n"), 403)
+          << name << port;
   EXPECT_EQ(status("Host: evil.example\r\n"), 403);
   EXPECT_EQ(status("Host: localhost.evil.example\r\n"), 403);
   EXPECT_EQ(status("Host: 127.0.0.1.evil.example\r\n"), 403);
@@ -151,7 +157,7 @@ TEST(HttpServer, RefusesMoreThanItCanHold) {
     return anybody(request);
   };
   const auto server = started(
-      {.workers = 1, .max_requests_of_caller = 2, .max_body_bytes = 1000, .max_bodies_bytes = 2500},
+      {.workers = 1, .max_requests_of_caller = 2, .max_body_bytes = 1000, .max_bodies_bytes = 4000},
       wait, count);
   const auto wait_for = [&seen](int number) {
     while (seen < number) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -172,30 +178,163 @@ TEST(HttpServer, RefusesMoreThanItCanHold) {
   EXPECT_EQ(one.request("GET", "/").status, 200);
 }
 
+// Each token names the caller, as far as the test goes.
+Expected<Caller, Response> by_name(const Request &request) {
+  const std::string *name = request.header("authorization");
+  return Caller{name == nullptr ? "anybody" : *name, store::Trust::kStandard, true};
+}
+
 TEST(HttpServer, BodiesTogetherAreBounded) {
+  std::atomic<bool> free{false};
+  std::atomic<int> inside{0};
+  const auto wait = [&](const Request &request) {
+    ++inside;
+    while (!free) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return echo(request);
+  };
+  const auto server =
+      started({.workers = 8, .max_body_bytes = 1000, .max_bodies_bytes = 2000}, wait, by_name);
+  const auto sent = [&](std::string_view who, std::size_t size) {
+    auto client = std::make_unique<HttpClient>(server->port());
+    client->send("POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + std::string(who) +
+                 "\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" +
+                 std::string(size, 'x'));
+    return client;
+  };
+  const auto held = [&](std::string_view who, std::size_t size) {
+    const int before = inside;
+    auto client = sent(who, size);
+    while (inside == before) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return client;
+  };
+  const auto one = held("one", 900);
+  EXPECT_EQ(sent("one", 101)->receive().status, 503) << "one caller has half";
+  const auto again = held("one", 100);
+  const auto two = held("two", 600);
+  const auto three = held("three", 300);
+  EXPECT_EQ(sent("four", 101)->receive().status, 503) << "all together";
+  // A body that does not say its length is refused where it does not fit any more.
+  HttpClient chunked(server->port());
+  chunked.send("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n" +
+               std::string(101, 'x') + "\r\n0\r\n\r\n");
+  EXPECT_EQ(chunked.receive().status, 503);
+  const auto last = held("four", 100);
+  free = true;
+  for (const auto *client : {&one, &again, &two, &three, &last})
+    EXPECT_EQ((*client)->receive().status, 200);
+  int status = 503;  // until what was held is given back
+  while (status == 503) status = sent("four", 1000)->receive().status;
+  EXPECT_EQ(status, 200);
+}
+
+TEST(HttpServer, BodiesThatAreOnlyBegunTakeNothing) {
   std::atomic<int> seen{0};
   const auto count = [&seen](const Request &request) {
     ++seen;
-    return anybody(request);
+    return by_name(request);
   };
-  const auto server = started({.max_body_bytes = 1000, .max_bodies_bytes = 1500}, echo, count);
-  HttpClient one(server->port());
-  one.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\nx");
-  while (seen < 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(601, 'x')).status, 503);
-  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(600, 'x')).status, 200);
-  // A body that does not say its length counts as the longest.
-  HttpClient chunked(server->port());
-  const std::string whole =
-      "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
-      "chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
-  chunked.send(whole);
-  EXPECT_EQ(chunked.receive().status, 503);
-  one.send(std::string(899, 'x'));
-  EXPECT_EQ(one.receive().status, 200);
-  HttpClient again(server->port());
-  again.send(whole);
-  EXPECT_EQ(again.receive().status, 200);
+  const auto server = started({.max_body_bytes = 1000, .max_bodies_bytes = 2400}, echo, count);
+  std::vector<std::unique_ptr<HttpClient>> begun;
+  for (int i = 0; i < 20; ++i) {
+    begun.push_back(std::make_unique<HttpClient>(server->port()));
+    begun.back()->send(i % 2 == 0 ? "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+                                    "1000\r\n\r\nx"
+                                  : "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+                                    "chunked\r\n\r\n3e8\r\nx");
+  }
+  while (seen < 20) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(test::http(server->port(), "POST", "/", "", std::string(900, 'x')).status, 200);
+  begun.front()->send(std::string(999, 'x'));
+  EXPECT_EQ(begun.front()->receive().status, 200);
+}
+
+TEST(HttpServer, CallersTakeTurns) {
+  std::atomic<bool> free{false};
+  std::atomic<int> inside{0};
+  const auto wait = [&](const Request &request) {
+    if (request.path != "/wait") return echo(request);
+    ++inside;
+    while (!free) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return echo(request);
+  };
+  auto server = started({.workers = 3}, wait, by_name);
+  const auto sent = [&](std::string_view who, std::string_view path) {
+    auto client = std::make_unique<HttpClient>(server->port());
+    client->send("GET " + std::string(path) +
+                 " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + std::string(who) + "\r\n\r\n");
+    return client;
+  };
+  std::vector<std::unique_ptr<HttpClient>> greedy;
+  for (int i = 0; i < 30; ++i) greedy.push_back(sent("greedy", "/wait"));
+  while (inside < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(sent("other", "/")->receive().body, "GET /\n");
+  EXPECT_EQ(inside, 2) << "the last place is for who has none";
+  const auto other = sent("other", "/wait");
+  while (inside < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto third = sent("third", "/");
+  free = true;
+  EXPECT_EQ(third->receive().status, 200);
+  EXPECT_EQ(other->receive().status, 200);
+  for (const auto &client : greedy) EXPECT_EQ(client->receive().status, 200);
+}
+
+TEST(HttpServer, WhatWaitsForItsTurnIsToldOfTheEnd) {
+  std::atomic<bool> free{false};
+  std::atomic<int> inside{0};
+  std::atomic<int> seen{0};
+  auto server = started(
+      {.workers = 1},
+      [&](const Request &request) {
+        ++inside;
+        while (!free) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        return echo(request);
+      },
+      [&seen](const Request &request) {
+        ++seen;
+        return anybody(request);
+      });
+  const std::string request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  HttpClient runs(server->port()), waits(server->port());
+  runs.send(request);
+  while (inside < 1) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  waits.send(request);
+  while (seen < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::thread ends([&] { server->stop(); });
+  EXPECT_EQ(waits.receive().status, 503);
+  free = true;
+  EXPECT_EQ(runs.receive().status, 200);
+  ends.join();
+}
+
+TEST(HttpTurns, TheOldestOfEachInTurn) {
+  http::Turns<std::string> turns(2);
+  EXPECT_FALSE(turns.next());
+  for (const std::string job : {"a1", "a2", "a3", "b1", "c1", "b2"})
+    turns.wait(job.substr(0, 1), job);
+  EXPECT_EQ(turns.next(), "a1");
+  EXPECT_EQ(turns.next(), "b1") << "the last place is not for a";
+  EXPECT_FALSE(turns.next());
+  turns.done("a");
+  EXPECT_EQ(turns.next(), "c1");
+  turns.done("b");
+  EXPECT_EQ(turns.next(), "a2");
+  turns.done("c");
+  EXPECT_EQ(turns.next(), "b2");
+  turns.done("b");
+  EXPECT_FALSE(turns.next()) << "a has one, and the last is for another";
+  EXPECT_EQ(turns.take_waiting(), std::vector<std::string>{"a3"});
+  turns.done("a");
+  EXPECT_FALSE(turns.next());
+}
+
+TEST(HttpTurns, OnePlaceIsEverybodys) {
+  http::Turns<int> turns(1);
+  turns.wait("a", 1);
+  turns.wait("a", 2);
+  EXPECT_EQ(turns.next(), 1);
+  EXPECT_FALSE(turns.next());
+  turns.done("a");
+  EXPECT_EQ(turns.next(), 2);
 }
 
 TEST(HttpServer, NoBodyIsReadOfWhoMayNotComeIn) {
@@ -242,7 +381,7 @@ TEST(HttpServer, ListensAtASocketOfOneAccount) {
 TEST(HttpServer, RunsRequestsSideBySide) {
   std::atomic<int> inside{0};
   std::atomic<bool> together{false};
-  const auto server = started({.workers = 2}, [&](const Request &request) {
+  const auto server = started({.workers = 3}, [&](const Request &request) {
     ++inside;
     for (int i = 0; i < 500 && !together; ++i) {
       if (inside == 2) together = true;

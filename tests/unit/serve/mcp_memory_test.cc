@@ -115,6 +115,55 @@ TEST_F(McpMemoryTools, RecallSaysWhyItGoesByWordsAlone) {
   EXPECT_EQ(note(), "by words alone: the server of embeddings cannot be used");
 }
 
+TEST_F(McpMemoryTools, ArgumentsMayComeInTheShapesOfSmallModels) {
+  const Json recall = body("recall", Json::object({{"question", "x"}, {"budget", "500"}}));
+  ASSERT_NE(recall.find("result"), nullptr) << recall.dump();
+  EXPECT_EQ(recall.find("notice")->as_string(), "\"budget\" was taken as the integer 500");
+  EXPECT_NE(body("recall", Json::object({{"question", "x"}, {"budget", 500.0}})).find("result"),
+            nullptr);
+  EXPECT_EQ(body("recall", Json::object({{"question", "x"}, {"budget", 500.0}})).find("notice"),
+            nullptr);
+  const Json asked =
+      call("ask", Json::object({{"question", "list the persons"}, {"session", Json()}}));
+  EXPECT_FALSE(is_error(asked)) << asked.dump();
+  const Json kip =
+      body("execute_kip_readonly",
+           Json::object({{"commands", "[\"DESCRIBE PRIMER\"]"}, {"parameters", "{}"}}));
+  EXPECT_NE(kip.find("result"), nullptr) << kip.dump();
+  for (const char* blank : {"", "   ", "\n\t", "\xc2\xa0", "\xe3\x80\x80"})
+    EXPECT_TRUE(is_error(call("remember", Json::object({{"text", blank}})))) << blank;
+  // What the rules judge is what is run.
+  rule(
+      "deny(Call, \"small budgets only\") :- call(Call, \"mcp:recall\", _, _), "
+      "argument(Call, \"budget\", 500).\n");
+  EXPECT_TRUE(is_error(call("recall", Json::object({{"question", "x"}, {"budget", 500}}))));
+  EXPECT_TRUE(is_error(call("recall", Json::object({{"question", "x"}, {"budget", "500"}}))));
+}
+
+TEST_F(McpMemoryTools, NullStandsForNoParameters) {
+  EXPECT_NE(rpc("tools/list", Json()).find("tools"), nullptr);
+}
+
+TEST_F(McpMemoryTools, ABatchIsForTheVersionThatHasIt) {
+  const auto message = [](int id, const char* method, Json params) {
+    return Json::object(
+        {{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", std::move(params)}});
+  };
+  const Json batch =
+      Json::array({message(8, "ping", Json::object()),
+                   Json::object({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}}),
+                   message(9, "ping", Json::object())});
+  EXPECT_NE(server_->handle(batch)->find("error"), nullptr);
+  (void)rpc("initialize", Json::object({{"protocolVersion", "2025-03-26"}}));
+  const auto answers = server_->handle(batch);
+  ASSERT_TRUE(answers && answers->is_array());
+  ASSERT_EQ(answers->as_array().size(), 2u);
+  EXPECT_EQ(*answers->as_array()[1].find("id"), Json(9));
+  EXPECT_NE(server_->handle(Json::array())->find("error"), nullptr);
+  (void)rpc("initialize", Json::object({{"protocolVersion", "2025-06-18"}}));
+  EXPECT_NE(server_->handle(batch)->find("error"), nullptr);
+}
+
 constexpr const char* kBoss =
     R"(UPSERT { CONCEPT ?a { {type: "Worker", name: "Alice"} }
                 CONCEPT { {type: "Worker", name: "Bob"} SET PROPOSITIONS { ("manages", ?a) } } })";

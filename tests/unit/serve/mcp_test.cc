@@ -323,6 +323,35 @@ TEST(McpLogs, OutliveTheProcessAndPage) {
             nullptr);
 }
 
+TEST(McpAnswers, AreBoundedAndPaged) {
+  auto space = store::Space::in_memory();
+  ASSERT_TRUE(space);
+  auto engine = kip::Engine::open(*space);
+  ASSERT_TRUE(engine);
+  McpOptions options;
+  options.most_answer_bytes = 4000;
+  McpServer server(*engine, options);
+  for (int i = 0; i < 200; ++i) {
+    body_of(server, "execute_kip",
+            Json::object({{"command", "UPSERT { CONCEPT ?p { {type: \"Person\", name: \"Person " +
+                                          std::to_string(i) + "\"} } }"}}));
+  }
+  std::size_t rows = 0;
+  std::string cursor;
+  do {
+    const Json body = kip_call(server, "FIND(?p.name) WHERE { ?p {type: \"Person\"} }" +
+                                           (cursor.empty() ? "" : " CURSOR \"" + cursor + "\""));
+    ASSERT_NE(body.find("result"), nullptr) << body.dump();
+    EXPECT_LE(body.find("result")->dump().size(), 4000u);
+    rows += body.find("result")->as_array().size();
+    cursor = body.find("next_cursor") == nullptr ? "" : body.find("next_cursor")->as_string();
+  } while (!cursor.empty());
+  EXPECT_GE(rows, 200u);
+  const Json logs = body_of(server, "list_logs", Json::object({{"limit", 100}}));
+  EXPECT_LE(logs.find("result")->dump().size(), 4100u);
+  EXPECT_GE(logged(server, 100).size(), 200u);
+}
+
 // An answer nests deeper than the value that it tells.
 TEST(McpLogs, NoCallClosesTheList) {
   const TemporaryDirectory folder;

@@ -239,6 +239,15 @@ int run_llm_ask(Context& context, Arguments arguments) {
     if (!reply) return fail_of_model(context, reply.error());
     answer.reply = std::move(*reply);
   }
+  if (!asked.schema && !context.json && answer.reply.message.parts.empty()) {
+    return context.fail({ErrorCode::kIo,
+                         "the model said nothing (it stopped: " +
+                             std::string(llm::to_string(answer.reply.stop)) + ")",
+                         asked.name,
+                         answer.reply.stop == llm::StopReason::kLength
+                             ? "its thoughts may have taken all of --max-tokens"
+                             : "ask again, or in other words"});
+  }
   show_reply(context, asked, answer);
   return answer.reply.stop == llm::StopReason::kRefused ? kRefused : kDone;
 }
