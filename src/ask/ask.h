@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-#include "ask/parse/statement.h"
+#include "ask/parse/saying.h"
 #include "base/clock.h"
 #include "base/json/json.h"
 #include "base/result.h"
@@ -53,6 +53,13 @@ struct ToldText {
   store::Trust trust = store::Trust::kUntrusted;
 };
 
+// What the answer would be, or what more there would be in it, with sources that are not trusted.
+struct UntrustedShare {
+  // Of a list the further rows; else the rows that all sources together would give.
+  std::vector<JsonArray> rows;
+  std::vector<std::string> sources;  // as the log names them
+};
+
 struct Answer {
   AnswerStatus status = AnswerStatus::kNotUnderstood;
   std::string query;     // complete; can be run by hand
@@ -74,6 +81,8 @@ struct Answer {
   std::optional<store::Trust> trust;
   std::optional<double> confidence;
   std::vector<std::string> contradictions;
+  std::optional<UntrustedShare> untrusted;  // left out of `rows`; none: it changes nothing
+  std::vector<SaidFact> facts;              // the first of those statements
   // kNotUnderstood: what was remembered with all the words of the question; no facts.
   std::vector<ToldText> told;
 
@@ -85,7 +94,8 @@ std::string_view to_string(AnswerStatus status);
 struct AskOptions {
   std::optional<Timestamp> now;  // default: the clock's
   std::string language = "en";
-  bool all = false;  // more than kMaxRows rows
+  std::string speaker = {};  // the name of who asks, for "I" and "my"; empty: nobody in particular
+  bool all = false;          // more than kMaxRows rows
   // The state that is asked: a sequence number or a time; else the newest.
   std::optional<Json> as_of;
   std::stop_token stop = {};  // ends the queries; what is answered then is of no use
@@ -122,7 +132,10 @@ class Asker {
 
   Answer ask(std::string_view question, const AskOptions& options = {},
              Conversation* talk = nullptr);
-  // What a sentence states in the words of the space (parse/statement.h); nothing when it is none.
+  // What somebody who tells a sentence means to do with what is known (parse/saying.h); `last`:
+  // what was told or answered last.
+  Said saying(std::string_view sentence, const AskOptions& options = {}, const LastSaid& last = {});
+  // The fact that it states; nothing when it is none.
   std::optional<Statement> statement(std::string_view sentence, const AskOptions& options = {});
   // Does the text hold every word of content of the question? O(words).
   Result<bool> speaks_of(std::string_view text, std::string_view question,

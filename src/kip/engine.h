@@ -1,13 +1,13 @@
 // The KIP engine over one space: execute_kip and execute_kip_readonly, in process.
 //
 // A request is {command | commands, parameters?, dry_run?, atomic?, shape?, strict?, graph?,
-// as_of?, valid_at?, books?, full?} or the same inside {function: {name, arguments}}. The answer is
-// {result, next_cursor?} or {error: {code, name, message, hint?, data?}}; a batch and a text of
-// several statements answer a list of those and stop at the first error. What ran stays, unless
-// `atomic` was asked for. Commands never throw and never abort; every fault is a value in the
-// answer. Each writing statement is one transaction. Statements are parsed once and cached by their
-// text. Where the caller may define on use, an UPSERT defines the types and predicates that it
-// names and that are not there, in its own transaction, and answers them beside the result:
+// as_of?, valid_at?, min_trust?, books?, full?} or the same inside {function: {name, arguments}}.
+// The answer is {result, next_cursor?} or {error: {code, name, message, hint?, data?}}; a batch and
+// a text of several statements answer a list of those and stop at the first error. What ran stays,
+// unless `atomic` was asked for. Commands never throw and never abort; every fault is a value in
+// the answer. Each writing statement is one transaction. Statements are parsed once and cached by
+// their text. Where the caller may define on use, an UPSERT defines the types and predicates that
+// it names and that are not there, in its own transaction, and answers them beside the result:
 // {result, defined: [{type, name, near?}]}. Thread-safety: every function from any thread. Source:
 // 001, section 5.
 #pragma once

@@ -21,14 +21,16 @@ using store::Triple;
 constexpr std::string_view kFunctional = "functional";
 constexpr std::string_view kDisjoint = "disjoint_with";
 
-// The texts of an attribute that holds one or several.
+// The texts of an attribute of a definition that holds one or several.
 std::vector<std::string> texts_of(const store::Snapshot& snapshot, EntityId entity,
                                   std::string_view key) {
   std::vector<std::string> texts;
   const auto name = snapshot.find_string(key);
   if (!name) return texts;
   store::Scratch scratch;
-  for (const std::uint32_t code : snapshot.objects(entity, Predicate::attribute(*name), scratch)) {
+  const Predicate attribute = Predicate::attribute(*name);
+  for (const std::uint32_t code : snapshot.objects(entity, attribute, scratch)) {
+    if (!store::defines(snapshot, entity, attribute, Term{code})) continue;
     const store::ValueView value = snapshot.value(Term{code});
     if (value.kind == store::ValueKind::kString) {
       texts.emplace_back(value.text);
@@ -98,7 +100,10 @@ Conflict Contradictions::judged(const Triple& effective, const Triple& other,
   conflict.reason +=
       fmt::format("; \"{}\" {} \"{}\" ", store::symbol_label(snapshot_, effective.subject),
                   relation(effective.predicate), store::term_label(snapshot_, effective.object));
-  if (is_valid_now(winner) != is_valid_now(loser)) {
+  if (!store::overlap(winner, loser)) {
+    conflict.verdict = Verdict::kEnded;
+    conflict.reason += "is valid at another time than the other";
+  } else if (is_valid_now(winner) != is_valid_now(loser)) {
     conflict.verdict = Verdict::kEnded;
     conflict.reason += "is valid now, the other is not";
   } else if (winner.trust != loser.trust) {

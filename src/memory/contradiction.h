@@ -23,7 +23,7 @@ namespace anima::memory {
 
 // Why the other statement is not the effective one.
 enum class Verdict : std::uint8_t {
-  kEnded,      // it is not valid now, or not any more: both may be right, each for its time
+  kEnded,      // not valid now, or never valid together: both may be right, each for its time
   kOutranked,  // who states it is trusted less: an open contradiction, whatever their times
   kOlder,      // who states it is trusted as far, and saw it earlier
 };

@@ -133,10 +133,18 @@ struct Candidates {
   std::vector<std::uint32_t> codes;
 };
 
+// Which of the stated edges of a predicate a path may go. Immutable.
+class EdgeTest {
+ public:
+  virtual ~EdgeTest() = default;
+  virtual bool holds(const store::Snapshot& snapshot, const store::Triple& edge) const = 0;
+};
+
 struct PathExpr {
   enum class Kind : std::uint8_t { kStep, kInverse, kSequence, kAlternative, kRepeat, kNegated };
   Kind kind = Kind::kStep;
   std::vector<std::uint32_t> predicates;      // of kStep (any of them); of kNegated (none of them)
+  std::shared_ptr<const EdgeTest> test;       // of kStep: of what is stated; null: all of it
   std::shared_ptr<const DerivedEdges> edges;  // of kStep: further ways to go; null: none
   std::vector<PathExpr> parts;
   std::uint32_t minimum = 1;             // of kRepeat

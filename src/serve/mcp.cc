@@ -565,9 +565,10 @@ Json McpServer::ask(const Json& arguments) {
     if (talks_.size() >= kMostSessions && !talks_.contains(session->as_string())) talks_.clear();
     talk = &talks_[session->as_string()];
   }
-  const Json body =
-      options_.asker->ask(arguments.find("question")->as_string(), options, talk).to_json();
-  return tool_result(within(options_.most_answer_bytes, {body, false}));
+  const ask::Answer answer =
+      options_.asker->ask(arguments.find("question")->as_string(), options, talk);
+  if (options_.memory != nullptr) options_.memory->answered(answer.facts);
+  return tool_result(within(options_.most_answer_bytes, {answer.to_json(), false}));
 }
 
 Json McpServer::read_resource(Call& call) const {

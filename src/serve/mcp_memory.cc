@@ -193,11 +193,14 @@ ToolAnswer McpMemory::remember(const Json& arguments) {
     return answer_error({ErrorCode::kDenied, "the text was quarantined: " + stored->reason,
                          stored->id, "say the same without what reads like an order"});
   }
-  return answer_with(
-      Json::object({{"id", stored->id},
-                    {"known_before", stored->known_before},
-                    {"stated", remembered->stated.empty() ? Json() : Json(remembered->stated)},
-                    {"trust", std::string(govern::trust_name(options_.trust))}}));
+  const agent::Told& told = remembered->told;
+  Json answer = Json::object({{"id", stored->id.empty() ? Json() : Json(stored->id)},
+                              {"known_before", stored->known_before},
+                              {"stated", told.stated.empty() ? Json() : Json(told.stated)},
+                              {"trust", std::string(govern::trust_name(options_.trust))}});
+  if (!told.corrected.empty()) answer.set("corrected", told.corrected);
+  if (!told.asks.empty()) answer.set("asks", told.asks);
+  return answer_with(std::move(answer));
 }
 
 ToolAnswer McpMemory::why(const Json& arguments) {

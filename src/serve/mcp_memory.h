@@ -44,6 +44,10 @@ class McpMemory {
   std::optional<ToolAnswer> call(std::string_view tool, const Json& arguments);
   // Nothing when the tool, one of these or of the server, may be used.
   std::optional<ToolAnswer> refused(std::string_view tool, const Json& arguments);
+  // What a question was answered with: a correction that names nothing is about that.
+  void answered(const std::vector<ask::SaidFact>& facts) {
+    house_.answered(options_.author, options_.source, facts);
+  }
 
  private:
   ToolAnswer recall(const Json& arguments);

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/enum_order.h"
+#include "store/state/state.h"
 
 namespace anima::store {
 namespace {
@@ -63,6 +64,36 @@ Standing standing_of(const Snapshot& snapshot, const Triple& statement) {
   return standing;
 }
 
+Snapshot trusted_view(const Snapshot& snapshot, Trust floor) {
+  auto scope = std::make_shared<detail::GraphScope>(detail::GraphScope{{}, true});
+  if (snapshot.state().scope != nullptr) *scope = *snapshot.state().scope;
+  scope->floor = std::max(scope->floor, floor);
+  auto narrow = std::make_shared<detail::SnapshotState>(snapshot.state());
+  narrow->narrow(std::move(scope));
+  return Snapshot(std::move(narrow));
+}
+
+bool is_in_scope(const Snapshot& snapshot, const Triple& statement) {
+  const detail::SnapshotState& state = snapshot.state();
+  const detail::RowRef row = state.find(statement.subject, statement.predicate, statement.object);
+  return row && state.in_scope(state.set_of(row));
+}
+
+bool all_trusted(const Snapshot& snapshot, Trust floor) {
+  const detail::SnapshotState& state = snapshot.state();
+  const auto weak = [&](const detail::Context& context) {
+    return state.graph_in_scope(context.graph) && context.word_of() != 0 &&
+           state.entry(context.word_of()).trust < floor;
+  };
+  if (std::any_of(state.base->contexts.begin(), state.base->contexts.end(), weak)) return false;
+  for (const detail::LayerView& layer : state.layers) {
+    for (std::uint32_t id = layer.delta->firsts().context; id < layer.contexts; ++id) {
+      if (weak(layer.delta->context(id))) return false;
+    }
+  }
+  return true;
+}
+
 bool outranks(const Standing& a, const Standing& b) {
   return std::tuple(a.trust, a.observed.microseconds, a.asserted) >
          std::tuple(b.trust, b.observed.microseconds, b.asserted);
@@ -98,12 +129,21 @@ std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::s
   return Term{held.front()};
 }
 
+bool defines(const Snapshot& snapshot, EntityId definition, Predicate attribute, Term value) {
+  const auto says = [&](const Triple& statement) { return standing_of(snapshot, statement).trust; };
+  return says({definition, attribute, value}) >=
+         says({definition, kTypePredicate, Term::entity(kPropositionType)});
+}
+
 bool is_functional(const Snapshot& snapshot, Predicate predicate) {
   if (predicate.predicate_class() != PredicateClass::kLink) return false;
-  const auto term = snapshot.attribute(predicate.as_link(), "functional");
+  const EntityId definition = predicate.as_link();
+  const auto key = snapshot.find_string("functional");
+  const auto term = key ? snapshot.attribute(definition, "functional") : std::nullopt;
   if (!term) return false;
   const ValueView value = snapshot.value(*term);
-  return value.kind == ValueKind::kBoolean && value.integer != 0;
+  return value.kind == ValueKind::kBoolean && value.integer != 0 &&
+         defines(snapshot, definition, Predicate::attribute(*key), *term);
 }
 
 std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate functional,
@@ -125,6 +165,72 @@ std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate
     best_valid = valid;
   }
   return best;
+}
+
+namespace {
+
+// A part of a time that something holds in.
+struct Stretch {
+  std::int64_t from = 0, until = 0;
+};
+
+// Takes what is covered out of the stretches.
+std::vector<Stretch> without(const std::vector<Stretch>& left, const Stretch& covered) {
+  std::vector<Stretch> rest;
+  for (const Stretch& one : left) {
+    const Stretch before{one.from, std::min(one.until, covered.from)};
+    const Stretch after{std::max(one.from, covered.until), one.until};
+    if (before.from < before.until) rest.push_back(before);
+    if (after.from < after.until) rest.push_back(after);
+  }
+  return rest;
+}
+
+struct Candidate {
+  Term object;
+  Standing standing;
+  bool dated() const { return standing.valid_from || standing.valid_to; }
+  Stretch within(const Stretch& time) const {
+    return {
+        standing.valid_from ? std::max(time.from, standing.valid_from->microseconds) : time.from,
+        standing.valid_to ? std::min(time.until, standing.valid_to->microseconds) : time.until};
+  }
+};
+
+}  // namespace
+
+std::vector<Term> holders(const Snapshot& snapshot, EntityId subject, Predicate functional,
+                          Timestamp from, Timestamp until) {
+  Scratch scratch;
+  const auto objects = snapshot.objects(subject, functional, scratch);
+  std::vector<Candidate> candidates;
+  for (const std::uint32_t code : std::vector<std::uint32_t>(objects.begin(), objects.end())) {
+    const Candidate one{Term{code}, standing_of(snapshot, {subject, functional, Term{code}})};
+    if (is_valid(one.standing, from, until)) candidates.push_back(one);
+  }
+  std::vector<Term> held;
+  if (candidates.empty()) {
+    if (const auto last = holder(snapshot, subject, functional, from, until)) held.push_back(*last);
+    return held;
+  }
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.standing.trust != b.standing.trust) return a.standing.trust > b.standing.trust;
+    if (a.dated() != b.dated()) return a.dated();
+    return outranks(a.standing, b.standing);
+  });
+  const Stretch time{from.microseconds, until.microseconds};
+  std::vector<Stretch> left{time};
+  for (const Candidate& one : candidates) {
+    const Stretch own = one.within(time);
+    const bool holds = std::any_of(left.begin(), left.end(), [&](const Stretch& free) {
+      return std::max(own.from, free.from) < std::min(own.until, free.until);
+    });
+    if (!holds) continue;
+    held.push_back(one.object);
+    left = without(left, own);
+  }
+  std::sort(held.begin(), held.end());
+  return held;
 }
 
 std::vector<std::uint32_t> holding_values(const Snapshot& snapshot, EntityId subject,

@@ -53,12 +53,29 @@ bool overlap(const Standing& a, const Standing& b);
 // whoever states the link.
 std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::string_view key);
 
+// What of the snapshot is stated by somebody who is trusted at least so far. A concept is there on
+// the word of whoever says anything about it, and definitions of types and predicates on anybody's:
+// they state nothing. O(1); what is read costs a look at who states it, in each row.
+Snapshot trusted_view(const Snapshot& snapshot, Trust floor);
+// Whether that is all of it; when everything below was retracted, perhaps false. O(entries).
+bool all_trusted(const Snapshot& snapshot, Trust floor);
+// Whether somebody states it whom the snapshot's scope counts. A definition may be there without.
+bool is_in_scope(const Snapshot& snapshot, const Triple& statement);
+
+// Whether a value of an attribute of a predicate's definition counts: it does on the word of
+// somebody who is trusted as far as whoever defines it.
+bool defines(const Snapshot& snapshot, EntityId definition, Predicate attribute, Term value);
 // The predicate's definition says that a subject has one object at most (`functional: true`).
 bool is_functional(const Snapshot& snapshot, Predicate predicate);
 // Of the objects that a subject has under a functional predicate the one that holds at that time;
 // where none is valid then, of all of them. nullopt when it has none.
 std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate functional,
                            Timestamp from, Timestamp until);
+// Those that hold at some moment from `from` on until before `until`, sorted: each moment has the
+// most trusted of what is valid then, of equal trust what says when it is valid before what does
+// not, then what was observed last. Where none is valid, the holder of all of them.
+std::vector<Term> holders(const Snapshot& snapshot, EntityId subject, Predicate functional,
+                          Timestamp from, Timestamp until);
 
 // Of the values that somebody gives an attribute or metadata key, those of one graph on one level
 // of trust that hold: of the most trusted; of several graphs on that level of the one that is most

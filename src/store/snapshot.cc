@@ -247,8 +247,11 @@ std::vector<Assertion> Snapshot::assertions(const Triple& triple) const {
   std::vector<Assertion> found;
   const RowRef row = state_->find(triple.subject, triple.predicate, triple.object);
   if (!row) return found;
+  const bool structural = triple.predicate.predicate_class() == PredicateClass::kStructural;
   state_->each_context(state_->set_of(row), [&](std::uint32_t, const Context& context) {
-    if (!state_->graph_in_scope(context.graph)) return;
+    // Who says that a concept is there may be trusted less than who speaks of it.
+    if (structural ? !state_->graph_in_scope(context.graph) : !state_->word_in_scope(context))
+      return;
     found.push_back({static_cast<GraphId>(context.graph), context.confidence, context.provenance,
                      static_cast<Sequence>(context.word_of()), Sequence::kNone});
   });
@@ -333,6 +336,7 @@ std::uint64_t Snapshot::graph_size(GraphId graph) const {
 Snapshot Snapshot::in_graphs(std::span<const GraphId> graphs) const {
   auto narrow = std::make_shared<SnapshotState>(*state_);
   auto scope = std::make_shared<detail::GraphScope>();
+  if (state_->scope != nullptr) scope->floor = state_->scope->floor;
   std::vector<std::uint32_t>& named = scope->graphs;
   for (const GraphId graph : graphs) named.push_back(static_cast<std::uint32_t>(graph));
   std::sort(named.begin(), named.end());
@@ -349,6 +353,9 @@ Snapshot Snapshot::with_books() const {
   if (state_->scope == nullptr || !state_->scope->all_but) return *this;
   auto whole = std::make_shared<SnapshotState>(*state_);
   whole->narrow(nullptr);
+  if (state_->scope->judges())
+    whole->narrow(
+        std::make_shared<detail::GraphScope>(detail::GraphScope{{}, true, state_->scope->floor}));
   return Snapshot(std::move(whole));
 }
 

@@ -78,7 +78,7 @@ TEST_F(LoadVerb, ExportsAndTakesAMapping) {
   const std::string mapping = folder_.file("mapping.json");
   ASSERT_EQ(anima("load --type Machine --export-mapping " + mapping + " " + hosts).code, 0);
   ASSERT_EQ(anima("load --mapping " + mapping + " " + hosts).code, 0);
-  EXPECT_EQ(ask("How many machines are there?"), "2");
+  EXPECT_EQ(ask("How many machines are there?"), "2 (It rests on what is not trusted.)");
   EXPECT_EQ(anima("load --link ram " + hosts).code, 2);
   EXPECT_EQ(anima("load --key nothing --yes " + hosts).code, 1);
   EXPECT_EQ(anima("load --yes " + folder_.file("missing.csv")).code, 6);

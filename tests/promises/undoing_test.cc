@@ -126,8 +126,10 @@ TEST_F(Undoing, WhatTheOwnerTellsIsAnsweredNext) {
                                "remember that the phone of Tom Berger is 556\n"
                                "What is Tom Berger's phone?\nWhat is Tom's phone?\n");
   ASSERT_EQ(talk.code, 0) << talk.out;
-  expect_in(talk.out, "556");
-  EXPECT_EQ(talk.out.find("112"), std::string::npos) << talk.out;
+  // It says what it replaced, and answers what it was told.
+  expect_in(talk.out, "556, was 112");
+  expect_in(talk.out, "Tom Berger: 556");
+  EXPECT_EQ(talk.out.find("Tom Berger: 112"), std::string::npos) << talk.out;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // What holds of several statements is the same at every door: a table of cases
-// (tests/cases/holds/what_holds.txt), each asked of KIP, of plain words, of recall, of the proof of
-// a fact, of kg_query and of the list of contradictions.
+// (tests/cases/holds/what_holds.txt), each asked of KIP (a link and a path), of plain words, of
+// recall, of the proof of a fact, of kg_query and of the list of contradictions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,6 +112,9 @@ class Table {
 
   void check() {
     EXPECT_EQ(by_kip(), it_.holds) << "KIP";
+    if (!value()) {
+      EXPECT_EQ(by_path(), it_.holds) << "a path of KIP";
+    }
     check_contradictions();
     check_recall();
     if (value()) {
@@ -221,6 +224,12 @@ class Table {
     return names_in(world_.tell(
         value() ? "FIND(?x.attributes.motto) WHERE { ?x {type: \"Entity\", name: \"Ada\"} }"
                 : "FIND(?o.name) WHERE { ({type: \"Entity\", name: \"Ada\"}, \"works_at\", ?o) }"));
+  }
+
+  Names by_path() {
+    return names_in(
+        world_.tell("FIND(?o.name) WHERE { ({type: \"Entity\", name: \"Ada\"}, \"works_at\"{1,2}, "
+                    "?o) }"));
   }
 
   Names by_asking() {
@@ -388,8 +397,9 @@ class Attacks : public ::testing::Test {
     item.source = "page";
     memory::StoredMemory stored;
     stored.id = "m" + std::to_string(number);
-    agent::ToldFacts told(world_.space, system_files(), *world_.clock);
-    const auto kept = told.keep(item, stored);
+    agent::LastFacts last;
+    agent::ToldFacts told(world_.space, system_files(), *world_.clock, last);
+    const auto kept = told.keep(item, &stored, {});
     ASSERT_TRUE(kept) << kept.error().describe();
   }
 

@@ -109,7 +109,7 @@ Status Conversation::respond(const govern::IncomingMessage& message, Turn& turn)
     return {};
   }
   if (turn.reply.kind != ReplyKind::kClarify && !nothing_found) return {};
-  ANIMA_TRY(ask_graph(message.content, turn));
+  ANIMA_TRY(ask_graph(message, turn));
   return remember(message, turn);
 }
 
@@ -149,8 +149,9 @@ Result<bool> Conversation::answer_at_once(const govern::IncomingMessage& message
   if (assessment.action != govern::Action::kAllow) return false;
   const auto plan = plan_request(message.content, {});
   if (!plan || plan->intent != Intent::kAmbiguous) return false;
+  if (plan->no_request && !house_.told_sentences(message).empty()) return false;
   turn.reply.options = plan->options;
-  if (!ask_in_words(message.content, turn)) {
+  if (!ask_in_words(message, turn)) {
     turn = {};
     return false;
   }
@@ -160,9 +161,13 @@ Result<bool> Conversation::answer_at_once(const govern::IncomingMessage& message
 }
 
 // False when the words are no question that the space could be asked.
-bool Conversation::ask_in_words(const std::string& question, Turn& turn) {
+bool Conversation::ask_in_words(const govern::IncomingMessage& message, Turn& turn) {
+  const std::string& question = message.content;
   if (options_.asker == nullptr || agent_.understand(question)) return false;
-  ask::Answer answer = options_.asker->ask(question, {}, &talk_);
+  ask::AskOptions options;
+  options.speaker = message.sender;
+  ask::Answer answer = options_.asker->ask(question, options, &talk_);
+  house_.answered(message.sender, session_source(message.session), answer.facts);
   const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
   if (refused && (answer.reason == "not_a_question" || !memory::looks_like_question(question)))
     return false;
@@ -192,8 +197,9 @@ void Conversation::tell_known(const std::string& question, Turn& turn) {
   }
 }
 
-Status Conversation::ask_graph(const std::string& question, Turn& turn) {
-  if (ask_in_words(question, turn)) return {};
+Status Conversation::ask_graph(const govern::IncomingMessage& message, Turn& turn) {
+  const std::string& question = message.content;
+  if (ask_in_words(message, turn)) return {};
   ANIMA_ASSIGN(turn.about, agent_.mentioned(question));
   ANIMA_ASSIGN(turn.missing, agent_.unknown_words(question));
   if (turn.about.empty() && !agent_.understand(question)) {

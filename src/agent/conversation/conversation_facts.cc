@@ -175,14 +175,14 @@ class FactKeeper {
     item.created_by = line.speaker;
     item.source = fmt::format("session {}, turn {}", session_, line.turn);
     item.trust = line.trust;
-    ANIMA_ASSIGN(const GovernedHouse::Remembered remembered, house_.remember(item));
+    ANIMA_ASSIGN(const GovernedHouse::Remembered remembered, house_.remember(item, line.speaker));
     if (remembered.stored.quarantined) {
       learnt.reason = "quarantined: " + remembered.stored.reason;
       return learnt;
     }
     learnt.kept = true;
     learnt.memory_id = remembered.stored.id;
-    learnt.stated = remembered.stated;
+    learnt.stated = remembered.told.stated;
     if (learnt.stated.empty() && !relation_name(learnt.fact.relation).empty()) {
       const store::Origin origin{item.created_by, item.source, item.trust, store::Sequence::kNone};
       ANIMA_TRY(write_link(house_.space(), origin, learnt.fact, learnt.memory_id));
@@ -281,6 +281,7 @@ std::vector<FoundFact> facts_by_rules(SpaceAsker& asker, const std::vector<Spoke
   ask::AskOptions options;
   options.now = now;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    options.speaker = lines[i].speaker;
     for (const std::string_view sentence : sentences_of(lines[i].text)) {
       if (found.size() >= kMostFacts) return found;
       if (asker.statement(sentence, options))

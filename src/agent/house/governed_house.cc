@@ -8,6 +8,7 @@
 #include "base/files/file.h"
 #include "base/packs.h"
 #include "base/text/valid_text.h"
+#include "language/text/sentences.h"
 #include "store/act.h"
 #include "tools/made_tools.h"
 
@@ -19,6 +20,7 @@ constexpr std::size_t kEarlierMemories = 32;
 // A search goes by whole texts, and one piece must not drown among the words of a long one.
 constexpr std::size_t kSearchedBytes = 1024;
 constexpr std::size_t kMostSearches = 64;
+constexpr std::size_t kMostTold = 16;  // sentences of a message
 
 // How far what this message says is trusted: its channel's most, or less when it claims less.
 govern::Trust trust_of(const govern::IncomingMessage& message) {
@@ -86,11 +88,17 @@ GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
       outputs_(gate_->ledger()),
       recorded_(own_, outputs_, clock_),
       tools_(tool_memory_, recorded_, agent_),
-      told_facts_(door_space_, system_files(), clock_),
-      told_by_tools_(space_, system_files(), clock_) {
+      told_facts_(door_space_, system_files(), clock_, last_facts_),
+      told_by_tools_(space_, system_files(), clock_, last_facts_) {
   tool_memory_.use_vectors(std::move(options.vectors));
-  tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory& stored) {
-    return told_by_tools_.keep(item, stored);
+  tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory* stored,
+                       const std::string& speaker) {
+    return told_by_tools_.keep(item, stored, speaker);
+  };
+  tools_.only_withdraws = [this](const memory::NewMemory& item,
+                                 const std::string& speaker) -> Result<bool> {
+    ANIMA_ASSIGN(const ask::Said said, told_by_tools_.read(item, speaker));
+    return said.saying == ask::Saying::kWithdraws;
   };
   tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
     return edit_core_memory(*space_, origin, arguments);
@@ -112,16 +120,18 @@ Status GovernedHouse::furnish(govern::PermissionTable permissions) {
   ANIMA_ASSIGN(executor_, gate_->executor());
   path_ = std::make_unique<MessagePath>(
       gateway_, *executor_, gate_->plans(), tool_memory_, gate_->events(), clock_, agent_,
-      WordOrigins{[this](const govern::IncomingMessage& message, govern::Trust trust) {
-                    learn(message, trust);
-                  },
-                  [this](govern::CallRequest& request) {
-                    // What the owner asks to remember is his word, whoever said the same before.
-                    tools_.stored_as = govern::effective_trust(request, nullptr);
-                    label(request);
-                    if (request.trust < govern::Trust::kOperator)
-                      tools_.stored_as = govern::effective_trust(request, nullptr);
-                  }});
+      WordOrigins{
+          [this](const govern::IncomingMessage& message, govern::Trust trust) {
+            learn(message, trust);
+          },
+          [this](govern::CallRequest& request) {
+            // What the owner asks to remember is his word, whoever said the same before.
+            tools_.stored_as = govern::effective_trust(request, nullptr);
+            label(request);
+            if (request.trust < govern::Trust::kOperator)
+              tools_.stored_as = govern::effective_trust(request, nullptr);
+          },
+          [this](const govern::IncomingMessage& message) { return told_sentences(message); }});
   return {};
 }
 
@@ -183,6 +193,7 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
   if (message.session.empty()) message.session = govern::IncomingMessage().session;
   tools_.stored_as = trust_of(message);
   tools_.said_by = message.sender;
+  tools_.said_in = message.session;
   return told(message, path_->handle(message));
 }
 
@@ -191,6 +202,7 @@ Result<Reply> GovernedHouse::go_on(std::string_view id, StepAnswer answer) {
   ANIMA_ASSIGN(const KeptPlan plan, gate_->plans().find(id));
   tools_.stored_as = trust_of(plan.message);
   tools_.said_by = plan.message.sender;
+  tools_.said_in = plan.message.session;
   return told(plan.message, path_->go_on(plan, answer));
 }
 
@@ -274,11 +286,47 @@ Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality
   return card;
 }
 
-Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item) {
+Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item,
+                                                          const std::string& speaker) {
   Remembered remembered;
-  ANIMA_ASSIGN(remembered.stored, memory_.store(item));
-  ANIMA_ASSIGN(remembered.stated, told_facts_.keep(item, remembered.stored));
+  ANIMA_ASSIGN(const ask::Said said, told_facts_.read(item, speaker));
+  const bool withdraws = said.saying == ask::Saying::kWithdraws;
+  if (!withdraws) {
+    ANIMA_ASSIGN(remembered.stored, memory_.store(item));
+  }
+  ANIMA_ASSIGN(remembered.told,
+               told_facts_.keep(item, withdraws ? nullptr : &remembered.stored, speaker));
+  if (!remembered.told.withdrawn.empty()) {
+    const Status gone = memory_.forget(remembered.told.withdrawn, agent_);
+    if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
+  }
   return remembered;
+}
+
+std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMessage& message) {
+  std::vector<std::string> told;
+  std::string lead;
+  if (!learns_what_is_said_ || trust_of(message) < govern::Trust::kOperator) return told;
+  for (const language::TextSpan& span : language::sentences(message.content)) {
+    if (told.size() >= kMostTold) return {};
+    memory::NewMemory item;
+    item.content = lead + message.content.substr(span.begin, span.end - span.begin);
+    item.created_by = message.sender;
+    item.source = session_source(message.session);
+    const auto said = told_by_tools_.read(item, message.sender);
+    const bool nothing = !said || said->saying == ask::Saying::kNothing;
+    if (nothing && !(said && said->corrects && lead.empty())) return {};
+    lead = nothing ? item.content + " " : std::string();  // "Sorry!", of the next sentence
+    if (!nothing) told.push_back(std::move(item.content));
+  }
+  return lead.empty() ? told : std::vector<std::string>();
+}
+
+void GovernedHouse::answered(const std::string& speaker, const std::string& source,
+                             const std::vector<ask::SaidFact>& facts) {
+  const LastFacts::Last* last = last_facts_.find(speaker, source);
+  const bool as_told = last != nullptr && last->told && last->facts == facts;
+  if (!facts.empty() && !as_told) last_facts_.set(speaker, source, {facts, false, {}});
 }
 
 Result<std::vector<memory::MemoryHit>> GovernedHouse::memories(std::string_view words,
@@ -367,6 +415,7 @@ govern::Outcome GovernedHouse::call(govern::CallRequest request) {
   }
   tools_.stored_as = govern::effective_trust(request, nullptr);
   tools_.said_by = request.agent;
+  tools_.said_in.clear();
   govern::Outcome outcome = executor_->execute(request);
   learn(request.tool, request.arguments, outcome);
   feed_back(request.tool, outcome);

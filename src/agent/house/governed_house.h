@@ -131,12 +131,22 @@ class GovernedHouse {
   Result<memory::Card> review_card(std::string_view id, int quality);
 
   // Stores a text, and what it states as facts (told_facts.h): what the tool memory:store does, for
-  // doors that take a text to remember and no message.
+  // doors that take a text to remember and no message. `speaker`: the person whose own words they
+  // are, who says "I"; empty: nobody in particular.
   struct Remembered {
-    memory::StoredMemory stored;
-    std::string stated;  // empty: kept as a text alone
+    memory::StoredMemory stored;  // without an id where the text only takes back what was said last
+    Told told;
   };
-  Result<Remembered> remember(const memory::NewMemory& item);
+  Result<Remembered> remember(const memory::NewMemory& item, const std::string& speaker = {});
+
+  // The sentences of a message of the owner that tells something and asks for nothing; handle()
+  // remembers them. Empty: it is another one, or what is said is not to be learnt.
+  std::vector<std::string> told_sentences(const govern::IncomingMessage& message);
+  // From now on messages are only carried out.
+  void learn_nothing_said() { learns_what_is_said_ = false; }
+  // What a question of this speaker was answered with, for a correction that names nothing.
+  void answered(const std::string& speaker, const std::string& source,
+                const std::vector<ask::SaidFact>& facts);
 
   // What `reader` may see of what is remembered: the best for the words, or without words all by
   // confidence; and one of them. Their texts are remembered likewise.
@@ -209,7 +219,9 @@ class GovernedHouse {
   tools::OutputLog outputs_;
   tools::RecordedTools recorded_;
   MemoryTools tools_;
+  LastFacts last_facts_;
   ToldFacts told_facts_, told_by_tools_;
+  bool learns_what_is_said_ = true;
   govern::Executor* executor_ = nullptr;  // of the gate
   std::unique_ptr<MessagePath> path_;
   memory::RecalledTexts recalled_;

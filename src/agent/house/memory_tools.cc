@@ -149,16 +149,33 @@ Result<Json> MemoryTools::store(const Json& arguments) {
   memory::NewMemory item;
   ANIMA_ASSIGN(item.content, text_argument(arguments, "text"));
   item.created_by = agent_;
-  item.source = "message";
+  item.source = said_in.empty() ? "message" : session_source(said_in);
   item.trust = stored_as;
-  ANIMA_ASSIGN(const memory::StoredMemory stored, memory_.store(item));
+  memory::NewMemory told = item;
+  told.created_by = said_by.empty() ? agent_ : said_by;
+  // What an agent stores by a call of its own is no person's word.
+  const std::string speaker = said_in.empty() ? std::string() : said_by;
+  bool withdraws = false;
+  if (only_withdraws) {
+    ANIMA_ASSIGN(withdraws, only_withdraws(told, speaker));
+  }
+  memory::StoredMemory stored;
+  if (!withdraws) {
+    ANIMA_ASSIGN(stored, memory_.store(item));
+  }
   if (stored.quarantined)
     return fail(ErrorCode::kDenied, "the text was quarantined: " + stored.reason);
-  Json result = Json::object({{"id", stored.id}, {"quarantined", false}});
+  Json result =
+      Json::object({{"id", withdraws ? Json() : Json(stored.id)}, {"quarantined", false}});
   if (!keep) return result;
-  item.created_by = said_by.empty() ? agent_ : said_by;
-  ANIMA_ASSIGN(const std::string stated, keep(item, stored));
-  result.set("stated", stated.empty() ? Json() : Json(stated));
+  ANIMA_ASSIGN(const Told done, keep(told, withdraws ? nullptr : &stored, speaker));
+  if (!done.withdrawn.empty()) {
+    const Status gone = memory_.forget(done.withdrawn, agent_);
+    if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
+  }
+  result.set("stated", done.stated.empty() ? Json() : Json(done.stated));
+  if (!done.corrected.empty()) result.set("corrected", done.corrected);
+  if (!done.asks.empty()) result.set("asks", done.asks);
   return result;
 }
 

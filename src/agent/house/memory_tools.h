@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "agent/house/told_facts.h"
 #include "govern/decide/executor.h"
 #include "memory/memory_manager.h"
 #include "tools/external.h"
@@ -21,10 +22,11 @@ class MemoryTools final : public govern::ToolRunner {
   MemoryTools(memory::MemoryManager& memory, govern::ToolRunner& others, std::string agent)
       : memory_(memory), others_(others), agent_(std::move(agent)) {}
 
-  // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id, quarantined,
-  // stated: as what it can be asked back, or null};
-  // memory:lookup {name} -> {content, id, trust}: what was remembered as "NAME: CONTENT", the most
-  // trusted, then the newest. kNotFound. memory:core_edit: core_memory.h.
+  // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id (null of what
+  // only takes back what was said last), quarantined, stated: as what it can be asked back, or
+  // null, corrected: what it changed, asks: what is to be asked back}; memory:lookup {name} ->
+  // {content, id, trust}: what was remembered as "NAME: CONTENT", the most trusted, then the
+  // newest. kNotFound. memory:core_edit: core_memory.h.
   bool has(std::string_view tool) const override;
   govern::Rehearser* rehearser(std::string_view tool) override;
   Result<Json> run(std::string_view tool, const Json& arguments,
@@ -38,9 +40,14 @@ class MemoryTools final : public govern::ToolRunner {
 
   govern::Trust stored_as = govern::Trust::kUntrusted;
   std::string said_by;       // who told it; empty: the agent
+  std::string said_in;       // the session that it was told in; empty: none
   bool judged_only = false;  // no tool of these runs: it gives null
-  // What a text that was stored states, kept as facts; what it gives is part of the result.
-  std::function<Result<std::string>(const memory::NewMemory&, const memory::StoredMemory&)> keep;
+  // What a text that was stored states, kept as facts (told_facts.h), and whether it is one that is
+  // not stored, because it only takes back what was said last; `speaker` is who says "I".
+  std::function<Result<Told>(const memory::NewMemory&, const memory::StoredMemory*,
+                             const std::string& speaker)>
+      keep;
+  std::function<Result<bool>(const memory::NewMemory&, const std::string& speaker)> only_withdraws;
   // What memory:core_edit does; without it there is no such tool.
   std::function<Result<Json>(const store::Origin&, const Json& arguments)> edit_core;
 

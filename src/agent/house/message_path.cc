@@ -39,6 +39,15 @@ std::string summarize(const std::string& text) {
 std::string answer_of(const Reply& reply, const std::string& done) {
   if (!done.empty()) return done;
   if (reply.tasks.empty()) return "Nothing to do";
+  // Sentences that were told: what came of each.
+  const bool told = std::ranges::all_of(
+      reply.tasks, [](const TaskReport& task) { return task.tool == kRememberTool; });
+  if (told && reply.tasks.size() > 1) {
+    std::vector<std::string> texts;
+    for (const TaskReport& task : reply.tasks)
+      texts.push_back(detail::answer_text(task.tool, task.outcome.result));
+    return join(texts, "\n");
+  }
   const TaskReport& last = reply.tasks.back();
   if (last.earlier && last.outcome.result.is_null())
     return "All is done. What the last step gave was not kept.";
@@ -138,6 +147,12 @@ Result<Reply> MessagePath::begin(Sent sent) {
     reply.text = planned.error().describe();
     respond(reply);
     return std::move(reply);
+  }
+  if (planned->no_request && words_.told) {
+    const std::vector<std::string> sentences = words_.told(sent.message);
+    if (!sentences.empty()) {
+      ANIMA_ASSIGN(planned, plan_to_remember(sentences));
+    }
   }
   if (planned->intent == Intent::kAmbiguous) {
     ask_back(reply, std::move(planned->question), std::move(planned->options));

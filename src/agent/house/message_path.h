@@ -40,6 +40,8 @@ struct WordOrigins {
   std::function<void(const govern::IncomingMessage&, govern::Trust)> admitted = {};
   // Adds the labels of what the arguments took from texts that were recalled or read before.
   std::function<void(govern::CallRequest&)> label = {};
+  // The sentences of a message that tells something and asks for nothing, to be remembered.
+  std::function<std::vector<std::string>(const govern::IncomingMessage&)> told = {};
 };
 
 class MessagePath {

@@ -3,14 +3,45 @@
 #include <algorithm>
 #include <utility>
 
+#include "language/statements/statement_words.h"
+#include "language/text/guess.h"
 #include "memory/remembered.h"
 
 namespace anima::agent {
 namespace {
 
 constexpr std::size_t kMostTold = 3;
+constexpr std::size_t kMostBefore = 2;  // "das ist falsch"
 // As whom the memory is read: what every agent may see.
 constexpr std::string_view kReader = "executor";
+
+bool begins_a_correction(std::string_view sentence, const std::string& language) {
+  const auto* words = language::StatementWords::of(language);
+  if (words == nullptr) return false;
+  const language::Lexemes lexemes = language::cut_lexemes(sentence);
+  const auto marks = words->marks(lexemes, 0, lexemes.size());
+  return std::any_of(marks.begin(), marks.end(), [](const language::MarkAt& one) {
+    return (one.mark == language::Mark::kCorrecting && one.begin == 0) ||
+           (one.mark == language::Mark::kRetraction && one.begin <= kMostBefore);
+  });
+}
+
+// Those that a sentence may be in where it need not be in this one. A lexicon is built for each
+// language, so only for those.
+std::vector<std::string> other_languages(std::string_view sentence, const std::string& language) {
+  std::vector<std::string> likely, others;
+  for (const language::Language each : language::likely_languages(sentence))
+    likely.emplace_back(language::code_of(each));
+  const bool as_likely = std::find(likely.begin(), likely.end(), language) != likely.end();
+  for (std::size_t i = 0; i < language::kLanguages; ++i) {
+    const std::string other(language::code_of(static_cast<language::Language>(i)));
+    const bool may_be =
+        !as_likely && std::find(likely.begin(), likely.end(), other) != likely.end();
+    if (other != language && (may_be || begins_a_correction(sentence, other)))
+      others.push_back(other);
+  }
+  return others;
+}
 
 }  // namespace
 
@@ -48,16 +79,34 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
     if (understood && answer.trust && item.trust < *answer.trust) break;
     const auto speaks = asker_->speaks_of(item.content, question, options);
     if (!speaks || !*speaks) continue;
-    if (understood && asker_->statement(item.content, options)) continue;
+    if (understood && statement(item.content, options)) continue;
     answer.told.push_back({item.content, item.id, item.trust});
     answer.text += " " + asker_->told_sentence(answer.told.back(), options);
   }
 }
 
+ask::Said SpaceAsker::saying(std::string_view sentence, const ask::AskOptions& options,
+                             const ask::LastSaid& last) {
+  take_up();
+  ask::Said said = asker_->saying(sentence, options, last);
+  const auto says_little = [](const ask::Said& one) {
+    return one.saying == ask::Saying::kNothing || one.saying == ask::Saying::kText;
+  };
+  if (!says_little(said)) return said;
+  for (std::string& language : other_languages(sentence, options.language)) {
+    ask::AskOptions other = options;
+    other.language = std::move(language);
+    ask::Said read = asker_->saying(sentence, other, last);
+    if (!says_little(read) || said.saying == ask::Saying::kNothing) said = std::move(read);
+    if (!says_little(said)) break;
+  }
+  return said;
+}
+
 std::optional<ask::Statement> SpaceAsker::statement(std::string_view sentence,
                                                     const ask::AskOptions& options) {
-  take_up();
-  return asker_->statement(sentence, options);
+  ask::Said said = saying(sentence, options);
+  return said.saying == ask::Saying::kFact ? std::move(said.fact) : std::nullopt;
 }
 
 Result<std::vector<std::string>> SpaceAsker::lexicon(const std::string& word,

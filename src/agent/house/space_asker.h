@@ -27,7 +27,11 @@ class SpaceAsker {
                                                   std::shared_ptr<Clock> clock = {});
   ask::Answer ask(std::string_view question, const ask::AskOptions& options = {},
                   ask::Conversation* talk = nullptr);
-  // What a sentence states in the words of the space (ask/parse/statement.h).
+  // What a sentence means that somebody tells (ask/parse/saying.h), in the language of the options,
+  // else in one that it may be in.
+  ask::Said saying(std::string_view sentence, const ask::AskOptions& options = {},
+                   const ask::LastSaid& last = {});
+  // The fact that it states.
   std::optional<ask::Statement> statement(std::string_view sentence,
                                           const ask::AskOptions& options = {});
   Result<std::vector<std::string>> lexicon(const std::string& word,

@@ -1,85 +1,313 @@
 #include "agent/house/told_facts.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "memory/provenance.h"
-#include "store/restate.h"
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+
+#include "agent/house/detail/told_writer.h"
+#include "store/holds.h"
+#include "store/symbols.h"
 
 namespace anima::agent {
 namespace {
 
-// Is there a value, and does nobody else state it: neither a compartment nor somebody who is
-// trusted more?
-bool may_correct(const store::Snapshot& now, const ask::Statement& said, store::Trust trust) {
-  const auto key = now.find_string(said.key);
-  if (!key) return false;
-  const auto predicate = store::Predicate::attribute(*key);
-  store::Scratch scratch;
-  const auto values = now.objects(said.subject, predicate, scratch);
-  for (const std::uint32_t code : values) {
-    for (const auto& one : now.assertions({said.subject, predicate, store::Term{code}})) {
-      if (one.graph != store::GraphId::kDefault || now.entry(one.born).trust > trust) return false;
-    }
-  }
-  return !values.empty();
+using ask::Said;
+using ask::Saying;
+using store::Triple;
+
+constexpr std::string_view kPersonType = "Person";
+constexpr std::size_t kMostLookedAt = 16;
+
+// "session chat, turn 3" is of "session chat".
+std::string conversation_of(std::string_view source) {
+  return std::string(source.substr(0, source.find(", turn ")));
 }
 
-Status write_statement(store::Transaction& transaction, const ask::Statement& said,
-                       store::Trust trust, store::AssertOptions options) {
-  const store::Snapshot& now = transaction.live();
-  for (const store::EntityId thing : {said.subject, said.object}) {
-    if (thing != store::EntityId::kNone && !now.exists(thing))
-      return fail(ErrorCode::kConflict, "what the sentence names is gone", {}, "say it again");
-  }
+bool is_link(const Triple& fact) {
+  return fact.predicate.predicate_class() == store::PredicateClass::kLink;
+}
+
+// "Ada's phone", "Ada works_at".
+std::string about(const store::Snapshot& now, const Triple& fact) {
+  const std::string word = store::predicate_label(now, fact.predicate);
+  const std::string name(now.name(fact.subject));
+  return is_link(fact) ? name + " " + word : name + "'s " + word;
+}
+
+Told asks(std::string question) {
+  Told told;
+  told.asks = std::move(question);
+  return told;
+}
+
+// "Ada's phone: 111, was 333", "Ada works_at: no longer Initech".
+std::string closed(const store::Snapshot& before, const store::Snapshot& after, const Triple& fact,
+                   Timestamp now) {
+  const std::string value = store::term_label(before, fact.object);
+  const std::string is =
+      is_link(fact) ? std::string() : detail::held_values(after, fact.subject, fact.predicate);
+  const bool stays = is_link(fact) ? after.contains(fact) &&
+                                         store::is_valid(store::standing_of(after, fact), now, now)
+                                   : is == value;
+  if (stays) return fmt::format("{}: {}, as before", about(before, fact), value);
+  if (is.empty()) return fmt::format("{}: no longer {}", about(before, fact), value);
+  return fmt::format("{}: {}, was {}", about(before, fact), is, value);
+}
+
+// The statement as it stands in the space.
+std::optional<Triple> written_as(const store::Snapshot& now, const ask::Statement& said) {
   if (said.is_link()) {
-    const store::Triple link{said.subject, said.predicate, store::Term::entity(said.object)};
-    return store::state_link(transaction, link, options).map([](store::EntityId) {});
+    if (said.object == store::EntityId::kNone) return std::nullopt;
+    return Triple{said.subject, said.predicate, store::Term::entity(said.object)};
   }
-  ANIMA_ASSIGN(const store::Term value, transaction.term(said.value.view()));
-  if (said.key == ask::kSaidToBe)
-    return transaction.add_attribute(said.subject, said.key, value, options);
-  // What is said corrects what nobody more trusted has said; else it stands beside that.
-  const bool corrects = may_correct(now, said, trust);
-  if (corrects) options.graph = store::GraphId::kDefault;
-  return transaction.set_attribute(said.subject, said.key, std::span(&value, 1), options);
+  const auto key = now.find_string(said.key);
+  const auto value = now.find(said.value.view());
+  if (!key || !value) return std::nullopt;
+  return Triple{said.subject, store::Predicate::attribute(*key), *value};
+}
+
+// The statement about the thing that has this provenance.
+std::optional<Triple> told_with(const store::Snapshot& now, store::EntityId thing,
+                                std::uint64_t provenance) {
+  for (const auto kind : {store::PredicateClass::kLink, store::PredicateClass::kAttribute}) {
+    store::Pattern pattern;
+    pattern.subject = thing;
+    pattern.predicate_class = kind;
+    store::Cursor cursor = now.scan(pattern);
+    std::array<store::Triple, 64> rows;
+    for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
+      for (const Triple& row : std::span(rows.data(), read)) {
+        const auto assertions = now.assertions(row);
+        if (std::ranges::any_of(assertions, [&](const store::Assertion& one) {
+              return one.provenance == provenance;
+            }))
+          return row;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Result<std::string> ToldFacts::keep(const memory::NewMemory& item,
-                                    const memory::StoredMemory& stored) {
-  const bool open = item.kind == memory::ItemKind::kKnowledge && !stored.quarantined &&
-                    stored.partition != memory::Partition::kSensitive && stored.readers.empty();
-  if (!open) return std::string();
+std::string session_source(std::string_view session) { return "session " + std::string(session); }
+
+void LastFacts::set(const std::string& speaker, const std::string& source, Last last) {
+  last_[{speaker, conversation_of(source)}] = std::move(last);
+}
+
+const LastFacts::Last* LastFacts::find(const std::string& speaker,
+                                       const std::string& source) const {
+  const auto found = last_.find({speaker, conversation_of(source)});
+  return found == last_.end() ? nullptr : &found->second;
+}
+
+struct ToldFacts::Telling {
+  const memory::NewMemory& item;
+  const memory::StoredMemory* stored;
+};
+
+// --- reading
+
+Result<Said> ToldFacts::read_as(const memory::NewMemory& item, const std::string& speaker) {
   if (asker_ == nullptr) {
     ANIMA_ASSIGN(asker_, SpaceAsker::open(space_, files_));
   }
   ask::AskOptions options;
   options.now = clock_.now();
-  const auto said = asker_->statement(item.content, options);
-  if (!said) return std::string();
-  store::Origin origin;
-  origin.author = item.created_by;
-  origin.source = item.source;
-  origin.trust = item.trust;
+  options.speaker = speaker;
+  const LastFacts::Last* last = last_.find(item.created_by, item.source);
+  return asker_->saying(item.content, options,
+                        last == nullptr ? ask::LastSaid() : ask::LastSaid{last->facts, last->told});
+}
+
+Result<Said> ToldFacts::read(const memory::NewMemory& item, const std::string& speaker) {
+  ANIMA_ASSIGN(Said said, read_as(item, speaker));
+  // Who corrects something may have been told of it by another process.
+  const bool corrects = said.corrects || said.saying == Saying::kUnclear;
+  if (corrects && last_.find(item.created_by, item.source) == nullptr) {
+    ANIMA_TRY(find_last(item));
+    if (last_.find(item.created_by, item.source) != nullptr) return read_as(item, speaker);
+  }
+  return said;
+}
+
+// The newest of what the same person said in the same conversation that still stands.
+Status ToldFacts::find_last(const memory::NewMemory& item) {
+  if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
+  ANIMA_TRY(provenance_->refresh());
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  auto records = provenance_->by_kind(memory::ProvenanceKind::kTold);
+  std::ranges::sort(records, std::ranges::greater(), &memory::ProvenanceRecord::id);
+  std::size_t looked_at = 0;
+  for (const memory::ProvenanceRecord* one : records) {
+    const store::EntryInfo entry = now.entry(one->entry);
+    const bool same = entry.author == item.created_by &&
+                      conversation_of(entry.source) == conversation_of(item.source);
+    if (!same) continue;
+    if (++looked_at > kMostLookedAt) break;
+    const auto fact = told_with(now, one->derived, one->id);
+    const Timestamp time = clock_.now();
+    if (!fact || !store::is_valid(store::standing_of(now, *fact), time, time)) continue;
+    last_.set(item.created_by, item.source, {{{*fact, true}}, true, one->text2});
+    break;
+  }
+  return {};
+}
+
+// Somebody whom the words of the space say things about as they would about the speaker.
+Result<std::string> ToldFacts::some_person(const store::Snapshot& now) const {
+  const auto type = now.find_type(kPersonType);
+  if (!type) return std::string();
+  store::Scratch scratch;
+  for (const std::uint32_t code :
+       now.subjects(store::kTypePredicate, store::Term::entity(*type), scratch)) {
+    const std::string_view name = now.name(store::EntityId{code});
+    if (!name.empty() && name.front() != '$') return std::string(name);
+  }
+  return std::string();
+}
+
+Status ToldFacts::make_known(const store::Origin& origin, const std::string& speaker) {
+  return space_
+      ->write(origin,
+              [&](store::Transaction& transaction) -> Status {
+                store::AssertOptions place;
+                place.graph = transaction.graph(kToldGraph);
+                ANIMA_ASSIGN(const store::EntityId type,
+                             transaction.upsert_type(kPersonType, place));
+                return transaction.upsert_concept(type, speaker, place).map([](store::EntityId) {});
+              })
+      .map([](const store::Receipt&) {});
+}
+
+// --- keeping
+
+Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
+                             const std::string& speaker) {
+  const bool open = item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
+                    item.partition != memory::Partition::kSensitive &&
+                    (stored == nullptr ||
+                     (!stored->quarantined && stored->partition != memory::Partition::kSensitive &&
+                      stored->readers.empty()));
+  if (!open) return Told{};
+  ANIMA_ASSIGN(Said said, read(item, speaker));
+  const auto states = [](const Said& one) {
+    return one.saying == Saying::kFact || one.saying == Saying::kCorrects;
+  };
+  if (said.of_speaker && !states(said)) {
+    ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+    const auto type = now.find_type(kPersonType);
+    const bool known = type && now.find_concept(*type, speaker);
+    ANIMA_ASSIGN(const std::string other, some_person(now));
+    if (!known && !other.empty()) {
+      ANIMA_ASSIGN(const Said of_other, read_as(item, other));
+      if (states(of_other)) {
+        ANIMA_TRY(make_known({item.created_by, item.source, item.trust, store::Sequence::kNone},
+                             speaker));
+        ANIMA_ASSIGN(said, read_as(item, speaker));
+      }
+    }
+  }
+  switch (said.saying) {
+    case Saying::kNothing:
+    case Saying::kText:
+      return Told{};
+    case Saying::kOtherKind:
+    case Saying::kUnclear:
+      return asks(said.asks);
+    case Saying::kFact:
+    case Saying::kCorrects:
+    case Saying::kEnds:
+    case Saying::kWithdraws:
+      return write({item, stored}, said);
+  }
+  return Told{};
+}
+
+Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
+  const memory::NewMemory& item = telling.item;
+  ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
+  if (said.ends) {
+    const std::string why =
+        detail::held_back(before, *said.ends, item.trust, before.find_graph(kToldGraph));
+    if (!why.empty()) {
+      return asks(fmt::format("{} {} stays as it is: {}.", about(before, *said.ends),
+                              store::term_label(before, said.ends->object), why));
+    }
+  }
+  const LastFacts::Last* last = last_.find(item.created_by, item.source);
+  const bool takes_back = said.saying == Saying::kWithdraws && last != nullptr && last->told;
+  const store::Origin origin{item.created_by, item.source, item.trust, store::Sequence::kNone};
   const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
     memory::ProvenanceBatch provenance(transaction);
     memory::ProvenanceRecord record;
-    record.derived = said->subject;
+    record.derived = said.fact ? said.fact->subject : said.ends->subject;
     record.kind = memory::ProvenanceKind::kTold;
     record.text = item.content;
-    record.text2 = stored.id;
-    if (said->object != store::EntityId::kNone)
-      record.sources = {said->predicate.as_link(), said->object};
-    store::AssertOptions place;
-    place.graph = transaction.graph(kToldGraph);
-    place.confidence = item.confidence;
-    place.provenance = provenance.add(std::move(record));
-    ANIMA_TRY(write_statement(transaction, *said, item.trust, place));
+    if (telling.stored != nullptr) record.text2 = telling.stored->id;
+    if (said.fact && said.fact->object != store::EntityId::kNone)
+      record.sources = {said.fact->predicate.as_link(), said.fact->object};
+    detail::ToldPlace place{{}, item.trust, item.created_by, clock_.now(), before};
+    place.told.graph = transaction.graph(kToldGraph);
+    place.told.confidence = item.confidence;
+    place.told.provenance = provenance.add(std::move(record));
+    std::optional<store::EntityId> newer;
+    if (said.fact) {
+      ANIMA_ASSIGN(const store::EntityId link, detail::state_fact(transaction, *said.fact, place));
+      if (link != store::EntityId::kNone) newer = link;
+    }
+    // The value of an attribute was replaced by the new one.
+    const bool replaced = said.fact && said.ends && !is_link(*said.ends);
+    if (said.ends && !replaced) {
+      ANIMA_TRY(takes_back ? detail::take_back(transaction, *said.ends, said.denies, place)
+                           : detail::end_fact(transaction, *said.ends, newer, place));
+    }
     return provenance.write();
   });
   if (!written) return fail(written.error());
-  return said->text;
+  ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
+  return tell(telling, said, before, after);
+}
+
+// What was done, and what the next sentence may correct.
+Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snapshot& before,
+                     const store::Snapshot& after) {
+  const memory::NewMemory& item = telling.item;
+  Told told;
+  LastFacts::Last last;
+  if (said.fact) {
+    told.stated = said.fact->text;
+    const auto fact = written_as(after, *said.fact);
+    if (fact && said.fact->is_link()) {
+      if (said.ends)
+        told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), said.fact->said,
+                                     store::term_label(before, said.ends->object));
+    } else if (fact && said.fact->key != ask::kSaidToBe && said.fact->key != ask::kAlsoCalled) {
+      const std::string was = detail::held_values(before, fact->subject, fact->predicate);
+      const std::string is = detail::held_values(after, fact->subject, fact->predicate);
+      const std::string value = store::term_label(after, fact->object);
+      if (is != value) {
+        told.asks = fmt::format(
+            "It stands beside {}, which a compartment or somebody who is trusted more states.", is);
+      } else if (!was.empty() && was != is) {
+        told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), is, was);
+      }
+    }
+    if (fact)
+      last = {
+          {{*fact, true}}, true, telling.stored == nullptr ? std::string() : telling.stored->id};
+  } else {
+    const LastFacts::Last* of = last_.find(item.created_by, item.source);
+    const bool takes_back = said.saying == Saying::kWithdraws && of != nullptr && of->told;
+    if (takes_back) told.withdrawn = of->memory;
+    told.corrected = closed(before, after, *said.ends, clock_.now());
+  }
+  last_.set(item.created_by, item.source, std::move(last));
+  return told;
 }
 
 }  // namespace anima::agent

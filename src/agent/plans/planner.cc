@@ -282,8 +282,11 @@ Result<RequestPlan> plan_request(std::string_view text, Timestamp now) {
   for (const std::string& text_of_clause : clauses) {
     const auto clause = read_clause(text_of_clause, before);
     if (!clause) {
-      return ask_back("I do not know what to do for \"" + text_of_clause + "\". What is meant?",
-                      example_requests());
+      RequestPlan unknown =
+          ask_back("I do not know what to do for \"" + text_of_clause + "\". What is meant?",
+                   example_requests());
+      unknown.no_request = true;
+      return unknown;
     }
     if (!clause->missing.empty()) {
       return ask_back("\"" + text_of_clause + "\": which " + clause->missing + "?",
@@ -296,6 +299,23 @@ Result<RequestPlan> plan_request(std::string_view text, Timestamp now) {
   }
   if (plan.graph.tasks().empty()) return ask_back("What should be done?", example_requests());
   plan.intent = clauses.size() == 1 ? Intent::kAtomic : Intent::kMultiStep;
+  return plan;
+}
+
+Result<RequestPlan> plan_to_remember(const std::vector<std::string>& sentences) {
+  if (sentences.size() > kMaxClauses)
+    return fail(ErrorCode::kLimitExceeded, "a message tells at most 64 sentences");
+  RequestPlan plan;
+  for (const std::string& sentence : sentences) {
+    Task task;
+    task.id = std::to_string(plan.graph.tasks().size() + 1);
+    task.tool = kRememberTool;
+    task.name = "remember " + sentence;
+    task.parameters.set("text", sentence);
+    if (!plan.graph.tasks().empty()) task.dependencies = {plan.graph.tasks().back().id};
+    ANIMA_TRY(plan.graph.add(std::move(task)));
+  }
+  plan.intent = sentences.size() == 1 ? Intent::kAtomic : Intent::kMultiStep;
   return plan;
 }
 

@@ -28,10 +28,15 @@ struct RequestPlan {
   std::string done;                  // what to say when all went well
   std::string question;              // when ambiguous
   std::vector<std::string> options;  // what could be meant
+  bool no_request = false;           // ambiguous because no verb of the table begins it
 };
+inline constexpr std::string_view kRememberTool = "memory:store";
 
 // `now` fills in dates that the request leaves open. Errors: kLimitExceeded (64 KiB, 64 clauses).
 Result<RequestPlan> plan_request(std::string_view text, Timestamp now);
+
+// What is told, remembered sentence by sentence. Errors: kLimitExceeded (64 sentences).
+Result<RequestPlan> plan_to_remember(const std::vector<std::string>& sentences);
 
 // The clauses of a request, trimmed; quotes keep what they hold together.
 std::vector<std::string> split_clauses(std::string_view text);

@@ -17,23 +17,6 @@ std::string row_text(const JsonArray& row) {
 
 }  // namespace
 
-std::string fill(const Pack& pack, std::string_view name,
-                 const std::map<std::string, std::string>& values) {
-  const std::string& pattern = pack.text(name);
-  std::string text;
-  for (std::size_t at = 0; at < pattern.size();) {
-    const std::size_t end = pattern[at] == '{' ? pattern.find('}', at) : std::string::npos;
-    if (end == std::string::npos) {
-      text += pattern[at++];
-      continue;
-    }
-    const auto found = values.find(pattern.substr(at + 1, end - at - 1));
-    if (found != values.end()) text += found->second;
-    at = end + 1;
-  }
-  return text;
-}
-
 std::string shown(const Json& value) {
   if (value.is_string()) return value.as_string();
   if (value.is_null()) return "-";
@@ -56,7 +39,8 @@ std::string render(const Reading& reading, const Table& table, const Lexicon& le
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(table.rows.size(), kShownRows); ++i)
-    text += (i > 0 ? "; " : "") + row_text(table.rows[i]);
+    text += (i > 0 ? "; " : "") + row_text(table.rows[i]) +
+            (i < table.held.size() && !table.held[i].empty() ? " (" + table.held[i] + ")" : "");
   if (table.rows.size() > kShownRows) {
     text += "; " + fill(pack, "more", {{"n", std::to_string(table.rows.size() - kShownRows)}});
   }

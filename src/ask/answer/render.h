@@ -11,9 +11,6 @@
 
 namespace anima::ask {
 
-// A template with {names} filled in.
-std::string fill(const Pack& pack, std::string_view name,
-                 const std::map<std::string, std::string>& values);
 // A value as people read it.
 std::string shown(const Json& value);
 std::string render(const Reading& reading, const Table& table, const Lexicon& lexicon);

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "ask/answer/render.h"
+#include "ask/parse/times.h"
 #include "govern/trust.h"
 #include "memory/contradiction.h"
 #include "store/symbols.h"
@@ -16,8 +19,8 @@ constexpr std::size_t kMostContradictions = 5;
 
 class Prover {
  public:
-  explicit Prover(const Lexicon& lexicon)
-      : schema_(lexicon.schema()), snapshot_(lexicon.snapshot()), contradictions_(snapshot_) {}
+  Prover(const Lexicon& lexicon, const store::Snapshot& read, const store::Snapshot& all)
+      : schema_(lexicon.schema()), snapshot_(read), contradictions_(all) {}
 
   Statements run(const Reading& reading, const Table& table) {
     std::vector<store::EntityId> things = table.things;
@@ -25,9 +28,14 @@ class Prover {
     for (std::size_t i = 0; i < std::min(things.size(), kGroundRows); ++i) {
       shown_ = i < kProvedRows;
       const std::size_t before = found_;
+      object_asked_ = reading.form == Reading::Form::kValue;
       if (reading.attribute >= 0) value(things[i], reading.attribute);
       if (reading.set != nullptr) {
-        for (const Restriction& one : reading.set->restrictions) restriction(things[i], one);
+        for (const Restriction& one : reading.set->restrictions) {
+          object_asked_ = is_object_asked(reading, one);
+          restriction(things[i], one);
+        }
+        object_asked_ = false;
         if (reading.set->best && reading.set->best->by.attribute >= 0 &&
             reading.set->best->by.counted == nullptr)
           value(things[i], reading.set->best->by.attribute);
@@ -37,13 +45,36 @@ class Prover {
     return std::move(statements_);
   }
 
+  std::set<std::string> sources_below(store::Trust trust, const Reading& reading,
+                                      const std::vector<store::EntityId>& things) {
+    Table table;
+    table.things = things;
+    below_ = trust;
+    run(reading, table);
+    for (std::size_t i = 0; i < std::min(things.size(), kGroundRows); ++i) existence(things[i]);
+    return std::move(sources_);
+  }
+
  private:
+  // "Where does Ada live?", "Does she live in Rome?"; not "Who lives in Rome?"
+  static bool is_object_asked(const Reading& reading, const Restriction& one) {
+    return reading.form == Reading::Form::kExists ||
+           (reading.form == Reading::Form::kList && one.kind == Restriction::Kind::kRelation &&
+            one.edge.inverse);
+  }
+
   void add(const store::Triple& triple) {
     const auto assertions = snapshot_.assertions(triple);
     if (assertions.empty()) return;
     ++found_;
+    // What is there because of what is said of it rests on that.
+    if (triple.predicate == store::kTypePredicate && !store::is_in_scope(snapshot_, triple)) return;
+    if (triple.predicate != store::kTypePredicate && statements_.facts.size() < kMostFacts)
+      statements_.facts.push_back({triple, object_asked_});
     const store::Assertion& one = assertions.front();
     const store::EntryInfo entry = snapshot_.entry(one.born);
+    if (entry.trust < below_)
+      sources_.insert(std::string(entry.source.empty() ? entry.author : entry.source));
     double confidence = one.confidence;
     const store::EntityId holder = holder_of(triple);
     if (const auto sure = snapshot_.metadata(holder, "confidence"))
@@ -55,11 +86,15 @@ class Prover {
       const store::ValueView text = snapshot_.value(*said);
       if (text.kind == store::ValueKind::kString) source = std::string(text.text);
     }
-    statements_.proof.push_back(Json::object({{"fact", fact_text(triple)},
-                                              {"entry", static_cast<std::int64_t>(one.born)},
-                                              {"source", source},
-                                              {"confidence", confidence},
-                                              {"trust", govern::trust_name(entry.trust)}}));
+    Json shown = Json::object({{"fact", fact_text(triple)},
+                               {"entry", static_cast<std::int64_t>(one.born)},
+                               {"source", source},
+                               {"confidence", confidence},
+                               {"trust", govern::trust_name(entry.trust)}});
+    const store::Standing standing = store::standing_of(snapshot_, triple);
+    if (standing.valid_from) shown.set("valid_from", day_of(*standing.valid_from));
+    if (standing.valid_to) shown.set("valid_to", day_of(*standing.valid_to));
+    statements_.proof.push_back(std::move(shown));
   }
 
   // Where its metadata is: the link, or the thing that has the attribute.
@@ -132,14 +167,28 @@ class Prover {
     const auto ends = it.edge.inverse
                           ? snapshot_.subjects(link, store::Term::entity(thing), scratch)
                           : snapshot_.objects(thing, link, scratch);
+    std::vector<store::Triple> triples;
     for (const std::uint32_t code : std::vector<std::uint32_t>(ends.begin(), ends.end())) {
       const store::EntityId end{code};
       const auto& names = it.target->names;
       if (!names.empty() && std::find(names.begin(), names.end(), end) == names.end()) continue;
-      add(it.edge.inverse ? store::Triple{end, link, store::Term::entity(thing)}
-                          : store::Triple{thing, link, store::Term::entity(end)});
-      return;
+      triples.push_back(it.edge.inverse ? store::Triple{end, link, store::Term::entity(thing)}
+                                        : store::Triple{thing, link, store::Term::entity(end)});
     }
+    if (below_ != store::Trust::kHostile) {
+      for (const store::Triple& triple : triples) add(triple);
+    } else if (!triples.empty()) {
+      const auto holds = std::find_if(triples.begin(), triples.end(),
+                                      [&](const store::Triple& one) { return is_holder(one); });
+      add(holds != triples.end() ? *holds : triples.front());
+    }
+  }
+
+  bool is_holder(const store::Triple& triple) const {
+    if (!store::is_functional(snapshot_, triple.predicate)) return true;
+    const Timestamp now = snapshot_.entry(snapshot_.sequence()).time;
+    return store::holder(snapshot_, triple.subject, triple.predicate, now,
+                         Timestamp{now.microseconds + 1}) == triple.object;
   }
 
   void existence(store::EntityId thing) {
@@ -150,14 +199,62 @@ class Prover {
   const store::Snapshot& snapshot_;
   const memory::Contradictions contradictions_;
   Statements statements_;
+  std::set<std::string> sources_;
+  store::Trust below_ = store::Trust::kHostile;
   std::size_t found_ = 0;
-  bool shown_ = true;
+  bool shown_ = true, object_asked_ = false;
 };
 
 }  // namespace
 
-Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon) {
-  return Prover(lexicon).run(reading, table);
+Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon,
+                      const store::Snapshot& read, const store::Snapshot& all) {
+  return Prover(lexicon, read, all).run(reading, table);
+}
+
+std::vector<std::string> sources_below(store::Trust trust, const Reading& reading,
+                                       const std::vector<store::EntityId>& things,
+                                       const Lexicon& lexicon, const store::Snapshot& all) {
+  const auto found = Prover(lexicon, all, all).sources_below(trust, reading, things);
+  return {found.begin(), found.end()};
+}
+
+namespace {
+
+std::string held_text(const store::Standing& standing, const Pack& pack) {
+  if (!standing.valid_from && !standing.valid_to) return {};
+  const std::string from = standing.valid_from ? day_of(*standing.valid_from) : "";
+  const std::string until = standing.valid_to ? day_of(*standing.valid_to) : "";
+  return fill(pack,
+              from.empty()    ? "held_until"
+              : until.empty() ? "held_since"
+                              : "held_between",
+              {{"from", from}, {"until", until}});
+}
+
+}  // namespace
+
+std::vector<std::string> held_times(const Reading& reading, const Table& table,
+                                    const Lexicon& lexicon, const store::Snapshot& read) {
+  if (reading.form != Reading::Form::kList || table.things.size() != table.rows.size()) return {};
+  const auto& all = reading.set->restrictions;
+  const auto said = std::find_if(all.begin(), all.end(), [&](const Restriction& one) {
+    return one.kind == Restriction::Kind::kRelation && !one.edge.closure &&
+           one.target->names.size() == 1 &&
+           lexicon.schema().predicates[static_cast<std::size_t>(one.edge.predicate)].link;
+  });
+  if (said == all.end()) return {};
+  const store::Predicate link =
+      *lexicon.schema().predicates[static_cast<std::size_t>(said->edge.predicate)].link;
+  std::vector<std::string> times;
+  for (const store::EntityId thing : table.things) {
+    const store::EntityId other = said->target->names[0];
+    const store::Triple triple = said->edge.inverse
+                                     ? store::Triple{other, link, store::Term::entity(thing)}
+                                     : store::Triple{thing, link, store::Term::entity(other)};
+    times.push_back(held_text(store::standing_of(read, triple), lexicon.pack()));
+  }
+  return times;
 }
 
 }  // namespace anima::ask

@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "ask/compile/runner.h"
+#include "ask/parse/saying.h"
 
 namespace anima::ask {
 
 inline constexpr std::size_t kGroundRows = 200;
+inline constexpr std::size_t kMostFacts = 16;
 inline constexpr double kSureEnough = 0.5;
 
 // What an answer rests on at its weakest; of no statement nothing.
@@ -26,9 +28,21 @@ struct Ground {
 };
 
 struct Statements {
-  Json proof = Json::array();  // each {fact, entry, source, confidence, trust}
+  Json proof = Json::array();   // each {fact, entry, source, confidence, trust}
+  std::vector<SaidFact> facts;  // links and values, at most kMostFacts
   Ground ground;
 };
-Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon);
+// `read`: what the table was read from, `all`: what may contradict it.
+Statements statements(const Reading& reading, const Table& table, const Lexicon& lexicon,
+                      const store::Snapshot& read, const store::Snapshot& all);
+// Who, trusted less than that, states something that the rows of these things rest on, as the log
+// names the sources; sorted.
+std::vector<std::string> sources_below(store::Trust trust, const Reading& reading,
+                                       const std::vector<store::EntityId>& things,
+                                       const Lexicon& lexicon, const store::Snapshot& all);
+// Of each row when its link holds, as somebody said; empty where nobody did. Of tables without
+// things nothing.
+std::vector<std::string> held_times(const Reading& reading, const Table& table,
+                                    const Lexicon& lexicon, const store::Snapshot& read);
 
 }  // namespace anima::ask

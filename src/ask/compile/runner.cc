@@ -10,6 +10,7 @@
 
 #include "ask/compile/folds.h"
 #include "base/text/text.h"
+#include "store/verify/audit.h"
 
 namespace anima::ask {
 
@@ -40,15 +41,11 @@ Result<Json> Runner::ask(const std::string& find, const std::string& where,
     request.set("valid_at", valid_->from);
     if (valid_->asked) request.set("valid_until", valid_->until);
   }
+  if (asked_.least) request.set("min_trust", store::trust_label(*asked_.least));
   kip::Caller caller;
   caller.readonly = true;
   caller.stop = stop_;
   Json answer = engine_.execute(request, caller);
-  if (answer.find("error") != nullptr && valid_ && !valid_->asked) {
-    // Paths of any length have no time.
-    valid_.reset();
-    return ask(find, where, tail);
-  }
   if (const Json* error = answer.find("error")) {
     const Json* message = error->find("message");
     return fail(ErrorCode::kInternal, message != nullptr ? message->as_string() : "a query failed",
@@ -582,13 +579,14 @@ std::optional<Runner::ValidTime> Runner::valid_time(const Reading& reading) cons
   if (!reading.valid_from.empty()) {
     return ValidTime{reading.valid_from + "T00:00:00Z", reading.valid_until + "T00:00:00Z", true};
   }
-  if (reading.ever || as_of_) return std::nullopt;
+  if (as_of_) return std::nullopt;
   const auto key = lexicon_.snapshot().find_string("valid_to");
   if (!key) return std::nullopt;
   store::Pattern ended;
   ended.predicate = store::Predicate::metadata(*key);
   ended.predicate_class = store::PredicateClass::kMetadata;
   if (lexicon_.snapshot().count(ended) == 0) return std::nullopt;
+  if (reading.ever) return ValidTime{"0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z", true};
   return ValidTime{format_timestamp(now_), {}, false};
 }
 

@@ -25,6 +25,7 @@ struct Table {
   std::vector<std::string> columns;
   std::vector<JsonArray> rows;
   std::vector<store::EntityId> things;  // of the rows, where they are things
+  std::vector<std::string> held;        // of each row when it holds, in words; may be empty
   bool measured = false;                // sorted by the measure
   bool presupposition = false;          // a named thing is not what the question says of it
   std::size_t numeral = 0;              // "the three": what was said, where it is not so
@@ -34,10 +35,16 @@ struct Table {
 // A query as it is written.
 std::string find_text(const std::string& find, const std::string& where, const std::string& tail);
 
+// What a question is asked of.
+struct AskedOf {
+  std::optional<store::Trust> least;  // what is stated with this trust at least; none: everything
+  store::Snapshot everything;         // whose changes are told
+};
+
 class Runner {
  public:
   Runner(kip::Engine& engine, const Lexicon& lexicon, const memory::Reasoner* reasoner,
-         store::Space& space, Timestamp now, std::stop_token stop = {})
+         store::Space& space, Timestamp now, AskedOf asked, std::stop_token stop = {})
       : engine_(engine),
         lexicon_(lexicon),
         schema_(lexicon.schema()),
@@ -45,6 +52,7 @@ class Runner {
         reasoner_(reasoner),
         space_(space),
         now_(now),
+        asked_(std::move(asked)),
         stop_(std::move(stop)) {}
 
   Result<Table> run(const Reading& reading);
@@ -96,10 +104,11 @@ class Runner {
   const memory::Reasoner* reasoner_;
   store::Space& space_;
   Timestamp now_;
+  AskedOf asked_;
   std::stop_token stop_;
   struct ValidTime {
     Json from, until;
-    bool asked = false;  // else it is now, as long as the query can be asked so
+    bool asked = false;  // else it is now
   };
   std::optional<ValidTime> valid_time(const Reading& reading) const;
   Result<Table> changes(const Reading& reading);

@@ -218,7 +218,7 @@ Result<Table> Runner::changes(const Reading& reading) {
   table.columns = {"change", "statement"};
   table.language = "shell";
   table.query = "anima changes " + reading.since + "T00:00:00Z";
-  const store::Snapshot& now = lexicon_.snapshot();
+  const store::Snapshot& now = asked_.everything;
   ANIMA_ASSIGN(const Timestamp since, parse_timestamp(reading.since));
   ANIMA_ASSIGN(const store::Snapshot then, now.as_of(since));
   ANIMA_ASSIGN(const store::ChangeWords change,
@@ -238,7 +238,7 @@ Result<Table> Runner::history(const Reading& reading) {
   if (reading.set->anything && !reading.since.empty()) return changes(reading);
   Table table;
   table.columns = {"key", "before", "after"};
-  const store::Snapshot& now = lexicon_.snapshot();
+  const store::Snapshot& now = asked_.everything;
   if (reading.set->names.size() != 1)
     return fail(ErrorCode::kUnsupported, "the history of several things");
   const store::EntityId entity = reading.set->names[0];

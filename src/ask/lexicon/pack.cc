@@ -100,7 +100,10 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)
     "neither",
     "nor",
     "both",
-    "past_tense"};
+    "past_tense",
+    "speaker",
+    "of_speaker",
+    "speakers_group"};
 
 }  // namespace
 
@@ -173,6 +176,12 @@ struct PackReader {
         for (const Json& form : one.second.as_array())
           pack.irregular_[fold_case(form.as_string())] = fold_case(one.first);
       }
+    }
+    if (const Json* list = stem.find("past_endings")) {
+      for (const Json& ending : list->as_array()) pack.past_endings_.push_back(ending.as_string());
+    }
+    if (const Json* list = stem.find("past")) {
+      for (const Json& form : list->as_array()) pack.past_.insert(fold_case(form.as_string()));
     }
     if (const Json* table = stem.find("nouns")) {
       for (const JsonMember& one : table->as_object()) {
@@ -306,6 +315,13 @@ const std::vector<PackUse>* Pack::uses(const std::string& phrase) const {
   return found == uses_.end() ? nullptr : &found->second;
 }
 
+bool Pack::is_past(const std::string& word) const {
+  return past_.contains(word) ||
+         std::any_of(past_endings_.begin(), past_endings_.end(), [&](const std::string& ending) {
+           return word.size() > ending.size() + shortest_stem_ && word.ends_with(ending);
+         });
+}
+
 // Endings go one after the other, so that what is left of a word is left of its plural too.
 std::string Pack::stem(const std::string& word) const {
   std::string result = word;
@@ -419,6 +435,23 @@ const std::string& Pack::text(std::string_view name) const {
   static const std::string kNone;
   const auto found = templates_.find(name);
   return found == templates_.end() ? kNone : found->second;
+}
+
+std::string fill(const Pack& pack, std::string_view name,
+                 const std::map<std::string, std::string>& values) {
+  const std::string& pattern = pack.text(name);
+  std::string text;
+  for (std::size_t at = 0; at < pattern.size();) {
+    const std::size_t end = pattern[at] == '{' ? pattern.find('}', at) : std::string::npos;
+    if (end == std::string::npos) {
+      text += pattern[at++];
+      continue;
+    }
+    const auto found = values.find(pattern.substr(at + 1, end - at - 1));
+    if (found != values.end()) text += found->second;
+    at = end + 1;
+  }
+  return text;
 }
 
 }  // namespace anima::ask

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -110,6 +111,9 @@ enum class WordClass : std::uint8_t {
   kNor,
   kBoth,
   kPastTense,
+  kSpeaker,
+  kOfSpeaker,
+  kSpeakersGroup,
   kEnd
 };
 
@@ -163,6 +167,8 @@ class Pack {
   std::string stem(const std::string& word) const;
   // The form that others are made from: "code", "boss", but not "released" or "runs".
   bool is_base(const std::string& word) const;
+  // A form of a verb that may be its past: "lived", "ran".
+  bool is_past(const std::string& word) const;
   // Folded word -> the words that it stands for ("aren't" -> "are not"); null when itself.
   const std::vector<std::string>* contraction(const std::string& word) const;
   const std::vector<ScaleUse>* scale_uses(const std::string& word) const;
@@ -198,6 +204,8 @@ class Pack {
   std::size_t longest_ = 1;
   std::vector<std::pair<std::string, std::string>> endings_;  // in the order to be tried
   std::unordered_map<std::string, std::string> irregular_;
+  std::vector<std::string> past_endings_;
+  std::set<std::string> past_;  // irregular
   std::unordered_map<std::string, std::vector<std::string>> contractions_;
   std::vector<Scale> scales_;
   std::map<std::string, std::vector<ScaleUse>> scale_uses_;
@@ -212,5 +220,9 @@ class Pack {
 
   friend struct PackReader;
 };
+
+// A template of the pack with {names} filled in.
+std::string fill(const Pack& pack, std::string_view name,
+                 const std::map<std::string, std::string>& values);
 
 }  // namespace anima::ask

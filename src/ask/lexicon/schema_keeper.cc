@@ -7,6 +7,7 @@
 
 #include "ask/lexicon/schema_scan.h"
 #include "base/json/json.h"
+#include "store/holds.h"
 #include "store/symbols.h"
 
 namespace anima::ask {
@@ -112,49 +113,6 @@ void sort_unique(List& list) {
 
 }  // namespace
 
-StatementChanges changed_statements(const Snapshot& before, const Snapshot& now,
-                                    const std::vector<store::WrittenKey>& keys) {
-  StatementChanges changes;
-  store::Scratch old_room, new_room;
-  for (const store::WrittenKey& key : keys) {
-    changes.written.push_back(key.subject);
-    if (key.predicate == store::kNamePredicate) continue;
-    switch (key.predicate.predicate_class()) {
-      case PredicateClass::kMetadata:
-        break;
-      case PredicateClass::kAttribute: {
-        const auto had = before.objects(key.subject, key.predicate, old_room);
-        const auto has = now.objects(key.subject, key.predicate, new_room);
-        const auto difference = [&](auto a, auto b, bool is_now) {
-          std::vector<std::uint32_t> gone;
-          std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(gone));
-          for (const std::uint32_t code : gone)
-            changes.statements.push_back({{key.subject, key.predicate, store::Term{code}}, is_now});
-        };
-        difference(had, has, false);
-        difference(has, had, true);
-        break;
-      }
-      default: {
-        const Triple triple{key.subject, key.predicate, key.object};
-        const bool is_now = now.contains(triple);
-        if (before.contains(triple) != is_now) changes.statements.push_back({triple, is_now});
-      }
-    }
-  }
-  const auto less = [](const StatementChanges::One& a, const StatementChanges::One& b) {
-    return a.triple < b.triple;
-  };
-  const auto same = [](const StatementChanges::One& a, const StatementChanges::One& b) {
-    return a.triple == b.triple;
-  };
-  auto& list = changes.statements;
-  std::sort(list.begin(), list.end(), less);
-  list.erase(std::unique(list.begin(), list.end(), same), list.end());
-  sort_unique(changes.written);
-  return changes;
-}
-
 SchemaKeeper::SchemaKeeper(std::shared_ptr<const Pack> pack,
                            const std::vector<memory::RuleSource>& rules,
                            std::vector<Synonym> synonyms)
@@ -253,7 +211,12 @@ void SchemaKeeper::read_type_link(const Snapshot& snapshot, const Predicate pred
 void SchemaKeeper::read_members(const Snapshot& snapshot) {
   members_.assign(schema_->types.size(), 0);
   system_members_.assign(schema_->types.size(), 0);
-  person_ = schema_->find_type("Person");
+  if (const auto person = schema_->find_type("Person")) unnamed_when_empty_.insert(*person);
+  for (const auto& [type, id] : type_concepts_) {
+    if (!store::is_in_scope(snapshot, {EntityId{type}, store::kTypePredicate,
+                                       store::Term::entity(store::kConceptType)}))
+      unnamed_when_empty_.insert(id);
+  }
   std::vector<EntityId> subjects;
   store::Pattern pattern;
   pattern.predicate = store::kTypePredicate;
@@ -275,7 +238,9 @@ void SchemaKeeper::read_members(const Snapshot& snapshot) {
   for (std::size_t i = 0; i < system_members_.size(); ++i)
     schema_->types[i].system = system_members_[i] > 0;
   // A type of genesis that nobody has filled is no word.
-  if (person_ && members_[*person_] == 0) schema_->types[*person_].name.clear();
+  for (const TypeId type : unnamed_when_empty_) {
+    if (members_[type] == 0) schema_->types[type].name.clear();
+  }
   // Things without a type are asked too, though no word names them all.
   const auto untyped = static_cast<TypeId>(schema_->types.size());
   untyped_ = untyped;
@@ -545,7 +510,7 @@ bool SchemaKeeper::note_type_row(const Snapshot& snapshot, const StatementChange
   count += change.now ? 1 : -1;
   if (any == (count > 0)) return true;
   if (system) schema_->types[type->second].system = count > 0;
-  return system || person_ != type->second;
+  return system || !unnamed_when_empty_.contains(type->second);
 }
 
 bool SchemaKeeper::note_link(const Snapshot& snapshot, const StatementChanges::One& change,

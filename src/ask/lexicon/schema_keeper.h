@@ -27,24 +27,11 @@
 #include "ask/lexicon/pack.h"
 #include "ask/lexicon/rule_heads.h"
 #include "ask/lexicon/schema.h"
+#include "ask/lexicon/statement_changes.h"
 #include "memory/compartments/reasoner.h"
 #include "store/snapshot.h"
 
 namespace anima::ask {
-
-// What differs between two snapshots.
-struct StatementChanges {
-  struct One {
-    store::Triple triple;
-    bool now = false;  // is it said now? It was not before; else the other way round
-  };
-  std::vector<One> statements;
-  std::vector<store::EntityId> written;  // the subjects of all that was written, sorted
-};
-// Of the keys that were written between the two, what is said in one of them alone.
-// O(keys and their values).
-StatementChanges changed_statements(const store::Snapshot& before, const store::Snapshot& now,
-                                    const std::vector<store::WrittenKey>& keys);
 
 // A thing that begins or ceases to be one that can be asked about, or gets other names.
 struct NameChange {
@@ -166,7 +153,8 @@ class SchemaKeeper {
   std::vector<std::int64_t> members_, system_members_;       // by type
   std::unordered_map<std::uint32_t, std::uint32_t> linked_;  // uses as a type
   std::unordered_map<std::uint32_t, std::uint32_t> values_;  // uses as the name of a value
-  std::optional<TypeId> untyped_, person_;
+  std::optional<TypeId> untyped_;
+  std::set<TypeId> unnamed_when_empty_;  // Person, and what the snapshot's scope does not define
   std::int64_t untyped_members_ = 0;
   std::vector<NameChange> renamed_;
   bool words_changed_ = false;

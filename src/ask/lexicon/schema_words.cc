@@ -30,8 +30,9 @@ Synonym word_of_space(const store::Snapshot& snapshot, const store::Triple& row)
       if (auto json = parse_json(value.text)) word.where = std::move(*json);
     }
   }
-  for (const store::Assertion& one : snapshot.assertions(row))
-    word.trusted = snapshot.entry(one.born).trust >= store::Trust::kStandard;
+  const auto said = snapshot.assertions(row);
+  word.trusted =
+      !said.empty() && snapshot.entry(said.front().born).trust >= store::Trust::kStandard;
   return word;
 }
 

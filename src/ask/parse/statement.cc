@@ -1,13 +1,12 @@
-#include "ask/parse/statement.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "ask/parse/parser.h"
+#include "ask/parse/statement_reader.h"
 #include "ask/parse/times.h"
+#include "ask/parse/value_kind.h"
 
 namespace anima::ask {
 namespace {
@@ -17,330 +16,372 @@ using store::EntityId;
 constexpr double kMostCost = 0.4;  // of a reading that is stated
 constexpr double kAlike = 0.05;    // readings of about one cost must say the same
 constexpr std::size_t kMostText = 80;
-constexpr std::size_t kMostPieces = 24;
 constexpr std::int64_t kDay = 86'400'000'000;
 
-class StatementReader {
- public:
-  StatementReader(const Lexicon& lexicon, std::string_view sentence, Timestamp now)
-      : lexicon_(lexicon), pack_(lexicon.pack()), sentence_(sentence), now_(now) {}
+std::optional<EntityId> only(const std::vector<EntityId>& names) {
+  return names.size() == 1 ? std::optional(names[0]) : std::nullopt;
+}
 
-  std::optional<Statement> run() {
-    if (sentence_.find('?') != std::string_view::npos ||
-        sentence_.find('\n') != std::string_view::npos)
-      return std::nullopt;
-    pieces_ = cut_question(sentence_, pack_);
-    if (!pieces_.empty() && pieces_.size() > 2 && is(0, WordClass::kRelative) &&
-        !is(0, WordClass::kWho))
-      pieces_.erase(pieces_.begin());
-    if (pieces_.size() < 2 || pieces_.size() > kMostPieces) return std::nullopt;
-    senses_ = lexicon_.matches(pieces_);
-    if (says_no_fact()) return std::nullopt;
-    if (auto found = value_stated()) return found;
-    if (auto found = link_stated()) return found;
-    return said_to_be();
-  }
-
- private:
-  bool is(std::size_t at, WordClass word_class) const {
-    const auto* uses = pack_.uses(pieces_[at].folded);
-    return pieces_[at].kind == Piece::Kind::kWord && uses != nullptr &&
-           std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
-             return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
-           });
-  }
-
-  // Questions, orders, negations, conditions, what might be, and what was.
-  bool says_no_fact() const {
-    for (const WordClass first :
-         {WordClass::kWhich, WordClass::kWho, WordClass::kWhere, WordClass::kWhen, WordClass::kWhy,
-          WordClass::kHow, WordClass::kDo, WordClass::kBe, WordClass::kImperative}) {
-      if (is(0, first) && !(first == WordClass::kImperative && things_from(0))) return true;
-    }
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      for (const WordClass none :
-           {WordClass::kNot, WordClass::kNo, WordClass::kNobody, WordClass::kWithout,
-            WordClass::kIf, WordClass::kOr, WordClass::kNeither, WordClass::kOnly,
-            WordClass::kModal, WordClass::kPastTense}) {
-        if (is(i, none) && !inside_a_name(i)) return true;
-      }
-    }
-    return false;
-  }
-
-  bool things_from(std::size_t at) const {
-    return std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
-      return sense.kind == Sense::Kind::kThing && sense.begin == at;
-    });
-  }
-
-  bool inside_a_name(std::size_t at) const {
-    for (const Sense& sense : lexicon_.matches(pieces_)) {
-      if (sense.kind == Sense::Kind::kThing && sense.cost == 0 && sense.begin <= at &&
-          at < sense.end)
-        return true;
-    }
-    return false;
-  }
-
-  std::size_t after_articles(std::size_t at) const {
-    while (at < pieces_.size() && is(at, WordClass::kArticle)) ++at;
-    return at;
-  }
-
-  // The things that the pieces from .. to name exactly.
-  std::vector<EntityId> things(std::size_t from, std::size_t to) const {
-    std::vector<EntityId> found;
-    from = after_articles(from);
-    for (const Sense& sense : senses_) {
-      const bool named = sense.kind == Sense::Kind::kThing && sense.cost == 0 &&
-                         sense.begin == from && sense.end == to;
-      if (named) found.push_back(sense.thing);
-    }
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
-  }
-
-  // --- "the ATTRIBUTE of THING is VALUE", "THING's ATTRIBUTE is VALUE"
-
-  std::optional<Statement> value_stated() const {
-    std::optional<Statement> found;
-    for (std::size_t copula = 2; copula + 1 < pieces_.size(); ++copula) {
-      if (!is(copula, WordClass::kBe)) continue;
-      for (const Sense& sense : senses_) {
-        if (sense.kind != Sense::Kind::kAttribute || sense.cost > kMostCost) continue;
-        for (const EntityId thing : whose(sense, copula)) {
-          auto one = value_of(thing, sense.attribute, copula + 1);
-          if (!one) continue;
-          const bool other = found && (found->subject != one->subject || found->key != one->key);
-          if (other) return std::nullopt;
-          found = std::move(one);
-        }
-      }
-    }
-    return found;
-  }
-
-  // The things whose attribute it is, where the words before the copula say nothing else.
-  std::vector<EntityId> whose(const Sense& attribute, std::size_t copula) const {
-    const bool of = after_articles(0) == attribute.begin && attribute.end + 1 < copula &&
-                    is(attribute.end, WordClass::kOf);
-    if (of) return things(attribute.end + 1, copula);
-    const bool owned = attribute.end == copula && attribute.begin > 1 &&
-                       pieces_[attribute.begin - 1].kind == Piece::Kind::kPossessive;
-    if (owned) return things(0, attribute.begin - 1);
-    return {};
-  }
-
-  std::string as_said(std::size_t from) const {
-    const std::size_t begin = pieces_[from].begin;
-    return std::string(sentence_.substr(begin, pieces_.back().end - begin));
-  }
-
-  // Only a value of the kind that such things have there.
-  std::optional<Statement> value_of(EntityId thing, int index, std::size_t from) const {
-    const Schema& schema = lexicon_.schema();
-    const AttributeInfo& info = schema.attributes[static_cast<std::size_t>(index)];
-    ValueCounts counts;
-    for (const TypeId type : schema.types_of_entity(thing)) {
-      const auto known = info.types.find(type);
-      if (known == info.types.end()) continue;
-      counts.numbers += known->second.numbers;
-      counts.days += known->second.days;
-      counts.texts += known->second.texts;
-    }
-    if (counts.all() == 0) return std::nullopt;
-    from = after_articles(from);
-    if (from >= pieces_.size()) return std::nullopt;
-    const Piece& first = pieces_[from];
-    const bool alone = from + 1 == pieces_.size();
-    const bool with_unit =
-        from + 2 == pieces_.size() && !info.unit.empty() && pieces_[from + 1].folded == info.unit;
-    Statement stated;
-    stated.subject = thing;
-    stated.key = info.key;
-    if (first.kind == Piece::Kind::kNumber && (alone || with_unit) && counts.numbers > 0) {
-      const bool whole = first.number == std::floor(first.number) && std::abs(first.number) < 1e15;
-      stated.value = whole ? store::Value::of(static_cast<std::int64_t>(first.number))
-                           : store::Value::of(first.number);
-    } else if (first.kind == Piece::Kind::kNumber && alone && counts.all() == counts.texts) {
-      stated.value = store::Value::string(as_said(from));  // as a phone's, of digits
-    } else if (first.kind == Piece::Kind::kDate && alone && counts.days > 0) {
-      stated.value = store::Value::string(first.folded);
-    } else if (first.kind == Piece::Kind::kQuoted && alone && counts.texts > 0) {
-      stated.value = store::Value::string(first.folded);
-    } else if (first.kind == Piece::Kind::kWord && counts.texts > 0 && counts.numbers == 0) {
-      stated.value = store::Value::string(as_said(from));
-    } else {
-      return std::nullopt;
-    }
-    stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, as_said(from));
-    if (info.link && !to_named_value(first, stated)) return std::nullopt;
-    return stated;
-  }
-
-  // Where values only have names, it is a link to what is called like the value.
-  bool to_named_value(const Piece& value, Statement& stated) const {
-    const auto predicate = lexicon_.snapshot().find_predicate(stated.key);
-    if (!predicate || value.kind == Piece::Kind::kWord) return false;
-    stated.predicate = store::Predicate::link(*predicate);
-    stated.object_name = value.folded;
-    stated.key.clear();
-    return true;
-  }
-
-  // --- a link: the yes/no question that the sentence answers
-
-  std::optional<Statement> link_stated() const {
-    std::vector<std::vector<Piece>> questions;
-    const auto word = [](std::string folded) {
-      Piece piece;
-      piece.text = folded;
-      piece.folded = std::move(folded);
-      return piece;
-    };
-    const std::string does = pack_.word_of(WordClass::kDo);
-    if (!does.empty()) {
-      questions.push_back({word(does)});
-      questions.back().insert(questions.back().end(), pieces_.begin(), pieces_.end());
-    }
-    for (std::size_t copula = 1; copula + 1 < pieces_.size(); ++copula) {
-      if (!is(copula, WordClass::kBe)) continue;
-      const auto at = pieces_.begin() + static_cast<std::ptrdiff_t>(copula);
-      std::vector<Piece> straight{*at}, turned{*at};
-      straight.insert(straight.end(), pieces_.begin(), at);
-      straight.insert(straight.end(), at + 1, pieces_.end());
-      turned.insert(turned.end(), at + 1, pieces_.end());
-      turned.insert(turned.end(), pieces_.begin(), at);
-      questions.push_back(std::move(straight));
-      questions.push_back(std::move(turned));
-    }
-    std::optional<Statement> found;
-    double best = kMostCost;
-    for (const std::vector<Piece>& question : questions) {
-      Context context;
-      context.now = now_;
-      Parser parser(lexicon_, question, lexicon_.matches(question), context);
-      for (const Reading& reading : parser.readings()) {
-        if (reading.cost > best + kAlike) continue;
-        auto one = link_of(reading);
-        // A better reading, or one as good, that is no link: who knows which is meant.
-        const bool same = one && found && one->subject == found->subject &&
-                          one->predicate == found->predicate && one->object == found->object;
-        if (found && !same && reading.cost > best - kAlike) return std::nullopt;
-        if (!one || same) continue;
-        found = std::move(one);
-        best = std::min(best, reading.cost);
-      }
-    }
-    return found;
-  }
-
-  static std::optional<EntityId> only(const std::vector<EntityId>& names) {
-    return names.size() == 1 ? std::optional(names[0]) : std::nullopt;
-  }
-
-  std::optional<Statement> link_of(const Reading& reading) const {
-    if (reading.form != Reading::Form::kExists || reading.set == nullptr || reading.set->best ||
-        reading.other != nullptr)
-      return std::nullopt;
-    auto thing = only(reading.set->names);
-    const Restriction* relation = nullptr;
-    for (const Restriction& one : reading.set->restrictions) {
-      if (one.kind == Restriction::Kind::kNamed && one.rule < 0 && !thing) {
-        thing = only(one.names);
-      } else if (one.kind == Restriction::Kind::kRelation && relation == nullptr) {
-        relation = &one;
-      } else {
-        return std::nullopt;
-      }
-    }
-    if (!thing || relation == nullptr || relation->target == nullptr || relation->edge.closure)
-      return std::nullopt;
-    const SetExpr& target = *relation->target;
-    const auto other = only(target.names);
-    const auto& predicates = lexicon_.schema().predicates;
-    const PredicateInfo& info = predicates[static_cast<std::size_t>(relation->edge.predicate)];
-    if (!other || !target.restrictions.empty() || target.best || info.derived || !info.link)
-      return std::nullopt;
-    Statement stated;
-    stated.subject = relation->edge.inverse ? *other : *thing;
-    stated.object = relation->edge.inverse ? *thing : *other;
-    stated.predicate = *info.link;
-    const store::Snapshot& snapshot = lexicon_.snapshot();
-    stated.text = fmt::format("{} {} {}", snapshot.name(stated.subject), info.name,
-                              snapshot.name(stated.object));
-    return stated;
-  }
-
-  // --- "THING is ..", in words that nothing here explains
-
-  std::optional<Statement> said_to_be() const {
-    for (std::size_t copula = 1; copula + 1 < pieces_.size(); ++copula) {
-      if (!is(copula, WordClass::kBe)) continue;
-      const auto thing = only(things(0, copula));
-      const std::string text = as_said(copula + 1);
-      if (!thing || text.size() > kMostText || !has_unknown_word(copula + 1) || moves(copula + 1))
-        return std::nullopt;
-      Statement stated;
-      stated.subject = *thing;
-      stated.key = kSaidToBe;
-      stated.value = store::Value::string(text);
-      stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(*thing), kSaidToBe, text);
-      return stated;
-    }
-    return std::nullopt;
-  }
-
-  // Of a sentence whose words all mean something here, and which is none of the above, nobody knows
-  // what it states.
-  bool has_unknown_word(std::size_t from) const {
-    for (std::size_t i = from; i < pieces_.size(); ++i) {
-      const bool known =
-          pieces_[i].kind != Piece::Kind::kWord || pack_.uses(pieces_[i].folded) != nullptr ||
-          std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
-            const bool said_before =
-                sense.kind == Sense::Kind::kValue &&
-                lexicon_.schema().attributes[static_cast<std::size_t>(sense.attribute)].key ==
-                    kSaidToBe;
-            return sense.begin <= i && i < sense.end && !said_before;
-          });
-      if (!known) return true;
-    }
-    return false;
-  }
-
-  // "next week": another time when it is asked for tomorrow or in some weeks.
-  bool moves(std::size_t from) const {
-    for (std::size_t i = from; i < pieces_.size(); ++i) {
-      const auto today = read_time(pieces_, i, pack_, now_);
-      for (const int days : {-40, -9, -1, 1, 9, 40}) {
-        const Timestamp other{now_.microseconds + days * kDay};
-        // A month without a year is this year's, as people mean it.
-        if (day_of(other).substr(0, 4) != day_of(now_).substr(0, 4)) continue;
-        const auto then = read_time(pieces_, i, pack_, other);
-        for (std::size_t k = 0; k < std::min(today.size(), then.size()); ++k) {
-          if (today[k].from != then[k].from) return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  const Lexicon& lexicon_;
-  const Pack& pack_;
-  std::string_view sentence_;
-  Timestamp now_;
-  std::vector<Piece> pieces_;
-  std::vector<Sense> senses_;
-};
+Piece word_piece(std::string folded) {
+  Piece piece;
+  piece.text = folded;
+  piece.folded = std::move(folded);
+  return piece;
+}
 
 }  // namespace
 
-std::optional<Statement> read_statement(const Lexicon& lexicon, std::string_view sentence,
-                                        Timestamp now) {
-  return StatementReader(lexicon, sentence, now).run();
+StatementReader::StatementReader(const Lexicon& lexicon, std::string_view sentence,
+                                 std::vector<Piece> pieces, Timestamp now)
+    : lexicon_(lexicon),
+      pack_(lexicon.pack()),
+      sentence_(sentence),
+      now_(now),
+      pieces_(std::move(pieces)),
+      senses_(lexicon.matches(pieces_)) {}
+
+std::optional<Statement> StatementReader::stated() const {
+  if (pieces_.size() < 2) return std::nullopt;
+  auto value = value_stated();
+  if (value && !value->other_kind) return value;
+  if (auto found = link_stated()) return found;
+  return value ? value : said_to_be();
+}
+
+bool StatementReader::is(std::size_t at, WordClass word_class) const {
+  if (at >= pieces_.size() || pieces_[at].kind != Piece::Kind::kWord) return false;
+  const auto* uses = pack_.uses(pieces_[at].folded);
+  return uses != nullptr && std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
+           return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
+         });
+}
+
+bool StatementReader::inside_a_name(std::size_t at) const {
+  if (at >= pieces_.size()) return false;
+  const Piece& piece = pieces_[at];
+  const bool capital = piece.text != piece.folded;
+  return std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
+    if (sense.kind != Sense::Kind::kThing || sense.cost > 0 || at < sense.begin || at >= sense.end)
+      return false;
+    // "may" is May only where it is written so.
+    return sense.end - sense.begin > 1 || capital || pack_.uses(piece.folded) == nullptr ||
+           lexicon_.snapshot().name(sense.thing) == piece.text;
+  });
+}
+
+bool StatementReader::names_a_thing() const {
+  return std::any_of(senses_.begin(), senses_.end(), [](const Sense& sense) {
+    return sense.kind == Sense::Kind::kThing && sense.cost == 0;
+  });
+}
+
+std::size_t StatementReader::after_articles(std::size_t at) const {
+  while (is(at, WordClass::kArticle)) ++at;
+  return at;
+}
+
+std::vector<EntityId> StatementReader::things(std::size_t from, std::size_t to) const {
+  std::vector<EntityId> found;
+  from = after_articles(from);
+  for (const Sense& sense : senses_) {
+    const bool named = sense.kind == Sense::Kind::kThing && sense.cost == 0 &&
+                       sense.begin == from && sense.end == to;
+    if (named) found.push_back(sense.thing);
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::string StatementReader::as_said(std::size_t from, std::size_t to) const {
+  if (from >= to || to > pieces_.size()) return {};
+  const std::size_t begin = pieces_[from].begin;
+  std::size_t end = pieces_[to - 1].end;
+  // A sign that belongs to the number: "+49 30".
+  const bool plus = begin > 0 && sentence_[begin - 1] == '+';
+  return std::string(sentence_.substr(begin - (plus ? 1 : 0), end - begin + (plus ? 1 : 0)));
+}
+
+// --- "the ATTRIBUTE of THING is VALUE", "THING's ATTRIBUTE is VALUE"
+
+std::optional<Statement> StatementReader::value_stated() const {
+  for (std::size_t copula = 2; copula + 1 < pieces_.size(); ++copula) {
+    if (!is(copula, WordClass::kBe)) continue;
+    if (auto found = value_stated(copula, copula + 1)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Statement> StatementReader::value_stated(std::size_t to, std::size_t from) const {
+  std::optional<Statement> found;
+  for (const Sense& sense : senses_) {
+    if (sense.kind != Sense::Kind::kAttribute || sense.cost > kMostCost) continue;
+    for (const EntityId thing : whose(sense, to)) {
+      auto one = value_of(thing, sense.attribute, from);
+      if (!one) continue;
+      const bool other = found && (found->subject != one->subject || found->key != one->key);
+      if (other) return std::nullopt;
+      found = std::move(one);
+    }
+  }
+  return found;
+}
+
+// The things whose attribute it is, where the words before `to` say nothing else.
+std::vector<EntityId> StatementReader::whose(const Sense& attribute, std::size_t to) const {
+  const bool of = after_articles(0) == attribute.begin && attribute.end + 1 < to &&
+                  is(attribute.end, WordClass::kOf);
+  if (of) return things(attribute.end + 1, to);
+  const bool owned = attribute.end == to && attribute.begin > 1 &&
+                     pieces_[attribute.begin - 1].kind == Piece::Kind::kPossessive;
+  if (owned) return things(0, attribute.begin - 1);
+  return {};
+}
+
+std::optional<Statement> StatementReader::value_of(EntityId thing, int attribute,
+                                                   std::size_t from) const {
+  const Schema& schema = lexicon_.schema();
+  const AttributeInfo& info = schema.attributes[static_cast<std::size_t>(attribute)];
+  ValueCounts counts;
+  for (const TypeId type : schema.types_of_entity(thing)) {
+    const auto known = info.types.find(type);
+    if (known == info.types.end()) continue;
+    counts.numbers += known->second.numbers;
+    counts.days += known->second.days;
+    counts.texts += known->second.texts;
+  }
+  if (counts.all() == 0) return std::nullopt;
+  from = after_articles(from);
+  if (from >= pieces_.size()) return std::nullopt;
+  const Piece& first = pieces_[from];
+  const bool alone = from + 1 == pieces_.size();
+  const bool quoted = first.kind == Piece::Kind::kQuoted && alone;
+  if (!quoted && is_clause(from)) return std::nullopt;
+  const bool with_unit =
+      from + 2 == pieces_.size() && !info.unit.empty() && pieces_[from + 1].folded == info.unit;
+  Statement stated;
+  stated.subject = thing;
+  stated.key = info.key;
+  stated.said = quoted ? first.folded : as_said(from, pieces_.size());
+  stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, stated.said);
+  if (first.kind == Piece::Kind::kNumber && (alone || with_unit) && counts.numbers > 0) {
+    const bool whole = first.number == std::floor(first.number) && std::abs(first.number) < 1e15;
+    stated.value = whole ? store::Value::of(static_cast<std::int64_t>(first.number))
+                         : store::Value::of(first.number);
+  } else if (const auto day = day_said(from); day && counts.days > 0) {
+    stated.said = *day;
+    stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, *day);
+    stated.value = store::Value::string(*day);
+  } else {
+    stated.value = store::Value::string(stated.said);
+    const bool place = first.kind == Piece::Kind::kWord && pack_.is_preposition(first.folded);
+    stated.other_kind = counts.texts == 0 || counts.numbers > 0 || place ||
+                        (!quoted && speaks_of_others(from, attribute)) ||
+                        !fits_value(lexicon_.snapshot(), thing, info.key, stated.said);
+  }
+  if (info.link && (stated.other_kind || !to_named_value(first, stated))) return std::nullopt;
+  return stated;
+}
+
+// The one day that the pieces from .. say, whenever it is asked: "March 13 1984".
+std::optional<std::string> StatementReader::day_said(std::size_t from) const {
+  const bool alone = from + 1 == pieces_.size();
+  if (alone && pieces_[from].kind == Piece::Kind::kDate) return pieces_[from].folded;
+  for (const TimeRange& time : read_time(pieces_, from, pack_, now_)) {
+    const bool one_day = time.end == pieces_.size() && time.until == day_after(time.from, 1);
+    if (one_day && !time.any_year && !moves(from)) return time.from;
+  }
+  return std::nullopt;
+}
+
+// "director and Karl is analyst", "director since May": a value that says more.
+bool StatementReader::is_clause(std::size_t from) const {
+  for (std::size_t i = from; i < pieces_.size(); ++i) {
+    for (const WordClass more : {WordClass::kBe, WordClass::kHave, WordClass::kDo,
+                                 WordClass::kModal, WordClass::kSinceTime, WordClass::kUntilTime}) {
+      if (is(i, more)) return true;
+    }
+  }
+  return false;
+}
+
+// "Karl", "Karl's role", "the same as Karl": words that stand for something else, unless they are a
+// value of the attribute already.
+bool StatementReader::speaks_of_others(std::size_t from, int attribute) const {
+  const bool known = std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
+    return sense.kind == Sense::Kind::kValue && sense.attribute == attribute &&
+           sense.begin == from && sense.end == pieces_.size();
+  });
+  if (known) return false;
+  for (std::size_t i = from; i < pieces_.size(); ++i) {
+    if (pieces_[i].kind == Piece::Kind::kPossessive || is(i, WordClass::kSame)) return true;
+  }
+  return !things(from, pieces_.size()).empty();
+}
+
+// Where values only have names, it is a link to what is called like the value.
+bool StatementReader::to_named_value(const Piece& value, Statement& stated) const {
+  const auto predicate = lexicon_.snapshot().find_predicate(stated.key);
+  if (!predicate || value.kind == Piece::Kind::kWord) return false;
+  stated.predicate = store::Predicate::link(*predicate);
+  stated.object_name = value.folded;
+  stated.key.clear();
+  return true;
+}
+
+std::optional<Statement> StatementReader::object_of(EntityId thing, int predicate,
+                                                    std::size_t from) const {
+  if (predicate < 0) return std::nullopt;
+  const PredicateInfo& info = lexicon_.schema().predicates[static_cast<std::size_t>(predicate)];
+  // "Not at Initech": the preposition is the predicate's.
+  if (is(from, WordClass::kPreposition) && from + 1 < pieces_.size()) ++from;
+  const auto object = only(things(from, pieces_.size()));
+  if (!object || !info.link || info.derived) return std::nullopt;
+  const TypeSet objects = info.objects();
+  const auto& types = lexicon_.schema().types_of_entity(*object);
+  if (std::none_of(types.begin(), types.end(), [&](TypeId one) { return objects.contains(one); }))
+    return std::nullopt;
+  Statement stated;
+  stated.subject = thing;
+  stated.predicate = *info.link;
+  stated.object = *object;
+  stated.said = lexicon_.snapshot().name(*object);
+  stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.name, stated.said);
+  return stated;
+}
+
+// --- a link: the yes/no question that the sentence answers
+
+std::vector<std::vector<Piece>> StatementReader::questions() const {
+  std::vector<std::vector<Piece>> questions;
+  const std::string does = pack_.word_of(WordClass::kDo);
+  if (!does.empty()) {
+    questions.push_back({word_piece(does)});
+    questions.back().insert(questions.back().end(), pieces_.begin(), pieces_.end());
+  }
+  for (std::size_t copula = 1; copula + 1 < pieces_.size(); ++copula) {
+    if (!is(copula, WordClass::kBe)) continue;
+    const auto at = pieces_.begin() + static_cast<std::ptrdiff_t>(copula);
+    std::vector<Piece> straight{*at}, turned{*at};
+    straight.insert(straight.end(), pieces_.begin(), at);
+    straight.insert(straight.end(), at + 1, pieces_.end());
+    turned.insert(turned.end(), at + 1, pieces_.end());
+    turned.insert(turned.end(), pieces_.begin(), at);
+    questions.push_back(std::move(straight));
+    questions.push_back(std::move(turned));
+  }
+  return questions;
+}
+
+std::optional<Statement> StatementReader::link_stated() const {
+  std::optional<Statement> found;
+  double best = kMostCost;
+  for (const std::vector<Piece>& question : questions()) {
+    Context context;
+    context.now = now_;
+    Parser parser(lexicon_, question, lexicon_.matches(question), context);
+    for (const Reading& reading : parser.readings()) {
+      if (reading.cost > best + kAlike) continue;
+      auto one = link_of(reading);
+      // A better reading, or one as good, that is no link: who knows which is meant.
+      const bool same = one && found && one->subject == found->subject &&
+                        one->predicate == found->predicate && one->object == found->object;
+      if (found && !same && reading.cost > best - kAlike) return std::nullopt;
+      if (!one || same) continue;
+      found = std::move(one);
+      best = std::min(best, reading.cost);
+    }
+  }
+  return found;
+}
+
+std::optional<Statement> StatementReader::link_of(const Reading& reading) const {
+  if (reading.form != Reading::Form::kExists || reading.set == nullptr || reading.set->best ||
+      reading.other != nullptr)
+    return std::nullopt;
+  auto thing = only(reading.set->names);
+  const Restriction* relation = nullptr;
+  for (const Restriction& one : reading.set->restrictions) {
+    if (one.kind == Restriction::Kind::kNamed && one.rule < 0 && !thing) {
+      thing = only(one.names);
+    } else if (one.kind == Restriction::Kind::kRelation && relation == nullptr) {
+      relation = &one;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (!thing || relation == nullptr || relation->target == nullptr || relation->edge.closure)
+    return std::nullopt;
+  const SetExpr& target = *relation->target;
+  const auto other = only(target.names);
+  const auto& predicates = lexicon_.schema().predicates;
+  const PredicateInfo& info = predicates[static_cast<std::size_t>(relation->edge.predicate)];
+  if (!other || !target.restrictions.empty() || target.best || info.derived || !info.link)
+    return std::nullopt;
+  Statement stated;
+  stated.subject = relation->edge.inverse ? *other : *thing;
+  stated.object = relation->edge.inverse ? *thing : *other;
+  stated.predicate = *info.link;
+  const store::Snapshot& snapshot = lexicon_.snapshot();
+  stated.said = snapshot.name(stated.object);
+  stated.text = fmt::format("{} {} {}", snapshot.name(stated.subject), info.name, stated.said);
+  return stated;
+}
+
+// --- "THING is ..", in words that nothing here explains
+
+std::optional<Statement> StatementReader::said_to_be() const {
+  for (std::size_t copula = 1; copula + 1 < pieces_.size(); ++copula) {
+    if (!is(copula, WordClass::kBe)) continue;
+    const auto thing = only(things(0, copula));
+    const std::string text = as_said(copula + 1, pieces_.size());
+    if (!thing || text.size() > kMostText || is_clause(copula + 1) ||
+        !has_unknown_word(copula + 1) || moves(copula + 1))
+      return std::nullopt;
+    Statement stated;
+    stated.subject = *thing;
+    stated.key = kSaidToBe;
+    stated.value = store::Value::string(text);
+    stated.said = text;
+    stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(*thing), kSaidToBe, text);
+    return stated;
+  }
+  return std::nullopt;
+}
+
+// Of a sentence whose words all mean something here, and which is none of the above, nobody knows
+// what it states.
+bool StatementReader::has_unknown_word(std::size_t from) const {
+  for (std::size_t i = from; i < pieces_.size(); ++i) {
+    const bool known =
+        pieces_[i].kind != Piece::Kind::kWord || pack_.uses(pieces_[i].folded) != nullptr ||
+        std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
+          const bool said_before =
+              sense.kind == Sense::Kind::kValue &&
+              lexicon_.schema().attributes[static_cast<std::size_t>(sense.attribute)].key ==
+                  kSaidToBe;
+          return sense.begin <= i && i < sense.end && !said_before;
+        });
+    if (!known) return true;
+  }
+  return false;
+}
+
+// "next week": another time when it is asked for tomorrow or in some weeks.
+bool StatementReader::moves(std::size_t from) const {
+  for (std::size_t i = from; i < pieces_.size(); ++i) {
+    const auto today = read_time(pieces_, i, pack_, now_);
+    for (const int days : {-40, -9, -1, 1, 9, 40}) {
+      const Timestamp other{now_.microseconds + days * kDay};
+      // A month without a year is this year's, as people mean it.
+      if (day_of(other).substr(0, 4) != day_of(now_).substr(0, 4)) continue;
+      const auto then = read_time(pieces_, i, pack_, other);
+      for (std::size_t k = 0; k < std::min(today.size(), then.size()); ++k) {
+        if (today[k].from != then[k].from) return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace anima::ask

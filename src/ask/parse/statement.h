@@ -1,13 +1,15 @@
 // What a sentence states in the words of a space: "the port of orders-db is 5433", "wiki is owned
 // by Dov", "Mara is on vacation in August".
 //
-// A sentence is a statement when the yes/no question that it answers is understood wholly, and asks
+// A sentence states a fact when the yes/no question that it answers is understood wholly, and asks
 // for one link between two things; when it says which value an attribute of a thing has; or when it
 // says of a thing what it is in words that the space does not know: that is kept as said, under the
-// key kSaidToBe, and "who is on vacation in August?" finds it. Questions, negations, conditions,
-// what was ("the port was 2222"), sentences about several things, and words for a time that is
-// another one tomorrow ("next week") are none. Thread-safety: one thread. Complexity: that of some
-// questions. Errors: none; what is no statement is nothing.
+// key kSaidToBe, and "who is on vacation in August?" finds it. Negations, conditions, what somebody
+// else says, what was ("the port was 2222", "Ada worked at Acme"), sentences about several things,
+// and words for a time that is another one tomorrow ("next week") are no facts. A value that is of
+// another kind than what stands there ("Ada's phone is broken") is one only where it is said to be
+// (saying.h). Thread-safety: one thread. Complexity: that of some questions. Errors: none; what is
+// no statement is nothing.
 #pragma once
 
 #include <optional>
@@ -21,6 +23,7 @@
 namespace anima::ask {
 
 inline constexpr std::string_view kSaidToBe = "said_to_be";
+inline constexpr std::string_view kAlsoCalled = "aliases";  // "my name is Ada"
 
 struct Statement {
   store::EntityId subject = store::EntityId::kNone;
@@ -30,10 +33,9 @@ struct Statement {
   std::string key;          // of an attribute
   store::Value value = {};  // of an attribute
   std::string text;         // in the space's words: "orders-db port 5433"
+  std::string said;         // the value as it was said
+  bool other_kind = false;  // the value is not of the kind of what stands there
   bool is_link() const { return key.empty(); }
 };
-
-std::optional<Statement> read_statement(const Lexicon& lexicon, std::string_view sentence,
-                                        Timestamp now);
 
 }  // namespace anima::ask

@@ -149,7 +149,7 @@ Check PatternPlanner::add_link(const Clause& clause, Segment* segment) {
   std::vector<std::uint32_t> codes;
   if (code) codes.push_back(*code);
   const Slot link = proposition ? *proposition : fresh();
-  if (options_.valid_at) segment->checks.push_back(holds_at(snapshot_, link, *options_.valid_at));
+  if (options_.valid_at) segment->checks.push_back(holds_at(link, *options_.valid_at));
   segment->candidates.push_back({link, std::move(codes)});
   return {};
 }
@@ -157,11 +157,6 @@ Check PatternPlanner::add_link(const Clause& clause, Segment* segment) {
 Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> proposition,
                                   Segment* segment) {
   if (is_path(match.predicate)) {
-    if (options_.valid_at) {
-      return refuse(Code::kInvalidSyntax, "a path of several hops cannot be asked for a time",
-                    "leave out `valid_at`, or write the hops as patterns of their own",
-                    match.place.offset);
-    }
     query::PathPattern path;
     path.links_are_nodes = true;
     ANIMA_ASSIGN(path.subject, endpoint(match.subject, segment));
@@ -183,15 +178,13 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
   const store::Predicate link{pattern.predicate.value};
   if (options_.what_holds && !proposition && !pattern.predicate.is_slot &&
       store::is_functional(snapshot_, link)) {
-    const Timestamp now = options_.fading.now;
     proposition = fresh();
     segment->checks.push_back(
-        holds_of(link, *proposition,
-                 options_.valid_at.value_or(ValidTime{now, Timestamp{now.microseconds + 1}})));
+        holds_of(*proposition, options_.valid_at.value_or(moment(options_.fading.now))));
   }
   if (options_.valid_at) {
     if (!proposition) proposition = fresh();
-    segment->checks.push_back(holds_at(snapshot_, *proposition, *options_.valid_at));
+    segment->checks.push_back(holds_at(*proposition, *options_.valid_at));
   }
   pattern.proposition = proposition;
   segment->patterns.push_back(pattern);
@@ -210,6 +203,12 @@ Outcome<query::PathExpr> PatternPlanner::path_step(const Atom& name) const {
   if (step.edges != nullptr && !snapshot_.find_predicate(text)) return step;
   ANIMA_ASSIGN(const std::uint32_t code, predicate_code(name));
   step.predicates = {code};
+  const store::Predicate link{code};
+  const bool functional = options_.what_holds && store::is_functional(snapshot_, link);
+  const Timestamp now = options_.fading.now;
+  if (functional || options_.valid_at)
+    step.test = edge_holds(functional, options_.valid_at.value_or(moment(now)),
+                           options_.valid_at.has_value());
   return step;
 }
 

@@ -1,5 +1,7 @@
 #include "kip/detail/request.h"
 
+#include "store/verify/audit.h"
+
 namespace anima::kip::detail {
 
 namespace {
@@ -108,6 +110,11 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
     if (!request.valid_at || *time <= request.valid_at->from)
       return malformed("`valid_until` comes after a `valid_at`");
     request.valid_at->until = *time;
+  }
+  if (const Json* trust = json->find("min_trust"); trust != nullptr && !trust->is_null()) {
+    request.min_trust = store::trust_called(trust->as_string());
+    if (!request.min_trust)
+      return malformed("`min_trust` is system, operator, verified, standard, untrusted or hostile");
   }
   if (const Json* factor = json->find("decay_factor"); factor != nullptr && !factor->is_null()) {
     request.decay_factor = factor->as_number();

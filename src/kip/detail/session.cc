@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "kip/detail/steps.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
 
 namespace anima::kip::detail {
@@ -142,7 +143,9 @@ class Session {
     return step.statement != nullptr && family_of(*step.statement) == Family::kChange;
   }
 
-  bool may_write() const { return !request_.readonly && !caller_.readonly && !request_.as_of; }
+  bool may_write() const {
+    return !request_.readonly && !caller_.readonly && !request_.as_of && !request_.min_trust;
+  }
 
   // Whether it becomes an entry of its own in the space.
   bool takes_turn(const Step& step) const {
@@ -202,6 +205,10 @@ class Session {
         return refuse(Code::kInvalidSyntax, "the past cannot be written", "leave out `as_of`",
                       step.statement->place.offset);
       }
+      if (request_.min_trust) {
+        return refuse(Code::kInvalidSyntax, "`min_trust` is for reading", "leave out `min_trust`",
+                      step.statement->place.offset);
+      }
       return refuse(Code::kInvalidSyntax,
                     "this is read-only: UPSERT, DELETE, UPDATE and MERGE are not allowed here",
                     "use execute_kip to write", step.statement->place.offset);
@@ -246,10 +253,12 @@ class Session {
     if (request_.as_of) {
       ANIMA_ASSIGN(snapshot, travel(snapshot));
     }
+    if (request_.min_trust) snapshot = store::trusted_view(snapshot, *request_.min_trust);
     Context reading = context(std::move(snapshot), *step.command);
     const bool published = !branch_ && transaction_ == nullptr;
-    reading.run.current = published && !request_.as_of;
-    if (published) reading.derived = it_.options.derived.get();
+    reading.run.current = published && !request_.as_of && !request_.min_trust;
+    // Rules derive from everything.
+    if (published && !request_.min_trust) reading.derived = it_.options.derived.get();
     if (!room_) return dispatch(*step.statement, reading);
     if (std::holds_alternative<Find>(step.statement->body)) {
       reading.room = &*room_;

@@ -1,5 +1,6 @@
 #include "kip/detail/validity.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "query/values.h"
@@ -11,79 +12,98 @@ namespace {
 using store::Predicate;
 using store::Term;
 
+std::optional<Timestamp> bound(const store::Snapshot& snapshot, store::EntityId link,
+                               std::string_view key) {
+  const auto name = snapshot.find_string(key);
+  if (!name) return std::nullopt;
+  store::Scratch scratch;
+  if (snapshot.objects(link, Predicate::metadata(*name), scratch).empty()) return std::nullopt;
+  const auto said = store::said_of_link(snapshot, link, key);
+  const auto time = parse_timestamp(said ? snapshot.value(*said).text : std::string_view());
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+bool is_valid_in(const store::Snapshot& snapshot, store::EntityId link, const ValidTime& time) {
+  const auto from = bound(snapshot, link, "valid_from");
+  if (from && time.until <= *from) return false;
+  const auto to = bound(snapshot, link, "valid_to");
+  return !to || time.from < *to;
+}
+
+bool is_holder(const store::Snapshot& snapshot, const store::Triple& link, const ValidTime& time) {
+  if (time.until == moment(time.from).until)
+    return store::holder(snapshot, link.subject, link.predicate, time.from, time.until) ==
+           link.object;
+  const auto held = store::holders(snapshot, link.subject, link.predicate, time.from, time.until);
+  return std::binary_search(held.begin(), held.end(), link.object);
+}
+
 class HoldsAt final : public query::Condition {
  public:
-  HoldsAt(const store::Snapshot& snapshot, const ValidTime& time)
-      : from_(key(snapshot, "valid_from")), to_(key(snapshot, "valid_to")), time_(time) {}
+  explicit HoldsAt(const ValidTime& time) : time_(time) {}
   std::string name() const override { return "holds at " + format_timestamp(time_.from); }
 
   void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows,
             query::Truth* out) const override {
     for (std::size_t row = 0; row < rows; ++row) {
       const Term link{arguments[0][row]};
-      const bool holds = !link.is_entity() || holds_now(values.snapshot(), link.as_entity());
+      const bool holds =
+          !link.is_entity() || is_valid_in(values.snapshot(), link.as_entity(), time_);
       out[row] = holds ? query::Truth::kTrue : query::Truth::kFalse;
     }
   }
 
  private:
-  static std::optional<Predicate> key(const store::Snapshot& snapshot, std::string_view name) {
-    const auto term = snapshot.find_string(name);
-    if (!term) return std::nullopt;
-    return Predicate::metadata(*term);
-  }
-
-  static std::optional<Timestamp> bound(const store::Snapshot& snapshot, store::EntityId link,
-                                        const std::optional<Predicate>& key) {
-    if (!key) return std::nullopt;
-    store::Scratch scratch;
-    if (snapshot.objects(link, *key, scratch).empty()) return std::nullopt;
-    const auto said = store::said_of_link(snapshot, link, snapshot.value(key->key()).text);
-    const auto time = parse_timestamp(said ? snapshot.value(*said).text : std::string_view());
-    return time ? std::optional(*time) : std::nullopt;
-  }
-
-  bool holds_now(const store::Snapshot& snapshot, store::EntityId link) const {
-    const auto from = bound(snapshot, link, from_);
-    if (from && time_.until <= *from) return false;
-    const auto to = bound(snapshot, link, to_);
-    return !to || time_.from < *to;
-  }
-
-  std::optional<Predicate> from_, to_;
   ValidTime time_;
 };
 
 class HoldsOf final : public query::Condition {
  public:
-  HoldsOf(Predicate functional, const ValidTime& time) : functional_(functional), time_(time) {}
+  explicit HoldsOf(const ValidTime& time) : time_(time) {}
   std::string name() const override { return "holds of several"; }
 
   void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows,
             query::Truth* out) const override {
     const store::Snapshot& snapshot = values.snapshot();
     for (std::size_t row = 0; row < rows; ++row) {
-      const store::Triple triple = snapshot.triple_of(Term{arguments[0][row]}.as_entity());
-      const bool holds = store::holder(snapshot, triple.subject, functional_, time_.from,
-                                       time_.until) == triple.object;
-      out[row] = holds ? query::Truth::kTrue : query::Truth::kFalse;
+      const store::Triple link = snapshot.triple_of(Term{arguments[0][row]}.as_entity());
+      out[row] = is_holder(snapshot, link, time_) ? query::Truth::kTrue : query::Truth::kFalse;
     }
   }
 
  private:
-  Predicate functional_;
+  ValidTime time_;
+};
+
+class EdgeHolds final : public query::EdgeTest {
+ public:
+  EdgeHolds(bool functional, const ValidTime& time, bool dated)
+      : functional_(functional), dated_(dated), time_(time) {}
+
+  bool holds(const store::Snapshot& snapshot, const store::Triple& edge) const override {
+    if (functional_ && !is_holder(snapshot, edge, time_)) return false;
+    const auto link = dated_ ? snapshot.find_proposition(edge) : std::nullopt;
+    return !link || is_valid_in(snapshot, *link, time_);
+  }
+
+ private:
+  bool functional_, dated_;
   ValidTime time_;
 };
 
 }  // namespace
 
-query::Expr holds_of(Predicate functional, query::Slot link, const ValidTime& time) {
-  return query::Expr::test(std::make_shared<HoldsOf>(functional, time),
-                           {query::Expr::of_slot(link)});
+query::Expr holds_of(query::Slot link, const ValidTime& time) {
+  return query::Expr::test(std::make_shared<HoldsOf>(time), {query::Expr::of_slot(link)});
 }
 
-query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, const ValidTime& time) {
-  return query::Expr::test(std::make_shared<HoldsAt>(snapshot, time), {query::Expr::of_slot(link)});
+query::Expr holds_at(query::Slot link, const ValidTime& time) {
+  return query::Expr::test(std::make_shared<HoldsAt>(time), {query::Expr::of_slot(link)});
+}
+
+std::shared_ptr<const query::EdgeTest> edge_holds(bool functional, const ValidTime& time,
+                                                  bool dated) {
+  return std::make_shared<EdgeHolds>(functional, time, dated);
 }
 
 }  // namespace anima::kip::detail

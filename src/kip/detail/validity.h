@@ -4,6 +4,8 @@
 // was believed when is another question: `as_of` answers it. Thread-safety: pure.
 #pragma once
 
+#include <memory>
+
 #include "base/clock.h"
 #include "query/plan.h"
 
@@ -14,11 +16,19 @@ struct ValidTime {
   Timestamp from, until;
 };
 
-// True for rows whose link holds at some moment of the time.
-query::Expr holds_at(const store::Snapshot& snapshot, query::Slot link, const ValidTime& time);
+// One moment.
+inline ValidTime moment(Timestamp at) { return {at, Timestamp{at.microseconds + 1}}; }
 
-// True for the links of a functional predicate that hold at that time (store/holds.h), each for its
-// subject. Requires rows of stated links.
-query::Expr holds_of(store::Predicate functional, query::Slot link, const ValidTime& time);
+// True for rows whose link holds at some moment of the time.
+query::Expr holds_at(query::Slot link, const ValidTime& time);
+
+// True for the links of a functional predicate that hold at some moment of the time
+// (store/holds.h), each for its subject. Requires rows of stated links.
+query::Expr holds_of(query::Slot link, const ValidTime& time);
+
+// Both for the steps of a path: of a functional predicate what holds at the time and, where the
+// links themselves must hold then (`dated`), what does.
+std::shared_ptr<const query::EdgeTest> edge_holds(bool functional, const ValidTime& time,
+                                                  bool dated);
 
 }  // namespace anima::kip::detail

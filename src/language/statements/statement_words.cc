@@ -24,7 +24,13 @@ constexpr NamedMark kLists[] = {{"neutral", Mark::kNeutral},
                                 {"wish", Mark::kWish},
                                 {"condition", Mark::kCondition},
                                 {"question", Mark::kQuestion},
-                                {"retraction", Mark::kRetraction}};
+                                {"retraction", Mark::kRetraction},
+                                {"correcting", Mark::kCorrecting},
+                                {"changing", Mark::kChanging},
+                                {"changing_to", Mark::kChangingTo},
+                                {"instead", Mark::kInstead},
+                                {"ended", Mark::kEnded},
+                                {"leaving", Mark::kLeaving}};
 
 bool ends_with_one(const std::string& word, const std::vector<std::string>& endings) {
   return std::ranges::any_of(endings, [&](const std::string& one) { return word.ends_with(one); });
@@ -38,9 +44,10 @@ class StatementWordsReader {
       : words_(words), document_(document) {}
 
   Status run() {
-    static constexpr std::array<std::string_view, 11> kKeys = {
-        "language", "neutral", "tense",     "endings",  "perfect",   "negation",
-        "hearsay",  "wish",    "condition", "question", "retraction"};
+    static constexpr std::array<std::string_view, 17> kKeys = {
+        "language", "neutral",     "tense",     "endings",  "perfect",    "negation",
+        "hearsay",  "wish",        "condition", "question", "retraction", "correcting",
+        "changing", "changing_to", "instead",   "ended",    "leaving"};
     static constexpr std::array<std::string_view, 4> kTense = {"future", "present", "past",
                                                                "covers"};
     static constexpr std::array<std::string_view, 4> kTomlEnds = {"future", "past", "shortest",

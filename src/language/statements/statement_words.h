@@ -11,6 +11,10 @@
 //   negation, hearsay, wish, condition, question    words or phrases
 //   retraction   phrases of a sentence that takes back what was said before it ("a lie"); of one
 //                that is a negation, too, the whole clause (statements/retraction.h)
+//   correcting    what begins a correction ("sorry", "I meant"), changing an order to correct
+//                 ("change"), changing_to what stands before the new value there, instead what
+//                 stands before it behind a negation ("not 1 but")
+//   ended         with a negation: it holds no more; leaving: verbs that end what joined two things
 // Thread-safety: constant once loaded.
 #pragma once
 
@@ -39,6 +43,12 @@ enum class Mark : std::uint8_t {
   kCondition,
   kQuestion,
   kRetraction,
+  kCorrecting,
+  kChanging,
+  kChangingTo,
+  kInstead,
+  kEnded,
+  kLeaving,
   kEnd
 };
 

@@ -273,7 +273,7 @@ class Walker {
     switch (path.kind) {
       case PathExpr::Kind::kStep:
         for (const std::uint32_t predicate : path.predicates)
-          neighbours(predicate, from, forward, out);
+          neighbours(predicate, path.test.get(), from, forward, out);
         if (path.edges != nullptr) append(path.edges->next(from, forward), out);
         return;
       case PathExpr::Kind::kInverse:
@@ -290,19 +290,26 @@ class Walker {
     }
   }
 
-  // One predicate, and nothing beside what is stated: its neighbours come each once.
+  // One predicate, and all that is stated and nothing else: its neighbours come each once.
   static bool is_plain(const PathExpr& path) {
     return path.kind == PathExpr::Kind::kStep && path.predicates.size() == 1 &&
-           path.edges == nullptr;
+           path.edges == nullptr && path.test == nullptr;
   }
 
   static void append(std::span<const std::uint32_t> codes, Column* out) {
     out->insert(out->end(), codes.begin(), codes.end());
   }
 
-  void neighbours(std::uint32_t predicate, std::uint32_t from, bool forward, Column* out) {
+  void neighbours(std::uint32_t predicate, const EdgeTest* test, std::uint32_t from, bool forward,
+                  Column* out) {
     if (forward && !Term{from}.is_entity()) return;
-    append(neighbour_list(predicate, from, forward), out);
+    const auto list = neighbour_list(predicate, from, forward);
+    if (test == nullptr) return append(list, out);
+    for (const std::uint32_t code : list) {
+      const EntityId subject{forward ? from : code};
+      if (test->holds(snapshot_, {subject, Predicate{predicate}, Term{forward ? code : from}}))
+        out->push_back(code);
+    }
   }
 
   std::span<const std::uint32_t> neighbour_list(std::uint32_t predicate, std::uint32_t from,

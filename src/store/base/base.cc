@@ -513,6 +513,16 @@ std::uint32_t Base::ops_place(std::uint32_t row) const {
       rows_ - 1);
 }
 
+std::uint32_t Base::pos_predicate(std::uint32_t place) const {
+  std::size_t low = 0;
+  std::size_t high = pos_directory.size() / 2 - 1;
+  while (low + 1 < high) {
+    const std::size_t middle = (low + high) / 2;
+    (pos_directory[2 * middle + 1] <= place ? low : high) = middle;
+  }
+  return pos_directory[2 * low];
+}
+
 std::uint32_t Base::ops_object(std::uint32_t place) const {
   const auto owner = [&](Column offsets) {
     return static_cast<std::uint32_t>(std::upper_bound(offsets.begin(), offsets.end(), place) -

@@ -241,7 +241,8 @@ class Base {
   // The same row's place in the other orders. Requires that the row exists.
   std::uint32_t pos_place(std::uint32_t row) const;
   std::uint32_t ops_place(std::uint32_t row) const;
-  std::uint32_t ops_object(std::uint32_t place) const;  // for scans over all; O(log n)
+  std::uint32_t ops_object(std::uint32_t place) const;     // for scans over all; O(log n)
+  std::uint32_t pos_predicate(std::uint32_t place) const;  // O(log predicates)
   // The part of `range` (of an order whose column is sorted there) that holds `key`.
   static Range narrow(const Column& column, Range range, std::uint32_t key) {
     return between(column, range, key, key);

@@ -53,9 +53,10 @@ LayerFirsts SnapshotState::next_firsts() const {
 }
 
 void SnapshotState::refresh_plain() {
-  plain = scope == nullptr || (scope->all_but && base->books().none());
+  const bool judged = scope != nullptr && scope->judges();
+  plain = scope == nullptr || (scope->all_but && !judged && base->books().none());
   listed = layers.size() == 1 && layers.front().delta->lists_edges() &&
-           (scope == nullptr || scope->all_but);
+           (scope == nullptr || (scope->all_but && !judged));
   for (const LayerView& layer : layers) {
     if (layer.delta->has_rows() || layer.delta->has_kills()) plain = false;
     if (!listed || scope == nullptr) continue;
@@ -260,10 +261,68 @@ bool SnapshotState::kills_touch(const Delta& delta, RowOrder order, Range range)
 
 bool SnapshotState::set_in_scope(std::uint32_t set) const {
   bool found = false;
-  each_context(set, [&](std::uint32_t, const Context& context) {
-    found = found || scope->holds(context.graph);
-  });
+  each_context(
+      set, [&](std::uint32_t, const Context& context) { found = found || word_in_scope(context); });
   return found;
+}
+
+bool SnapshotState::is_heard(const Context& context) const {
+  // What was there before the first entry is nobody's word.
+  return !scope->judges() || context.word_of() == 0 ||
+         entry(context.word_of()).trust >= scope->floor;
+}
+
+bool SnapshotState::is_vouched_for(std::uint32_t set, SubjectCode s, PredicateCode p) const {
+  if (Predicate{p}.predicate_class() != PredicateClass::kStructural) return false;
+  const EntityRecord record = entity(static_cast<std::uint32_t>(s.typed()));
+  // What is there has its name.
+  if (p == PredicateCode{kNamePredicate})
+    return static_cast<bool>(find(s, kTypePredicate, ObjectCode{record.a}));
+  bool stated = false;
+  each_context(set, [&](std::uint32_t, const Context& context) {
+    stated = stated || scope->holds(context.graph);
+  });
+  const auto type = static_cast<EntityId>(record.a);
+  return stated && (type == kConceptType || type == kPropositionType || is_spoken_of(s.typed()));
+}
+
+// Does a statement of the scope have it as subject or object?
+bool SnapshotState::is_spoken_of(EntityId entity) const {
+  using Bounds = std::pair<std::uint32_t, std::uint32_t>;
+  constexpr Bounds kLinks{1, (1u << kTagShift) - 1};
+  constexpr Bounds kAttributes{2u << kTagShift, (3u << kTagShift) - 1};
+  const ObjectCode as_object = Term::entity(entity);
+  bool found = false;
+  const auto look = [&](RowOrder order, Range range, const CodePattern& pattern) {
+    for (; !found && range.begin < range.end; ++range.begin)
+      found = base_visible(order, range.begin);
+    if (!found)
+      each_delta_row(pattern, [&](std::uint32_t, std::uint32_t, const DeltaRow&) { found = true; });
+  };
+  for (const auto& [first, last] : {kLinks, kAttributes}) {
+    const Range out = base->of_subject(SubjectCode{entity});
+    look(RowOrder::kSpo, Base::between(base->spo_p, out, first, last),
+         {SubjectCode{entity}, {}, {}, first, last});
+  }
+  const Range in = base->of_object(as_object);
+  look(RowOrder::kOps, Base::between(base->ops_p, in, kLinks.first, kLinks.second),
+       {{}, {}, as_object, kLinks.first, kLinks.second});
+  return found;
+}
+
+bool SnapshotState::base_row_heard(RowOrder order, std::uint32_t place) const {
+  if (order == RowOrder::kSpo) {
+    return row_in_scope(base->spo_set[place], SubjectCode{base->spo_s[place]},
+                        PredicateCode{base->spo_p[place]});
+  }
+  const bool pos = order == RowOrder::kPos;
+  const SubjectCode s{pos ? base->pos_s[place] : base->ops_s[place]};
+  const PredicateCode p{pos ? base->pos_predicate(place) : base->ops_p[place]};
+  if (!base->one_graph())
+    return row_in_scope(pos ? base->pos_set[place] : base->ops_set[place], s, p);
+  // The sets of the other orders are left out where all are of one graph.
+  const ObjectCode o{pos ? base->pos_o[place] : base->ops_object(place)};
+  return row_in_scope(base->spo_set[base->find(s, p, o)], s, p);
 }
 
 bool SnapshotState::names_graph(std::uint32_t set, std::uint32_t graph) const {
@@ -289,14 +348,14 @@ constexpr std::uint64_t kByGraphCosts = 4;
 }  // namespace
 
 bool SnapshotState::few_in_scope(std::uint64_t others) const {
-  if (scope == nullptr || scope->all_but || base->one_graph()) return false;
+  if (scope == nullptr || scope->all_but || scope->judges() || base->one_graph()) return false;
   std::uint64_t rows = 0;
   for (const std::uint32_t graph : scope->graphs) rows += base->of_graph(graph).size();
   return rows * kByGraphCosts < others;
 }
 
 bool SnapshotState::few_in_scope(const Delta& delta, std::uint32_t rows) const {
-  if (scope == nullptr || scope->all_but) return false;
+  if (scope == nullptr || scope->all_but || scope->judges()) return false;
   std::uint64_t listed = 0;
   for (const std::uint32_t graph : scope->graphs) listed += delta.graph_rows(graph);
   return listed * kByGraphCosts < rows;
@@ -321,6 +380,7 @@ std::vector<std::uint32_t> SnapshotState::base_rows_in_scope(const CodePattern& 
 
 SnapshotState::Reach SnapshotState::reach_of_layers(RowOrder order, Range range) const {
   if (range.empty()) return Reach::kAll;
+  if (scope != nullptr && scope->judges()) return Reach::kSome;
   if (scope != nullptr && !scope->all_but) {
     if (!base->one_graph()) return Reach::kSome;
     if (!in_scope(base->spo_set[0])) return Reach::kNone;
@@ -333,6 +393,7 @@ SnapshotState::Reach SnapshotState::reach_of_layers(RowOrder order, Range range)
 bool SnapshotState::base_visible(RowOrder order, std::uint32_t place) const {
   if (!base_alive(order, place)) return false;
   if (scope == nullptr) return true;
+  if (scope->judges()) return base_row_heard(order, place);
   if (scope->all_but) return !base->books().holds(order, place);
   if (base->one_graph()) return in_scope(base->spo_set[0]);
   const Column& sets = order == RowOrder::kSpo   ? base->spo_set
@@ -352,7 +413,7 @@ RowRef SnapshotState::find(SubjectCode s, PredicateCode p, ObjectCode o) const {
     for (std::uint32_t at = delta.head(Chain::kSPO, s, p, o); at != kNoRow;
          at = delta.row(at).next[static_cast<int>(Chain::kSPO)]) {
       if (!row_alive(k, at)) continue;
-      return in_scope(delta.row(at).set) ? RowRef{k, at} : RowRef{};
+      return row_in_scope(delta.row(at).set, s, p) ? RowRef{k, at} : RowRef{};
     }
   }
   return {};

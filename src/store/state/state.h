@@ -52,10 +52,13 @@ struct CodePattern {
   }
 };
 
-// Whose statements are read: those of the graphs that are named, or of every graph but those.
+// Whose statements are read: those of the graphs that are named, or of every graph but those, and
+// of them what somebody states who is trusted at least so far.
 struct GraphScope {
   std::vector<std::uint32_t> graphs;  // sorted
   bool all_but = false;
+  Trust floor = Trust::kHostile;
+  bool judges() const { return floor != Trust::kHostile; }  // not every word counts
   bool holds(std::uint32_t graph) const {
     return std::binary_search(graphs.begin(), graphs.end(), graph) != all_but;
   }
@@ -149,7 +152,15 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
     return layer == layers.size() || !killed_above(layer, row);
   }
   bool in_scope(std::uint32_t set) const { return scope == nullptr || set_in_scope(set); }
+  // Where not every word counts, a concept is there on the word of whoever says anything about it,
+  // and the definition of a type or predicate on anybody's.
+  bool row_in_scope(std::uint32_t set, SubjectCode s, PredicateCode p) const {
+    return scope == nullptr || set_in_scope(set) || (scope->judges() && is_vouched_for(set, s, p));
+  }
   bool graph_in_scope(std::uint32_t graph) const { return scope == nullptr || scope->holds(graph); }
+  bool word_in_scope(const Context& context) const {
+    return scope == nullptr || (scope->holds(context.graph) && is_heard(context));
+  }
   // How much of a range of the base is visible; kSome says that each row must be asked about.
   enum class Reach : std::uint8_t { kAll, kNone, kSome };
   Reach reach(RowOrder order, Range range) const {
@@ -187,6 +198,10 @@ struct SnapshotState : std::enable_shared_from_this<SnapshotState> {
   Reach reach_of_layers(RowOrder order, Range range) const;
   bool killed_above(std::uint32_t layer, std::uint32_t row) const;
   bool set_in_scope(std::uint32_t set) const;
+  bool is_heard(const Context& context) const;  // requires a scope; whatever its graph
+  bool is_vouched_for(std::uint32_t set, SubjectCode s, PredicateCode p) const;
+  bool is_spoken_of(EntityId entity) const;
+  bool base_row_heard(RowOrder order, std::uint32_t place) const;
   bool names_graph(std::uint32_t set, std::uint32_t graph) const;
   bool few_in_scope(const Delta& delta, std::uint32_t rows) const;
   std::uint32_t first_in_scope(std::uint32_t set) const;  // requires set_in_scope()
@@ -202,7 +217,8 @@ void SnapshotState::each_delta_row(const CodePattern& pattern, const Visit& visi
     if (!delta.has_rows()) continue;
     const auto offer = [&](std::uint32_t at) {
       const DeltaRow& row = delta.row(at);
-      if (pattern.matches(row.s, row.p, row.o) && row_alive(k, at) && in_scope(row.set)) {
+      if (pattern.matches(row.s, row.p, row.o) && row_alive(k, at) &&
+          row_in_scope(row.set, row.s, row.p)) {
         visit(k, at, row);
       }
     };

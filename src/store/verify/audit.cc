@@ -169,6 +169,14 @@ std::string_view trust_label(Trust trust) {
   return "unknown";
 }
 
+std::optional<Trust> trust_called(std::string_view label) {
+  for (const Trust trust : {Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kVerified,
+                            Trust::kOperator, Trust::kSystem}) {
+    if (trust_label(trust) == label) return trust;
+  }
+  return std::nullopt;
+}
+
 // --- checkpoints --------------------------------------------------------------------------------
 
 std::string Checkpoint::signed_text() const {

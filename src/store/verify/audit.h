@@ -118,5 +118,6 @@ Result<Checkpoint> make_checkpoint(Log& log, const SigningKey& key);
 // "seal","payload","previous","hash"}.
 Json entry_to_json(const LogEntry& entry);
 std::string_view trust_label(Trust trust);
+std::optional<Trust> trust_called(std::string_view label);
 
 }  // namespace anima::store

@@ -39,10 +39,7 @@ Result<Digest> digest_field(const Json& json, std::string_view key, std::string_
 
 Result<Trust> trust_field(const Json& json, std::string_view where) {
   ANIMA_ASSIGN(const std::string name, text_field(json, "trust", where));
-  for (const Trust trust : {Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kVerified,
-                            Trust::kOperator, Trust::kSystem}) {
-    if (trust_label(trust) == name) return trust;
-  }
+  if (const auto trust = trust_called(name)) return *trust;
   return fail(ErrorCode::kCorrupt, "\"" + name + "\" is no trust level", std::string(where));
 }
 

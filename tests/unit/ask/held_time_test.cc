@@ -97,6 +97,76 @@ TEST(HeldTime, AnotherDomain) {
   expect_names(domain, "which teams did Nora coach last year", {"Under Twelve"});
 }
 
+// Where each of them lived, one city at a time.
+Domain moves() {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "City"} }
+    CONCEPT { {type: "$ConceptType", name: "Tenant"} }
+    CONCEPT { {type: "$PropositionType", name: "lives_in"} SET ATTRIBUTES {functional: true} }
+  })");
+  domain.write(R"(UPSERT {
+    CONCEPT ?o { {type: "City", name: "Oslo"} }
+    CONCEPT ?p { {type: "City", name: "Paris"} }
+    CONCEPT ?r { {type: "City", name: "Rome"} }
+    CONCEPT { {type: "Tenant", name: "Ada"} SET PROPOSITIONS {
+      ("lives_in", ?p) WITH METADATA {valid_from: "2015-01-01", valid_to: "2019-06-01"}
+      ("lives_in", ?o) WITH METADATA {valid_from: "2019-06-01", valid_to: "2021-01-01"}
+      ("lives_in", ?r) WITH METADATA {valid_from: "2021-01-01"} } }
+    CONCEPT { {type: "Tenant", name: "Ben"} SET PROPOSITIONS {
+      ("lives_in", ?o) WITH METADATA {valid_from: "2012-01-01", valid_to: "2014-01-01"} } }
+    CONCEPT { {type: "Tenant", name: "Cleo"} SET PROPOSITIONS { ("lives_in", ?o) } }
+  })");
+  domain.options.now = parse_timestamp("2026-06-17T12:00:00Z").value();
+  return domain;
+}
+
+TEST(HeldTime, OfOneAtATimeAllThatATimeMeets) {
+  Domain domain = moves();
+  expect_names(domain, "Where did Ada live in 2019?", {"Oslo", "Paris"});
+  expect_names(domain, "Where did Ada live in 2020?", {"Oslo"});
+  expect_names(domain, "Where did Ada live in May 2019?", {"Paris"});
+  expect_names(domain, "Where did Ada live before 2018?", {"Paris"});
+  expect_names(domain, "Where does Ada live?", {"Rome"});
+  expect_names(domain, "Where did Ada live?", {"Oslo", "Paris", "Rome"});
+  const Answer answer = domain.ask("Where did Ada live in 2019?");
+  EXPECT_EQ(answer.text, "Oslo (2019-06-01 to 2021-01-01); Paris (2015-01-01 to 2019-06-01)");
+  EXPECT_TRUE(answer.contradictions.empty()) << answer.to_json().dump();
+  EXPECT_NE(answer.proof.dump().find("\"valid_from\":\"2019-06-01\""), std::string::npos)
+      << answer.proof.dump();
+}
+
+TEST(HeldTime, AVerbInThePastFindsWhatHasEnded) {
+  Domain domain = moves();
+  expect_names(domain, "Who lived in Oslo in 2019?", {"Ada", "Cleo"});
+  expect_names(domain, "Who lived in Oslo in 2013?", {"Ben", "Cleo"});
+  expect_names(domain, "Who lived in Oslo?", {"Ada", "Ben", "Cleo"});
+  expect_names(domain, "Which tenants lived in Oslo?", {"Ada", "Ben", "Cleo"});
+  expect_names(domain, "Who lives in Oslo?", {"Cleo"});
+  const Answer rome = domain.ask("Who lived in Rome?");
+  EXPECT_EQ(rome.text, "Ada (since 2021-01-01)");
+}
+
+TEST(HeldTime, AParticipleIsNoPast) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Boat"} }
+    CONCEPT { {type: "$ConceptType", name: "Skipper"} }
+    CONCEPT { {type: "$PropositionType", name: "owned_by"} }
+  })");
+  domain.write(R"(UPSERT {
+    CONCEPT ?u { {type: "Skipper", name: "Una"} }
+    CONCEPT ?v { {type: "Skipper", name: "Vic"} }
+    CONCEPT { {type: "Boat", name: "Gull"} SET PROPOSITIONS {
+      ("owned_by", ?u) WITH METADATA {valid_to: "2020-01-01"}
+      ("owned_by", ?v) WITH METADATA {valid_from: "2020-01-01"} } } })");
+  expect_names(domain, "Who is Gull owned by?", {"Vic"});
+  expect_names(domain, "boats owned by Vic", {"Gull"});
+  EXPECT_EQ(to_string(domain.ask("boats owned by Una").status), "empty");
+  expect_names(domain, "Who owned Gull?", {"Una", "Vic"});
+  expect_names(domain, "Who owns Gull?", {"Vic"});
+}
+
 TEST(HeldTime, WhatChangedSinceADay) {
   Domain domain = mill();
   const Timestamp today = domain.space->snapshot()->entry(domain.steps[0]).time;

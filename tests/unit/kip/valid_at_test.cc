@@ -90,8 +90,15 @@ TEST_F(ValidAt, InAStretchOfTime) {
 
 TEST_F(ValidAt, WhatIsRefused) {
   EXPECT_NE(ask("FIND(?p) WHERE { ?p {type: \"Person\"} }", "soon").find("error"), nullptr);
-  EXPECT_NE(ask("FIND(?p) WHERE { (?h, \"owned_by\"{1,}, ?p) }", "2026-01-01").find("error"),
-            nullptr);
+}
+
+TEST_F(ValidAt, APathGoesAlongWhatHoldsThen) {
+  const auto reached = [&](const char* time) {
+    return ask("FIND(?p.name) WHERE { ({name: \"Mill\"}, \"owned_by\"{1,}, ?p) }", time).dump();
+  };
+  EXPECT_EQ(reached("2026-01-01"), "[\"Ada\"]");
+  EXPECT_EQ(reached("2027-01-01"), "[\"Ben\"]");
+  EXPECT_EQ(reached("2020-01-01"), "[]");
 }
 
 }  // namespace

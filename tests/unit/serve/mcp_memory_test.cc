@@ -312,5 +312,31 @@ TEST_F(McpMemoryTools, AWrongArgumentIsToldTheNamesThatThereAre) {
   EXPECT_TRUE(is_error(call("why", Json::object())));
 }
 
+TEST_F(McpMemoryTools, WhatIsToldCorrectsWhatWasAnsweredLast) {
+  const auto result = [this](std::string_view tool, const char* name, const char* text) {
+    const Json answer = body(tool, Json::object({{name, text}}));
+    const Json* of = answer.find("result");
+    return of == nullptr ? answer : *of;
+  };
+  const Json made = call(
+      "execute_kip",
+      Json::object({{"command",
+                     "UPSERT { CONCEPT { {type: \"Person\", name: \"Ada\"} SET ATTRIBUTES {phone: "
+                     "\"111\"} } CONCEPT { {type: \"Person\", name: \"Bob\"} SET ATTRIBUTES "
+                     "{phone: \"222\"} } }"}}));
+  ASSERT_FALSE(is_error(made)) << made.dump();
+  (void)result("ask", "question", "What is Ada's phone?");
+  const Json sorry = result("remember", "text", "Sorry, it is 333");
+  ASSERT_NE(sorry.find("corrected"), nullptr) << sorry.dump();
+  EXPECT_EQ(sorry.find("corrected")->as_string(), "Ada's phone: 333, was 111");
+  const Json broken = result("remember", "text", "Ada's phone is broken");
+  ASSERT_NE(broken.find("asks"), nullptr) << broken.dump();
+  EXPECT_TRUE(broken.find("stated")->is_null());
+  const Json asked = result("ask", "question", "What is Ada's phone?");
+  EXPECT_EQ(asked.find("rows")->dump(), R"([["Ada","333"]])") << asked.dump();
+  // "I" is nobody whom a client could speak as.
+  EXPECT_TRUE(result("remember", "text", "My phone is 444").find("stated")->is_null());
+}
+
 }  // namespace
 }  // namespace anima::serve

@@ -74,6 +74,20 @@ std::string printed(const Json& result) {
   return text.empty() ? "Done; it printed nothing." : text;
 }
 
+// What came of a sentence that was told.
+std::string told_text(const std::string& stated, const std::string& corrected,
+                      const std::string& asks) {
+  if (!stated.empty()) {
+    std::string text = fmt::format("Remembered, and noted as a fact: {}.", stated);
+    if (!corrected.empty()) text += fmt::format(" Corrected: {}.", corrected);
+    return asks.empty() ? text : text + " " + asks;
+  }
+  if (!corrected.empty()) return fmt::format("Corrected: {}.", corrected);
+  if (!asks.empty())
+    return fmt::format("No fact was changed; it is remembered as a text. {}", asks);
+  return "Remembered as a text: nothing in it states a fact in words that the space knows.";
+}
+
 // For tools whose result is no text of its own.
 std::optional<std::string> done_text(std::string_view tool, const Json& result) {
   if (tool == "file:write") return fmt::format("Wrote {}.", member(result, "path"));
@@ -87,10 +101,7 @@ std::optional<std::string> done_text(std::string_view tool, const Json& result) 
     const bool kept = quarantined == nullptr || *quarantined != Json(true);
     if (!kept) return "It is quarantined: it reads like an order to the agent.";
     if (result.find("stated") == nullptr) return "Remembered.";
-    const std::string stated = member(result, "stated");
-    if (stated.empty())
-      return "Remembered as a text: nothing in it states a fact in words that the space knows.";
-    return fmt::format("Remembered, and noted as a fact: {}.", stated);
+    return told_text(member(result, "stated"), member(result, "corrected"), member(result, "asks"));
   }
   if (tool == "shell:execute") return printed(result);
   const Json* hits = tool == "memory:search" ? result.find("hits") : nullptr;

@@ -67,6 +67,7 @@ class Chat {
     message_.channel = "terminal";
     message_.sender = local_origin(context, "").author;
     message_.session = options.session;
+    if (options.forget) house.learn_nothing_said();
     if (!events_) return;
     listening_ = house.events().subscribe("*", [this](const bus::Event& event) {
       line(Json::object({{"type", "event"}, {"event", event.type}, {"payload", event.payload}}));

@@ -83,8 +83,9 @@ int run_ask(Context& context, Arguments list) {
   if (const auto exit = options.parse(context, list)) return *exit;
   if (!arguments.lexicon && !arguments.question && !arguments.jsonl)
     return context.usage_error("a question is needed", "anima ask \"list the services\"");
-  const auto common = options_of(arguments);
+  auto common = options_of(arguments);
   if (!common) return context.fail(common.error());
+  common->speaker = local_origin(context, "").author;
   auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
   const auto asker = agent::SpaceAsker::open(*space, context.files);

@@ -187,6 +187,10 @@ int run_datalog_run(Context& context, Arguments arguments) {
   options.value("--explain FACT", run.explain,
                 "print the proof of a fact, or why it does not hold");
   options.flag("--no-space", run.alone, kAloneHelp);
+  options
+      .value("--min-trust LEVEL", run.input.min_trust,
+             "of the space take what is stated with this trust at least")
+      .choices({"operator", "verified", "standard", "untrusted", "hostile"});
   add_limits(options, run.limits);
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto space = datalog_space(context, run.alone);

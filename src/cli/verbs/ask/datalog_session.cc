@@ -10,6 +10,8 @@
 #include "cli/frame/interrupt.h"
 #include "cli/render/cycle_view.h"
 #include "datalog/facts_file.h"
+#include "govern/trust.h"
+#include "store/holds.h"
 
 namespace anima::cli {
 
@@ -134,7 +136,9 @@ Status take_facts(const datalog::Program& program,
 Result<LoadedDatalog> load_datalog(Context& context, DatalogInput input) {
   LoadedDatalog loaded;
   if (input.space != nullptr) {
-    ANIMA_ASSIGN(const store::Snapshot snapshot, space_snapshot(context, *input.space));
+    ANIMA_ASSIGN(store::Snapshot snapshot, space_snapshot(context, *input.space));
+    if (const auto least = govern::parse_trust(input.min_trust))
+      snapshot = store::trusted_view(snapshot, *least);
     loaded.space = std::make_shared<datalog::SpaceFacts>(snapshot);
   }
   loaded.values =

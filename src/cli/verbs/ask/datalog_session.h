@@ -21,6 +21,7 @@ struct DatalogInput {
   std::vector<std::string> facts;            // folders of <predicate>.facts
   std::vector<datalog::Unit> extra;          // parsed elsewhere
   std::shared_ptr<store::Space> space = {};  // whose statements are base facts too
+  std::string min_trust = {};                // those that are stated with this trust at least
 };
 
 // 0: no limit.

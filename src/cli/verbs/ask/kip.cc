@@ -20,7 +20,7 @@ namespace {
 struct KipOptions {
   std::optional<std::string> command, file, params, request;
   std::vector<std::string> param;
-  std::string shape = "columns", graph, form = "openai", valid_at;
+  std::string shape = "columns", graph, form = "openai", valid_at, min_trust;
   bool dry_run = false, readonly = false, atomic = false, lenient = false, explain = false,
        analyze = false, definitions = false, csv = false, tsv = false, markdown = false;
 };
@@ -57,6 +57,7 @@ void complete_request(const Context& context, const KipOptions& options, bool fo
   if (for_people || options.shape != "columns") add("shape", for_people ? "rows" : options.shape);
   if (context.books) add("books", true);
   if (!options.valid_at.empty()) add("valid_at", options.valid_at);
+  if (!options.min_trust.empty()) add("min_trust", options.min_trust);
   if (!context.as_of.empty()) {
     const bool number = context.as_of.find_first_not_of("0123456789") == std::string::npos;
     add("as_of",
@@ -181,6 +182,9 @@ int run_kip(Context& context, Arguments arguments) {
   options.value("--valid-at TIME", it.valid_at,
                 "FIND only what holds then: links whose metadata has no later valid_from and no "
                 "earlier valid_to");
+  options
+      .value("--min-trust LEVEL", it.min_trust, "read only what is stated with this trust at least")
+      .choices({"operator", "verified", "standard", "untrusted", "hostile"});
   options.flag("--explain", it.explain, "show the plan of a FIND instead of running it");
   options.flag("--analyze", it.analyze, "run a FIND and show its plan with what each step took");
   options.flag("--function-definition", it.definitions, "print the tool definitions for a model");

@@ -22,6 +22,7 @@
 #include "sparql/iri.h"
 #include "sparql/rdf_export.h"
 #include "sparql/rdf_load.h"
+#include "store/holds.h"
 
 namespace anima::cli {
 namespace {
@@ -30,7 +31,7 @@ const std::vector<std::string> kSparqlLevels = {"operator", "verified", "standar
                                                 "hostile"};
 
 struct SparqlRequest {
-  std::optional<std::string> text, file, base, source, compartment;
+  std::optional<std::string> text, file, base, source, compartment, min_trust;
   std::vector<std::string> graphs, default_files, named_files;
   std::string format, load_root, trust = "operator";
   bool update = false, check = false, explain = false, analyze = false;
@@ -146,7 +147,9 @@ Status SparqlCommand::open(bool writes) {
     ANIMA_ASSIGN(space_, open_space(context_, writes && !past ? Access::kWrite : Access::kRead));
   }
   sparql::EngineOptions options;
-  options.derived = std::make_shared<memory::RuleRelations>(*space_, context_.files);
+  // Rules derive from everything.
+  if (!request_.min_trust)
+    options.derived = std::make_shared<memory::RuleRelations>(*space_, context_.files);
   ANIMA_ASSIGN(engine_, sparql::Engine::open(space_, std::move(options)));
   return {};
 }
@@ -175,8 +178,10 @@ Status SparqlCommand::ask(const std::string& text, std::string* out) {
     options.dataset.default_graphs.push_back(
         memory::is_compartment_id(graph) ? memory::compartment_graph(graph) : graph);
   }
-  ANIMA_ASSIGN(const store::Snapshot snapshot, space_snapshot(context_, *space_));
-  const bool newest = context_.as_of.empty() && !context_.books;
+  ANIMA_ASSIGN(store::Snapshot snapshot, space_snapshot(context_, *space_));
+  const auto least = govern::parse_trust(request_.min_trust.value_or(""));
+  if (least) snapshot = store::trusted_view(snapshot, *least);
+  const bool newest = context_.as_of.empty() && !context_.books && !least;
   ANIMA_ASSIGN(const sparql::QueryAnswer answer,
                newest ? engine_->query(text, options) : engine_->query(snapshot, text, options));
   if (request_.explain || request_.analyze) *out += answer.explanation();
@@ -289,6 +294,8 @@ int run_sparql(Context& context, Arguments arguments) {
   options.flag("--explain", it.explain, "show the plan of a query instead of running it");
   options.flag("--analyze", it.analyze, "run a query and show its plan with what each step took");
   options.value("--as-of WHEN", context.as_of, "ask the space as it was: an entry or a time");
+  options.value("--min-trust LEVEL", it.min_trust, "ask what is stated with this trust at least")
+      .choices(kSparqlLevels);
   options.value("--load-root DIR", it.load_root, "LOAD may read files below this folder");
   options.value("--trust LEVEL", it.trust, "how far what is inserted is trusted")
       .choices(kSparqlLevels);

@@ -1,0 +1,204 @@
+#include "agent/house/detail/told_writer.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "store/holds.h"
+#include "store/restate.h"
+#include "store/symbols.h"
+
+namespace anima::agent::detail {
+namespace {
+
+using store::EntityId;
+using store::GraphId;
+using store::Snapshot;
+using store::Term;
+using store::Triple;
+
+constexpr std::string_view kEnd = "valid_to", kNewer = "superseded_by";
+
+bool is_link(const Triple& fact) {
+  return fact.predicate.predicate_class() == store::PredicateClass::kLink;
+}
+
+std::vector<std::uint32_t> objects_of(const Snapshot& now, EntityId subject,
+                                      store::Predicate predicate) {
+  store::Scratch scratch;
+  const auto codes = now.objects(subject, predicate, scratch);
+  return {codes.begin(), codes.end()};
+}
+
+bool stands_in(const Snapshot& now, const Triple& fact, GraphId graph) {
+  return std::ranges::any_of(now.assertions(fact),
+                             [&](const store::Assertion& one) { return one.graph == graph; });
+}
+
+std::string link_id(EntityId link) {
+  return "P:" + std::to_string(static_cast<std::uint32_t>(link));
+}
+
+// Is there a value, and does nobody else state one: neither a compartment that is trusted as far,
+// nor somebody who is trusted more?
+bool may_correct(const Snapshot& now, const ask::Statement& said, store::Trust trust) {
+  const auto key = now.find_string(said.key);
+  if (!key) return false;
+  const auto predicate = store::Predicate::attribute(*key);
+  const auto values = objects_of(now, said.subject, predicate);
+  for (const std::uint32_t code : values) {
+    for (const auto& one : now.assertions({said.subject, predicate, Term{code}})) {
+      const store::Trust by = now.entry(one.born).trust;
+      if (by > trust || (by == trust && one.graph != GraphId::kDefault)) return false;
+    }
+  }
+  return !values.empty();
+}
+
+Status set_text(store::Transaction& transaction, EntityId link, std::string_view key,
+                const std::string& text, const store::AssertOptions& options) {
+  std::vector<Term> values;
+  if (!text.empty()) {
+    ANIMA_ASSIGN(const Term term, transaction.term(store::Value::string(text).view()));
+    values.push_back(term);
+  }
+  return transaction.set_metadata(link, key, values, options);
+}
+
+// An end that was written for the link is taken away.
+Status reopen(store::Transaction& transaction, EntityId link, const ToldPlace& place) {
+  for (const std::string_view key : {kEnd, kNewer}) {
+    const auto name = transaction.live().find_string(key);
+    if (!name || objects_of(transaction.live(), link, store::Predicate::metadata(*name)).empty())
+      continue;
+    for (const GraphId graph : {GraphId::kDefault, place.told.graph}) {
+      store::AssertOptions options = place.told;
+      options.graph = graph;
+      ANIMA_TRY(set_text(transaction, link, key, {}, options));
+    }
+  }
+  return {};
+}
+
+// The links that this one took the place of.
+std::vector<EntityId> superseded_by(const Snapshot& now, const Triple& fact) {
+  std::vector<EntityId> older;
+  const auto newer = now.find_proposition(fact);
+  if (!newer) return older;
+  for (const std::uint32_t code : objects_of(now, fact.subject, fact.predicate)) {
+    const auto link = now.find_proposition({fact.subject, fact.predicate, Term{code}});
+    const auto said = link ? store::said_of_link(now, *link, kNewer) : std::nullopt;
+    if (said && now.value(*said).text == link_id(*newer)) older.push_back(*link);
+  }
+  return older;
+}
+
+// The newest of what the author says of it.
+std::optional<store::Assertion> told_by(const Snapshot& now, const Triple& fact,
+                                        const ToldPlace& place) {
+  std::optional<store::Assertion> newest;
+  for (const store::Assertion& one : now.assertions(fact)) {
+    const bool here = one.graph == place.told.graph || one.graph == GraphId::kDefault;
+    if (!here || now.entry(one.born).author != place.author) continue;
+    if (!newest || newest->born < one.born) newest = one;
+  }
+  return newest;
+}
+
+// What the graph said before the entry of this, as the word of who said it.
+Status put_back(store::Transaction& transaction, const Triple& fact, const store::Assertion& told,
+                const ToldPlace& place) {
+  const store::Sequence entry{static_cast<std::uint64_t>(told.born) - 1};
+  ANIMA_ASSIGN(const Snapshot before, place.before.as_of(entry));
+  for (const std::uint32_t code : objects_of(before, fact.subject, fact.predicate)) {
+    const Triple old{fact.subject, fact.predicate, Term{code}};
+    for (const store::Assertion& one : before.assertions(old)) {
+      if (one.graph != told.graph) continue;
+      store::AssertOptions options;
+      options.graph = one.graph;
+      options.confidence = one.confidence;
+      options.provenance = one.provenance;
+      ANIMA_TRY(store::restate(transaction, old, options, one.born).map([](EntityId) {}));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string held_back(const Snapshot& now, const Triple& fact, store::Trust trust,
+                      std::optional<GraphId> told) {
+  for (const store::Assertion& one : now.assertions(fact)) {
+    if (now.entry(one.born).trust > trust) return "somebody who is trusted more stated it";
+    const bool own = one.graph == GraphId::kDefault || (told && one.graph == *told);
+    if (!own && !is_link(fact)) return "a compartment that is loaded states it";
+  }
+  return {};
+}
+
+Result<EntityId> state_fact(store::Transaction& transaction, const ask::Statement& said,
+                            const ToldPlace& place) {
+  for (const EntityId thing : {said.subject, said.object}) {
+    if (thing != EntityId::kNone && !transaction.live().exists(thing))
+      return fail(ErrorCode::kConflict, "what the sentence names is gone", {}, "say it again");
+  }
+  if (said.is_link()) {
+    const Triple link{said.subject, said.predicate, Term::entity(said.object)};
+    if (const auto known = transaction.live().find_proposition(link))
+      ANIMA_TRY(reopen(transaction, *known, place));
+    return store::state_link(transaction, link, place.told);
+  }
+  ANIMA_ASSIGN(const Term value, transaction.term(said.value.view()));
+  if (said.key == ask::kSaidToBe || said.key == ask::kAlsoCalled) {
+    ANIMA_TRY(transaction.add_attribute(said.subject, said.key, value, place.told));
+    return EntityId::kNone;
+  }
+  // What is said corrects what nobody more trusted has said; else it stands beside that.
+  store::AssertOptions options = place.told;
+  if (may_correct(transaction.live(), said, place.trust)) options.graph = GraphId::kDefault;
+  ANIMA_TRY(transaction.set_attribute(said.subject, said.key, std::span(&value, 1), options));
+  return EntityId::kNone;
+}
+
+Status end_fact(store::Transaction& transaction, const Triple& fact, std::optional<EntityId> newer,
+                const ToldPlace& place) {
+  if (is_link(fact)) {
+    const auto link = transaction.live().find_proposition(fact);
+    if (!link) return {};
+    store::AssertOptions options = place.told;
+    if (stands_in(transaction.live(), fact, GraphId::kDefault)) options.graph = GraphId::kDefault;
+    if (newer) ANIMA_TRY(set_text(transaction, *link, kNewer, link_id(*newer), options));
+    return set_text(transaction, *link, kEnd, format_timestamp(place.now), options);
+  }
+  for (const GraphId graph : {GraphId::kDefault, place.told.graph}) {
+    if (!stands_in(transaction.live(), fact, graph)) continue;
+    ANIMA_TRY(transaction.retract(fact, graph).map([](bool) {}));
+  }
+  return {};
+}
+
+Status take_back(store::Transaction& transaction, const Triple& fact, bool denied,
+                 const ToldPlace& place) {
+  const auto told = told_by(transaction.live(), fact, place);
+  if (!told) return end_fact(transaction, fact, std::nullopt, place);
+  const std::vector<EntityId> older = superseded_by(transaction.live(), fact);
+  if (is_link(fact)) {
+    ANIMA_TRY(transaction.retract_link(fact, told->graph));
+  } else {
+    ANIMA_TRY(transaction.retract(fact, told->graph).map([](bool) {}));
+    ANIMA_TRY(put_back(transaction, fact, *told, place));
+  }
+  for (const EntityId link : older) ANIMA_TRY(reopen(transaction, link, place));
+  if (!denied || transaction.live().assertions(fact).empty()) return {};
+  return end_fact(transaction, fact, std::nullopt, place);
+}
+
+std::string held_values(const Snapshot& now, EntityId subject, store::Predicate predicate) {
+  std::string text;
+  const auto codes = objects_of(now, subject, predicate);
+  for (const std::uint32_t code : store::holding_values(now, subject, predicate, codes))
+    text += (text.empty() ? "" : ", ") + store::term_label(now, Term{code});
+  return text;
+}
+
+}  // namespace anima::agent::detail

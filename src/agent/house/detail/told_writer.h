@@ -1,0 +1,44 @@
+// How what was told is written: a fact stated, ended, or taken back, in one transaction.
+// Thread-safety: that of the transaction. Errors: those of the space.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ask/ask.h"
+#include "store/transaction.h"
+
+namespace anima::agent::detail {
+
+// As whom, how sure, into which graph, and with which provenance.
+struct ToldPlace {
+  store::AssertOptions told;  // in the graph of what was told
+  store::Trust trust = store::Trust::kUntrusted;
+  std::string author;
+  Timestamp now;
+  const store::Snapshot& before;  // the state that the transaction begins with
+};
+
+// Why somebody who is trusted so far cannot end it; empty when he can. `told`: the graph of what
+// was told, where there is one.
+std::string held_back(const store::Snapshot& now, const store::Triple& fact, store::Trust trust,
+                      std::optional<store::GraphId> told);
+
+// Gives the link's proposition; kNone for a value. A link that has ended holds again.
+Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::Statement& said,
+                                   const ToldPlace& place);
+
+// Requires that nothing holds it back. `newer`: the link that takes its place.
+Status end_fact(store::Transaction& transaction, const store::Triple& fact,
+                std::optional<store::EntityId> newer, const ToldPlace& place);
+
+// What the author told last of it goes, and what it had taken the place of holds again. What else
+// says it stays, or ends where he denies it.
+Status take_back(store::Transaction& transaction, const store::Triple& fact, bool denied,
+                 const ToldPlace& place);
+
+// What holds there, as text with commas between.
+std::string held_values(const store::Snapshot& now, store::EntityId subject,
+                        store::Predicate predicate);
+
+}  // namespace anima::agent::detail

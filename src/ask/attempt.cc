@@ -1,0 +1,638 @@
+#include "ask/attempt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "ask/answer/render.h"
+#include "ask/answer/statements.h"
+#include "base/text/text.h"
+#include "store/verify/audit.h"
+
+namespace anima::ask {
+namespace {
+
+constexpr double kSameCost = 0.05;
+constexpr std::size_t kMaxRun = 64;
+constexpr std::size_t kMaxReadings = 10;
+constexpr std::size_t kNear = 3;
+// Readings that are worse by this are guesses.
+constexpr double kGuess = 0.5;
+constexpr store::Trust kBelow = store::Trust::kUntrusted;  // kAnswers
+constexpr std::size_t kMostSources = 200;                  // things that are looked at for sources
+
+std::string row_key(const Table& table) {
+  std::string key;
+  for (const JsonArray& row : table.rows) key += Json(row).dump() + "\n";
+  return key;
+}
+
+// Whether what is not trusted may change it. What is proved stays proved.
+bool is_compared(const Reading& reading, bool holds) {
+  switch (reading.form) {
+    case Reading::Form::kWhy:
+      return !holds;
+    case Reading::Form::kWhatIf:
+    case Reading::Form::kHistory:
+    case Reading::Form::kSource:
+    case Reading::Form::kSure:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+// Something is there: a row, and of a number or a truth one that says so.
+bool Attempt::holds_somewhere(const Tried& one) {
+  if (one.table.rows.empty()) return false;
+  const Json& first = one.table.rows[0].back();
+  if (one.reading.form == Reading::Form::kCount) return first.as_number() > 0;
+  if (one.reading.form == Reading::Form::kExists || one.reading.form == Reading::Form::kWhy)
+    return first.as_bool();
+  return true;
+}
+
+Attempt::Attempt(const Question& question, bool trusted_only)
+    : asked_(question),
+      trusted_only_(trusted_only),
+      lexicon_(trusted_only ? *question.trusted.lexicon : *question.all.lexicon),
+      keeper_(trusted_only ? *question.trusted.keeper : *question.all.keeper),
+      options_(question.options),
+      now_(question.now),
+      talk_(question.talk),
+      question_(question.text) {}
+
+bool Attempt::joined_by_sign(std::size_t at) const {
+  if (at == 0 || at >= pieces_.size() || pieces_[at].begin != pieces_[at - 1].end + 1) return false;
+  const char sign = question_[pieces_[at].begin - 1];
+  return sign == '-' || sign == '_';
+}
+
+std::vector<bool> Attempt::explained(const std::vector<Piece>& pieces,
+                                     const std::vector<Sense>& senses) const {
+  const Pack& pack = lexicon_.pack();
+  std::vector<bool> known(pieces.size(), false);
+  const auto mark = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) known[i] = true;
+  };
+  for (const Sense& sense : senses) mark(sense.begin, sense.end);
+  for (std::size_t from = 0; from < pieces.size(); ++from) {
+    if (pieces[from].kind != Piece::Kind::kWord && pieces[from].kind != Piece::Kind::kQuoted)
+      known[from] = true;
+    for (const TimeRange& time : read_time(pieces, from, pack, now_)) mark(from, time.end);
+    const bool unit_place = from > 0 && (pieces[from - 1].kind == Piece::Kind::kNumber ||
+                                         pack.is_preposition(pieces[from - 1].folded));
+    if (unit_place && pack.is_unit(pieces[from].folded)) known[from] = true;
+    std::string phrase;
+    for (std::size_t to = from; to < pieces.size() && to - from < pack.longest_phrase(); ++to) {
+      if (pieces[to].kind != Piece::Kind::kWord) break;
+      phrase += (to > from ? " " : "") + pieces[to].folded;
+      if (pack.uses(phrase) != nullptr) mark(from, to + 1);
+    }
+  }
+  return known;
+}
+
+// Words that nothing explains; those that a sign joins are one: payments-db.
+std::vector<std::string> Attempt::unexplained() const {
+  const auto known = explained(pieces_, senses_);
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    if (known[i]) continue;
+    std::size_t from = i, to = i;
+    while (joined_by_sign(from)) --from;
+    while (joined_by_sign(to + 1)) ++to;
+    words.push_back(question_.substr(pieces_[from].begin, pieces_[to].end - pieces_[from].begin));
+    i = to;
+  }
+  return words;
+}
+
+std::string Attempt::pronoun() const {
+  for (const Piece& piece : pieces_) {
+    const auto* uses = lexicon_.pack().uses(piece.folded);
+    if (uses == nullptr) continue;
+    bool stands_for = false, other = false;
+    for (const PackUse& use : *uses) {
+      const bool one =
+          use.kind == PackUse::Kind::kClass &&
+          (use.word_class == WordClass::kPronounThing ||
+           use.word_class == WordClass::kPronounPerson ||
+           use.word_class == WordClass::kPronounMany || use.word_class == WordClass::kPossessive ||
+           use.word_class == WordClass::kOfSpeaker || use.word_class == WordClass::kSpeaker ||
+           use.word_class == WordClass::kSpeakersGroup);
+      stands_for = stands_for || one;
+      other = other || !one;
+    }
+    if (stands_for && !other) return piece.text;
+  }
+  return {};
+}
+
+bool Attempt::imperative() const {
+  if (pieces_.empty()) return false;
+  const auto* uses = lexicon_.pack().uses(pieces_[0].folded);
+  if (uses == nullptr) return false;
+  return std::any_of(uses->begin(), uses->end(), [](const PackUse& use) {
+    return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kImperative;
+  });
+}
+
+std::vector<Reading> Attempt::read(const std::vector<Piece>& pieces, const Context& context) {
+  Parser parser(lexicon_, pieces, lexicon_.matches(pieces), context);
+  return parser.readings();
+}
+
+bool Attempt::is_word(std::size_t at, WordClass word_class) const {
+  const auto* uses = at < pieces_.size() ? lexicon_.pack().uses(pieces_[at].folded) : nullptr;
+  return uses != nullptr && std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
+           return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
+         });
+}
+
+bool Attempt::about_the_past() const {
+  for (std::size_t at = 0; at < pieces_.size(); ++at) {
+    if (is_word(at, WordClass::kPastTense) || is_past_verb(at)) return true;
+  }
+  return false;
+}
+
+// "lived", "ran": a verb of the space in its past form, and no participle ("is owned by", "owned
+// by", "services deployed on").
+bool Attempt::is_past_verb(std::size_t at) const {
+  if (pieces_[at].kind != Piece::Kind::kWord || !lexicon_.pack().is_past(pieces_[at].folded) ||
+      is_word(at + 1, WordClass::kBy))
+    return false;
+  for (std::size_t before = 0; before < at; ++before) {
+    for (const WordClass helper : {WordClass::kBe, WordClass::kDo, WordClass::kHave}) {
+      if (is_word(before, helper)) return false;
+    }
+  }
+  const bool behind_who = at == 1 && is_word(0, WordClass::kWho);
+  return std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
+    return sense.kind == Sense::Kind::kVerb && sense.begin == at && (behind_who || !sense.exact);
+  });
+}
+
+namespace {
+
+// A month without a year is one that has begun.
+TimeRange begun(TimeRange time, Timestamp now) {
+  if (!time.any_year || time.from <= day_of(now)) return time;
+  for (std::string* day : {&time.from, &time.until}) {
+    const int year = std::stoi(day->substr(0, 4)) - 1;
+    *day = fmt::format("{:04}{}", year, day->substr(4));
+  }
+  return time;
+}
+
+}  // namespace
+
+// The question without its time, whose links must hold then.
+std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time) {
+  constexpr std::string_view kFirst = "0001-01-01", kLast = "9999-12-31";
+  std::string from = time.from, until = time.until;
+  if (begin > 0) {
+    const std::size_t word = begin - 1;
+    const bool before = is_word(word, WordClass::kBeforeTime);
+    const bool since = is_word(word, WordClass::kSinceTime);
+    const bool after = is_word(word, WordClass::kAfterTime);
+    if (before) {
+      until = std::exchange(from, std::string(kFirst));
+    } else if (after) {
+      from = std::exchange(until, std::string(kLast));
+    } else if (since) {
+      until = kLast;
+    }
+    if (before || since || after || is_word(word, WordClass::kInTime)) --begin;
+  }
+  if (begin != 0 && time.end != pieces_.size()) return {};
+  std::vector<Piece> rest(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(begin));
+  rest.insert(rest.end(), pieces_.begin() + static_cast<std::ptrdiff_t>(time.end), pieces_.end());
+  if (rest.empty()) return {};
+  std::vector<Reading> found = read(rest, context_of_talk());
+  std::erase_if(found, [](const Reading& one) {
+    return one.form == Reading::Form::kHistory || one.form == Reading::Form::kWhy ||
+           one.form == Reading::Form::kWhatIf;
+  });
+  for (Reading& one : found) {
+    one.valid_from = from;
+    one.valid_until = until;
+  }
+  return found;
+}
+
+// "Who was the owner of the mill in March?": of the longest time that can be left out.
+std::vector<Reading> Attempt::timed() {
+  for (std::size_t at = 0; at < pieces_.size(); ++at) {
+    std::vector<TimeRange> times = read_time(pieces_, at, lexicon_.pack(), now_);
+    std::stable_sort(times.begin(), times.end(),
+                     [](const TimeRange& a, const TimeRange& b) { return a.end > b.end; });
+    for (const TimeRange& time : times) {
+      std::vector<Reading> found = timed_by(at, begun(time, now_));
+      if (!found.empty()) return found;
+    }
+  }
+  return {};
+}
+
+Answer Attempt::refuse(std::string_view reason, std::string text) const {
+  Answer answer;
+  answer.status = AnswerStatus::kNotUnderstood;
+  answer.reason = reason;
+  answer.text = std::move(text);
+  answer.next = suggestions();
+  return answer;
+}
+
+// "a Person has no port": a thing and an attribute that do not meet.
+std::string Attempt::misfit() const {
+  const Schema& schema = lexicon_.schema();
+  for (const Sense& thing : senses_) {
+    if (thing.kind != Sense::Kind::kThing || thing.cost > 0) continue;
+    for (const Sense& attribute : senses_) {
+      if (attribute.kind != Sense::Kind::kAttribute) continue;
+      const auto& types = schema.types_of_entity(thing.thing);
+      const AttributeInfo& info = schema.attributes[static_cast<std::size_t>(attribute.attribute)];
+      const bool meets = std::any_of(types.begin(), types.end(),
+                                     [&](TypeId type) { return info.types.contains(type); });
+      if (!meets && !types.empty())
+        return fill(lexicon_.pack(), "misfit",
+                    {{"type", schema.types[types[0]].name}, {"attribute", info.key}});
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> Attempt::suggestions() const {
+  std::vector<std::string> list;
+  const Schema& schema = lexicon_.schema();
+  const Pack& pack = lexicon_.pack();
+  for (const Sense& sense : senses_) {
+    if (list.size() >= 3) break;
+    std::string text;
+    if (sense.kind == Sense::Kind::kType && !schema.types[sense.type].name.empty())
+      text = fill(pack, "next_type", {{"type", schema.types[sense.type].name}});
+    if (sense.kind == Sense::Kind::kThing && sense.cost == 0) {
+      for (const AttributeInfo& info : schema.attributes) {
+        const auto& types = schema.types_of_entity(sense.thing);
+        if (types.empty() || !info.types.contains(types[0])) continue;
+        text = fill(pack, "next_value",
+                    {{"attribute", joined(info.words, 0, info.words.size())},
+                     {"name", std::string(lexicon_.snapshot().name(sense.thing))}});
+        break;
+      }
+    }
+    if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
+      list.push_back(text);
+  }
+  return list;
+}
+
+// One short sentence for each way in which the ground is weak.
+void Attempt::tell_ground(Answer& answer) const {
+  const Pack& pack = lexicon_.pack();
+  if (answer.trust && *answer.trust < store::Trust::kStandard)
+    answer.text += " " + fill(pack, "weak_trust", {});
+  if (answer.confidence && *answer.confidence < kSureEnough)
+    answer.text += " " + fill(pack, "weak_confidence",
+                              {{"confidence", fmt::format("{:.2f}", *answer.confidence)}});
+  if (!answer.contradictions.empty())
+    answer.text += " " + fill(pack, "contradiction", {{"list", join(answer.contradictions, "; ")}});
+}
+
+// Readings with equal rows are one.
+std::vector<Attempt::Tried> Attempt::distinct(std::vector<Tried> tried) {
+  std::vector<Tried> result;
+  std::set<std::string> seen;
+  for (Tried& one : tried) {
+    if (seen.insert(row_key(one.table)).second) result.push_back(std::move(one));
+  }
+  return result;
+}
+
+// What trusted words give goes before what others would.
+Answer Attempt::decide(std::vector<Reading> readings) {
+  std::stable_sort(readings.begin(), readings.end(),
+                   [](const Reading& a, const Reading& b) { return a.cost < b.cost; });
+  if (trusted_only_ || asked_.trusted.lexicon == nullptr) return decide_among(readings);
+  const WeakWords weak(lexicon_, asked_.trusted.lexicon);
+  std::map<std::pair<bool, std::size_t>, std::vector<Reading>> ranked;
+  for (Reading& one : readings) {
+    const bool guess = one.cost > readings.front().cost + kGuess;
+    ranked[{guess, weak.count(one)}].push_back(std::move(one));
+  }
+  std::optional<Answer> first;
+  for (const auto& [rank, list] : ranked) {
+    passed_over_ = first.has_value();
+    Answer answer = decide_among(list);
+    if (answer.status == AnswerStatus::kAnswered || answer.status == AnswerStatus::kAmbiguous)
+      return answer;
+    if (!first || first->status == AnswerStatus::kNotUnderstood) first = std::move(answer);
+  }
+  return first ? *std::move(first) : refuse("no_parse", lexicon_.pack().text("no_parse"));
+}
+
+Result<Table> Attempt::run_over(const Reading& reading, bool everything) {
+  const Words& words = everything ? asked_.all : asked_.trusted;
+  const bool rules = reading.form == Reading::Form::kWhy || reading.form == Reading::Form::kWhatIf;
+  const bool part = !everything && words.lexicon != nullptr;
+  Runner runner(asked_.engine, lexicon_, rules ? words.keeper->rules_at(*words.lexicon) : nullptr,
+                asked_.space, now_,
+                {part ? std::optional(kAnswers) : std::nullopt, asked_.all.lexicon->snapshot()},
+                options_.stop);
+  return runner.run(reading);
+}
+
+Result<Attempt::Tried> Attempt::run_reading(const Reading& reading) {
+  Tried tried{reading, {}, false};
+  if (options_.as_of) {
+    if (options_.as_of->is_integer())
+      tried.reading.as_of_entry =
+          store::Sequence{static_cast<std::uint64_t>(options_.as_of->as_integer())};
+    else
+      tried.reading.as_of_time = options_.as_of->as_string();
+  }
+  const bool all_trusted = asked_.trusted.lexicon == nullptr;
+  const bool weak = !all_trusted && !trusted_only_ &&
+                    !WeakWords(lexicon_, asked_.trusted.lexicon).of(reading).empty();
+  if (all_trusted || weak) {
+    ANIMA_ASSIGN(tried.table, run_over(tried.reading, true));
+    tried.weak = weak;
+    return tried;
+  }
+  ANIMA_ASSIGN(tried.table, run_over(tried.reading, false));
+  if (trusted_only_ || holds_somewhere(tried)) return tried;
+  Tried everything{tried.reading, {}, true};
+  ANIMA_ASSIGN(everything.table, run_over(tried.reading, true));
+  return holds_somewhere(everything) ? everything : tried;
+}
+
+Answer Attempt::decide_among(const std::vector<Reading>& readings) {
+  std::vector<Tried> tried;
+  std::set<std::string> seen;
+  double best = 0;
+  std::size_t runs = 0;
+  std::string problem;
+  for (const Reading& one : readings) {
+    if (!tried.empty() && one.cost > best + kSameCost) break;
+    if (!seen.insert(describe(one, lexicon_)).second || ++runs > kMaxRun) continue;
+    auto run = run_reading(one);
+    if (!run) {
+      problem = run.error().describe();
+      continue;
+    }
+    if (tried.empty()) best = one.cost;
+    tried.push_back(std::move(*run));
+  }
+  if (tried.empty()) return refuse("no_parse", problem);
+  std::vector<Tried> all = distinct(std::move(tried));
+  if (all.size() > 1) {
+    std::vector<Tried> somewhere, nowhere;
+    for (Tried& one : all) (holds_somewhere(one) ? somewhere : nowhere).push_back(std::move(one));
+    if (somewhere.empty()) return ambiguous(nowhere);
+    if (somewhere.size() > 1) return ambiguous(somewhere);
+    return understood(std::move(somewhere[0]), nowhere);
+  }
+  return understood(std::move(all[0]), {});
+}
+
+Answer Attempt::ambiguous(const std::vector<Tried>& tried) {
+  Answer answer;
+  answer.status = AnswerStatus::kAmbiguous;
+  std::string list;
+  for (const Tried& one : tried) {
+    if (answer.readings.size() >= kMaxReadings) break;
+    ReadingShown shown{describe(one.reading, lexicon_), one.table.query, one.table.rows};
+    list += (list.empty() ? "" : "; ") + shown.reading;
+    answer.readings.push_back(std::move(shown));
+    if (talk_ == nullptr) continue;
+    talk_->choices.push_back(one.reading);
+    talk_->choices_lexicon = keeper_.build_of(lexicon_);
+  }
+  answer.text =
+      fill(lexicon_.pack(), "ambiguous", {{"n", std::to_string(tried.size())}, {"readings", list}});
+  return answer;
+}
+
+Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
+  if (tried.table.presupposition) {
+    return refuse("presupposition", fill(lexicon_.pack(), "presupposition",
+                                         {{"name", describe(*tried.reading.set, lexicon_)}}));
+  }
+  const bool judged = asked_.trusted.lexicon != nullptr && !tried.weak;
+  const store::Snapshot& all = asked_.all.lexicon->snapshot();
+  const store::Snapshot& read = judged ? asked_.trusted.lexicon->snapshot() : all;
+  if (!tried.reading.valid_from.empty() || tried.reading.ever)
+    tried.table.held = held_times(tried.reading, tried.table, lexicon_, read);
+  Answer answer;
+  answer.status = tried.table.rows.empty() ? AnswerStatus::kEmpty : AnswerStatus::kAnswered;
+  answer.query = tried.table.query;
+  answer.language = tried.table.language;
+  answer.columns = tried.table.columns;
+  answer.rows = tried.table.rows;
+  if (!options_.all && answer.rows.size() > kMaxRows) answer.rows.resize(kMaxRows);
+  answer.reading = describe(tried.reading, lexicon_);
+  for (const Tried& other : others) {
+    answer.reading += "; " + fill(lexicon_.pack(), "holds_nowhere",
+                                  {{"reading", describe(other.reading, lexicon_)}});
+  }
+  answer.text = render(tried.reading, tried.table, lexicon_);
+  for (const std::string& note : notes_) answer.text += " (" + note + ")";
+  Statements rests_on = statements(tried.reading, tried.table, lexicon_, read, all);
+  answer.proof = tried.table.proof.is_array() ? tried.table.proof : std::move(rests_on.proof);
+  answer.trust = rests_on.ground.trust;
+  if (tried.weak) answer.trust = std::min(answer.trust.value_or(kBelow), kBelow);
+  answer.confidence = rests_on.ground.confidence;
+  answer.contradictions = std::move(rests_on.ground.contradictions);
+  answer.facts = std::move(rests_on.facts);
+  tell_ground(answer);
+  if (tried.weak && passed_over_) tell_weak_words(tried, answer);
+  if (judged && is_compared(tried.reading, holds_somewhere(tried))) tell_beside(tried, answer);
+  keep(tried);
+  if (judged && answer.status == AnswerStatus::kEmpty) nothing_ = std::move(tried);
+  return answer;
+}
+
+// "by "owns" of evil.csv, which is not trusted"
+void Attempt::tell_weak_words(const Tried& tried, Answer& answer) const {
+  const WeakWords weak(lexicon_, asked_.trusted.lexicon);
+  for (const WeakWord& one : weak.of(tried.reading)) {
+    answer.text += " " + fill(lexicon_.pack(), "untrusted_word",
+                              {{"word", one.word}, {"source", weak.source_of(one)}});
+  }
+}
+
+// What is not trusted changes no answer; what it would change is told.
+void Attempt::tell_beside(const Tried& tried, Answer& answer) {
+  const auto everything = run_over(tried.reading, true);
+  if (!everything || (tried.table.rows.empty() && !everything->rows.empty())) return;
+  auto share = share_of_untrusted(tried.reading, tried.table, *everything);
+  if (!share) return;
+  const std::vector<store::EntityId> things = things_beside(tried, *everything);
+  share->sources =
+      sources_below(kAnswers, tried.reading, things, lexicon_, asked_.all.lexicon->snapshot());
+  answer.text +=
+      " " + told_beside(tried.reading, tried.table, *everything, *share, lexicon_.pack());
+  if (!options_.all && share->rows.size() > kMaxRows) share->rows.resize(kMaxRows);
+  answer.untrusted = std::move(share);
+  // By hand the query gives what was answered only when it is asked of what is trusted.
+  if (answer.language != "kip" || answer.query.empty()) return;
+  auto request = parse_json(answer.query);
+  if (!request || !request->is_object()) request = Json::object({{"command", answer.query}});
+  request->set("min_trust", store::trust_label(kAnswers));
+  answer.query = request->dump();
+}
+
+// The things that are in one of the tables; of a number or a truth those that it is of.
+std::vector<store::EntityId> Attempt::things_beside(const Tried& tried, const Table& everything) {
+  std::vector<store::EntityId> here = tried.table.things, there = everything.things;
+  if (there.size() != everything.rows.size() && tried.reading.set != nullptr) {
+    Reading members = tried.reading;
+    members.form = Reading::Form::kList;
+    if (const auto table = run_over(members, false)) here = table->things;
+    if (const auto table = run_over(members, true)) there = table->things;
+  }
+  std::sort(here.begin(), here.end());
+  std::sort(there.begin(), there.end());
+  std::vector<store::EntityId> beside;
+  std::set_symmetric_difference(here.begin(), here.end(), there.begin(), there.end(),
+                                std::back_inserter(beside));
+  if (beside.empty()) beside = there;
+  if (beside.size() > kMostSources) beside.resize(kMostSources);
+  return beside;
+}
+
+// Where nothing that is trusted answers, what is not may.
+Answer Attempt::or_untrusted(Answer answer) {
+  if (answer.status != AnswerStatus::kEmpty || !nothing_) return answer;
+  Tried everything{std::move(nothing_->reading), {}, true};
+  nothing_.reset();
+  auto table = run_over(everything.reading, true);
+  if (!table || table->rows.empty()) return answer;
+  everything.table = std::move(*table);
+  return understood(std::move(everything), {});
+}
+
+// "Where do I work?": "I" is who asks, where that can be asked.
+void Attempt::take_speaker() {
+  if (options_.speaker.empty()) return;
+  std::vector<Piece> named = with_speaker(pieces_, options_.speaker, lexicon_.pack());
+  const bool same = std::equal(named.begin(), named.end(), pieces_.begin(), pieces_.end(),
+                               [](const Piece& a, const Piece& b) { return a.folded == b.folded; });
+  if (!same && !read(named, context_of_talk()).empty()) pieces_ = std::move(named);
+}
+
+// Misspelt words, where one word only may be meant.
+void Attempt::correct_spelling() {
+  if (!written_.empty() || question_.size() > kMaxQuestionBytes) return;
+  const Pack& pack = lexicon_.pack();
+  written_ = pieces_ = cut_question(question_, pack);
+  if (pieces_.size() > kMaxQuestionWords) return;
+  take_speaker();
+  written_ = pieces_;
+  senses_ = lexicon_.matches(pieces_);
+  const auto known = explained(pieces_, senses_);
+  // What somebody who is not trusted calls so is not misspelt.
+  const auto known_to_all =
+      trusted_only_ ? explained(pieces_, asked_.all.lexicon->matches(pieces_)) : known;
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    if (known[i] || known_to_all[i]) continue;
+    const auto near = lexicon_.misspelt(written_, i);
+    if (near.empty()) continue;
+    pieces_[i].folded = near[0].read_word;
+    notes_.push_back(
+        fill(pack, "read_as", {{"word", written_[i].text}, {"name", near[0].read_as}}));
+  }
+  senses_ = lexicon_.matches(pieces_);
+}
+
+Answer Attempt::run() {
+  const Pack& pack = lexicon_.pack();
+  if (question_.size() > kMaxQuestionBytes) return refuse("no_parse", pack.text("no_parse"));
+  correct_spelling();
+  if (written_.size() > kMaxQuestionWords) return refuse("no_parse", pack.text("no_parse"));
+  const Context context = context_of_talk();
+  std::vector<Reading> readings;
+  const std::vector<std::string> unknown = unexplained();
+  if (unknown.empty()) {
+    Parser parser(lexicon_, pieces_, senses_, context);
+    readings = parser.readings();
+    if (readings.empty()) readings = ellipsis();
+    if (readings.empty()) readings = timed();
+  }
+  if (readings.empty()) return not_read(unknown);
+  if (about_the_past()) {
+    for (Reading& one : readings) one.ever = true;
+  }
+  Answer answer = decide(std::move(readings));
+  if (answer.status == AnswerStatus::kAnswered || answer.status == AnswerStatus::kAmbiguous)
+    return answer;
+  // A time that says when a thing was, and nothing was, may say when it held.
+  std::vector<Reading> held = timed();
+  if (held.empty()) return or_untrusted(std::move(answer));
+  Answer then = decide(std::move(held));
+  if (then.status == AnswerStatus::kAnswered) return then;
+  return or_untrusted(std::move(answer));
+}
+
+Answer Attempt::not_read(const std::vector<std::string>& unknown) const {
+  const Pack& pack = lexicon_.pack();
+  Answer answer;
+  if (imperative()) {
+    answer = refuse("not_a_question", fill(pack, "not_a_question", {{"word", written_[0].text}}));
+    answer.unknown = {written_[0].text};
+    return answer;
+  }
+  if (!unknown.empty()) {
+    answer = refuse("unknown_word", fill(pack, "unknown", {{"words", join(unknown, ", ")}}));
+    answer.unknown = unknown;
+    for (const std::string& word : unknown)
+      answer.near.emplace_back(word, lexicon_.near(fold_case(word), kNear));
+    return answer;
+  }
+  if (const std::string word = pronoun(); !word.empty()) {
+    answer = refuse("unknown_word", fill(pack, "unknown", {{"words", word}}));
+    answer.unknown = {word};
+    return answer;
+  }
+  // An adjective that measures nothing of what is asked.
+  for (const Sense& sense : senses_) {
+    if (sense.kind != Sense::Kind::kScale || sense.scale.degree != Degree::kPlain ||
+        !sense.most.empty() || sense.end != sense.begin + 1)
+      continue;
+    const std::string& word = written_[sense.begin].text;
+    answer = refuse("unknown_word", fill(pack, "unknown", {{"words", word}}));
+    answer.unknown = {word};
+    answer.near.emplace_back(word, lexicon_.near(fold_case(word), kNear));
+    return answer;
+  }
+  const std::string detail = misfit();
+  if (!detail.empty()) return refuse("no_fit", fill(pack, "no_fit", {{"detail", detail}}));
+  return refuse("no_parse", pack.text("no_parse"));
+}
+
+Answer answer_question(const Question& question) {
+  Attempt everything(question, false);
+  std::optional<Attempt> trusted;
+  if (question.trusted.lexicon != nullptr) trusted.emplace(question, true);
+  if (question.talk != nullptr) {
+    const auto choices = std::exchange(question.talk->choices, {});
+    auto chosen = everything.choice(choices);
+    if (!chosen && trusted) chosen = trusted->choice(choices);
+    if (chosen) return *std::move(chosen);
+  }
+  if (!trusted) return everything.run();
+  Answer answer = trusted->run();
+  if (answer.status != AnswerStatus::kNotUnderstood) return answer;
+  Answer then = everything.run();
+  return then;
+}
+
+}  // namespace anima::ask

@@ -1,0 +1,80 @@
+// What somebody who tells something means to do with what is known: state a fact, correct the last
+// one, end one, or say something that is nobody's fact.
+//
+//   "Ada lives in Rome."                    kFact
+//   "Ada's phone is broken"                 kOtherKind: the phone is 111; asked back
+//   "Sorry, it is 333", "not 111 but 333"   kCorrects the fact that was told or answered last
+//   "Ada no longer works at Initech"        kEnds, "Ada left Initech"
+//   "That's wrong"                          kWithdraws
+//   "Bob says that Ada lives in Rome"       kText: what might be, was, is denied, is somebody's
+//   word "Where does Ada live", "the port of x"  kNothing: a question, an order, a piece of a
+//   sentence
+//
+// A sentence in the order of a statement is none only because it could be read as a question: what
+// makes it a question is its mark, or the word that it begins with. What corrects without naming
+// what, corrects one of `last`, and only where exactly one of them fits. "Forget that" takes back
+// what was told; of what was answered, only who says of it that it is wrong says anything. Nothing
+// is decided by guessing: what is not clear comes with the question to be asked back.
+// Thread-safety: one thread. Complexity: that of some questions. Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ask/lexicon/lexicon.h"
+#include "ask/parse/statement.h"
+
+namespace anima::ask {
+
+enum class Saying : std::uint8_t {
+  kNothing,
+  kText,
+  kFact,
+  kOtherKind,
+  kCorrects,
+  kEnds,
+  kWithdraws,
+  kUnclear,  // it corrects or ends something, and nobody knows what
+};
+
+struct SaidFact {
+  store::Triple fact;
+  // Its object is what was told or asked for; else something else of it was, as in "who works
+  // there?", and only who names the fact corrects it.
+  bool object_asked = true;
+  bool operator==(const SaidFact&) const = default;
+};
+
+// The facts that were told or answered last in the conversation.
+struct LastSaid {
+  std::vector<SaidFact> facts = {};
+  bool told = false;  // by the one who speaks, not answered to him
+};
+
+struct SayingContext {
+  // The name of who speaks, for "I" and "my"; empty: nobody in particular.
+  std::string speaker = {};
+  LastSaid last = {};
+};
+
+struct Said {
+  Saying saying = Saying::kNothing;
+  std::optional<Statement> fact = {};      // kFact, kOtherKind, kCorrects
+  std::optional<store::Triple> ends = {};  // kCorrects, kEnds, kWithdraws: what holds no longer
+  bool denies = false;      // kWithdraws: it says that it is wrong, not only that it be forgotten
+  bool of_speaker = false;  // "I" or "my" stands in it
+  bool corrects = false;    // it begins as a correction, whatever came of it
+  std::string asks = {};    // kOtherKind, kUnclear: what to ask back
+};
+
+Said read_saying(const Lexicon& lexicon, std::string_view sentence, Timestamp now,
+                 const SayingContext& context = {});
+
+// The pieces with the speaker's name for "I", and the name as an owner's for "my".
+std::vector<Piece> with_speaker(const std::vector<Piece>& pieces, const std::string& speaker,
+                                const Pack& pack);
+
+}  // namespace anima::ask

@@ -1,0 +1,78 @@
+#include "ask/parse/sentence_lead.h"
+
+#include <algorithm>
+
+namespace anima::ask {
+
+using language::Mark;
+
+bool is_class(const Pack& pack, const Piece& piece, WordClass word_class) {
+  const auto* uses = piece.kind == Piece::Kind::kWord ? pack.uses(piece.folded) : nullptr;
+  return uses != nullptr && std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
+           return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
+         });
+}
+
+bool SentenceLead::pause_before(const std::vector<Piece>& pieces, std::size_t at) const {
+  if (at == 0 || at >= pieces.size()) return true;
+  const std::size_t from = pieces[at - 1].end;
+  if (pieces[at].begin < from) return false;  // both of one contraction
+  return sentence_.substr(from, pieces[at].begin - from).find_first_of(",.:;!-") !=
+         std::string_view::npos;
+}
+
+// The number of pieces that "I" begins with.
+std::size_t SentenceLead::speaker_pieces(const std::vector<Piece>& pieces) const {
+  if (pieces.empty()) return 0;
+  if (is_class(pack_, pieces[0], WordClass::kSpeaker)) return 1;
+  const std::vector<std::string> name = cut_name(speaker_);
+  const bool named =
+      name.size() <= pieces.size() &&
+      std::equal(name.begin(), name.end(), pieces.begin(),
+                 [](const std::string& word, const Piece& piece) { return piece.folded == word; });
+  return named ? name.size() : 0;
+}
+
+SentenceLead::TakingBack SentenceLead::taking_back(const std::vector<Piece>& pieces) const {
+  const bool of_it = !pieces.empty() && (is_class(pack_, pieces[0], WordClass::kPronounThing) ||
+                                         is_class(pack_, pieces[0], WordClass::kRelative));
+  std::size_t at = 0;
+  std::size_t count = marks_.count_of(Mark::kRetraction, pieces, 0);
+  // "Wrong, 333" corrects.
+  if (count > 0 && count == marks_.count_of(Mark::kCorrecting, pieces, 0)) return {};
+  if (count == 0) {
+    at = of_it ? 1 : speaker_pieces(pieces);
+    if (at == 0) return {};
+    count = marks_.count_of(Mark::kRetraction, pieces, at);
+    if (count == 0 && at < pieces.size() && is_class(pack_, pieces[at], WordClass::kBe))
+      count = marks_.count_of(Mark::kRetraction, pieces, ++at);
+  }
+  if (count == 0 || !pause_before(pieces, at + count)) return {};
+  return {at + count, of_it};
+}
+
+// A word that has other uses ("no service") needs a pause behind it.
+std::size_t SentenceLead::correcting(const std::vector<Piece>& pieces) const {
+  const std::size_t count = marks_.count_of(Mark::kCorrecting, pieces, 0);
+  if (count != 1 || pack_.uses(pieces[0].folded) == nullptr || pause_before(pieces, 1))
+    return count;
+  const bool pronoun = is_class(pack_, pieces[1], WordClass::kPronounThing) ||
+                       is_class(pack_, pieces[1], WordClass::kPronounPerson);
+  return pronoun ? count : 0;
+}
+
+SentenceLead::Taken SentenceLead::take(std::vector<Piece>& pieces) const {
+  Taken taken;
+  for (;;) {
+    const TakingBack back = taking_back(pieces);
+    const std::size_t count = back.pieces > 0 ? back.pieces : correcting(pieces);
+    if (count == 0) return taken;
+    taken.corrects = true;
+    taken.takes_back = taken.takes_back || back.pieces > 0;
+    taken.of_it = taken.of_it || back.of_it;
+    taken.meant = back.pieces == 0 && count > 1;
+    pieces.erase(pieces.begin(), pieces.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+}
+
+}  // namespace anima::ask

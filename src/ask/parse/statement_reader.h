@@ -1,0 +1,63 @@
+// Reads what the pieces of a sentence state (statement.h), whatever kind of sentence it is: whoever
+// calls has seen that it is no question and denies nothing (saying.h). Thread-safety: one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ask/lexicon/lexicon.h"
+#include "ask/parse/reading.h"
+#include "ask/parse/statement.h"
+
+namespace anima::ask {
+
+class StatementReader {
+ public:
+  // The pieces are of the sentence; all outlive it.
+  StatementReader(const Lexicon& lexicon, std::string_view sentence, std::vector<Piece> pieces,
+                  Timestamp now);
+
+  std::optional<Statement> stated() const;
+  // The pieces from .. to as the value that a thing gets under an attribute's or a predicate's
+  // name; nothing where they cannot be one.
+  std::optional<Statement> value_of(store::EntityId thing, int attribute, std::size_t from) const;
+  std::optional<Statement> object_of(store::EntityId thing, int predicate, std::size_t from) const;
+  // "the ATTRIBUTE of THING", "THING's ATTRIBUTE": the pieces before `to`, with the value that
+  // stands from `from` on.
+  std::optional<Statement> value_stated(std::size_t to, std::size_t from) const;
+
+  bool is(std::size_t at, WordClass word_class) const;
+  bool inside_a_name(std::size_t at) const;
+  bool names_a_thing() const;
+  std::size_t after_articles(std::size_t at) const;
+  // The things that the pieces from .. to name exactly.
+  std::vector<store::EntityId> things(std::size_t from, std::size_t to) const;
+  std::string as_said(std::size_t from, std::size_t to) const;
+  const std::vector<Piece>& pieces() const { return pieces_; }
+  const std::vector<Sense>& senses() const { return senses_; }
+
+ private:
+  std::optional<Statement> value_stated() const;
+  std::vector<store::EntityId> whose(const Sense& attribute, std::size_t to) const;
+  bool to_named_value(const Piece& value, Statement& stated) const;
+  std::optional<Statement> link_stated() const;
+  std::vector<std::vector<Piece>> questions() const;
+  std::optional<Statement> link_of(const Reading& reading) const;
+  std::optional<Statement> said_to_be() const;
+  std::optional<std::string> day_said(std::size_t from) const;
+  bool is_clause(std::size_t from) const;
+  bool speaks_of_others(std::size_t from, int attribute) const;
+  bool has_unknown_word(std::size_t from) const;
+  bool moves(std::size_t from) const;
+
+  const Lexicon& lexicon_;
+  const Pack& pack_;
+  std::string_view sentence_;
+  Timestamp now_;
+  std::vector<Piece> pieces_;
+  std::vector<Sense> senses_;
+};
+
+}  // namespace anima::ask
