@@ -209,6 +209,15 @@ void each_statement_of(const Snapshot& snapshot, Term literal, const Visit& visi
   }
 }
 
+// In a book of Anima, what a memory is and how far it is trusted: "FACT" there is no thing's name.
+bool says_of_what_kind(const Snapshot& snapshot, const store::Triple& triple) {
+  constexpr std::array<std::string_view, 5> kKeys = {"kind", "memory_type", "partition", "status",
+                                                     "trust"};
+  return triple.predicate.predicate_class() == store::PredicateClass::kAttribute &&
+         std::ranges::find(kKeys, snapshot.value(triple.predicate.key()).text) != kKeys.end() &&
+         is_book_entry(snapshot, triple.subject);
+}
+
 // Who holds a text now. What is said of links as metadata goes as a statement, and is no mention.
 struct Holders {
   std::set<EntityId> things;  // types and predicates, too
@@ -228,7 +237,8 @@ Holders holders_of(const Snapshot& snapshot, Term text, const std::set<EntityId>
   };
   each_statement_of(snapshot, text, [&](const store::Triple& triple) {
     found.anybody = true;
-    const bool needed = is_said_by_bootstrap(snapshot, triple);
+    const bool needed =
+        is_said_by_bootstrap(snapshot, triple) || says_of_what_kind(snapshot, triple);
     if (snapshot.kind(triple.subject) == EntityKind::kConcept || needed)
       hold(triple.subject, needed);
   });

@@ -130,7 +130,11 @@ class NewestAct {
     const std::uint64_t oldest = std::max<std::uint64_t>(1, to_number(oldest_state(now_)));
     for (std::uint64_t at = to_number(now_.sequence()); at > oldest; --at) {
       ANIMA_ASSIGN(const bool wanted, is_wanted(Sequence{at}));
-      if (wanted) return act_at(space_, now_, Sequence{at});
+      if (!wanted) continue;
+      ANIMA_ASSIGN(Act act, act_at(space_, now_, Sequence{at}));
+      ANIMA_ASSIGN(const bool left, is_left(act));
+      if (left) return act;
+      undone_.insert(act.entries.begin(), act.entries.end());
     }
     if (oldest > 1)
       return fail(ErrorCode::kNotFound,
@@ -165,9 +169,27 @@ class NewestAct {
     return wrote;
   }
 
+  // Whether undoing it would change anything: a line of a conversation may have written only what
+  // was there, or what was written again since. Of an act that wrote much the undo itself says so.
+  Result<bool> is_left(const Act& act) {
+    constexpr std::size_t kMostTried = 10'000;  // keys
+    std::size_t keys = 0;
+    for (const Sequence entry : act.entries) {
+      const Status read = space_.visit_written(Sequence{to_number(entry) - 1}, entry,
+                                               [&](const WrittenKey&) -> Status {
+                                                 if (++keys <= kMostTried) return {};
+                                                 return fail(ErrorCode::kCancelled, "enough");
+                                               });
+      if (keys > kMostTried) return true;
+      if (!read && read.error().code != ErrorCode::kNotFound) return fail(read.error());
+    }
+    const auto tried = undo_entries(space_, {}, act.entries, {.dry_run = true});
+    return tried || !detail::is_nothing_left(tried.error());
+  }
+
   Space& space_;
   const Snapshot& now_;
-  std::set<Sequence> undone_;
+  std::set<Sequence> undone_;  // and what needs no undo
 };
 
 }  // namespace

@@ -275,7 +275,7 @@ class AssistantYear {
                   ": :url} } }",
               Json::object({{"t", thing.type},
                             {"n", each},
-                            {"url", "https://example.org/" + std::to_string(at)}}));
+                            {"url", "https://things.harbour-index.net/" + std::to_string(at)}}));
       }
       (attribute == "iri" ? same : perhaps_same).emplace_back(thing.name, name);
     }

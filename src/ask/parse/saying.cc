@@ -157,6 +157,20 @@ class SayingReader {
 
   // --- what holds no longer
 
+  // "It is not true that she no longer works": beside the one that ends it, another denies that.
+  // The words of one denial stand together.
+  bool is_denied_twice() const {
+    std::size_t denials = 0;
+    bool before = false;
+    for (const Piece& piece : pieces_) {
+      const bool denies =
+          marks_.covers(Mark::kNegation, piece) || is_class(pack_, piece, WordClass::kNot);
+      if (denies && !before) ++denials;
+      before = denies;
+    }
+    return denials > 1;
+  }
+
   std::optional<Said> ended() {
     for (std::size_t at = 0; at < pieces_.size(); ++at) {
       const std::size_t count = begins(Mark::kEnded, at);
@@ -165,6 +179,7 @@ class SayingReader {
             return marks_.covers(Mark::kNegation, piece) || is_class(pack_, piece, WordClass::kNot);
           });
       if (!denied) continue;
+      if (is_denied_twice()) return Said{Saying::kText};
       // Without the words that deny it, it is what holds no longer.
       std::vector<Piece> rest;
       for (std::size_t i = 0; i < pieces_.size(); ++i) {

@@ -212,9 +212,15 @@ Identifier read_uuid(std::string_view text) {
   const bool hexadecimal = std::ranges::all_of(
       signs, [](char c) { return is_ascii_digit(c) || (c >= 'a' && c <= 'f'); });
   if (signs.size() != 32 || !hexadecimal) return unsound(IdentifierScheme::kUuid, text);
+  // Blocks and runs that a hand types, and one that only counts on from zero.
+  const bool typed = is_filler(signs) || signs.find_first_not_of('0') >= 24;
   for (const std::size_t at : {std::size_t{8}, std::size_t{13}, std::size_t{18}, std::size_t{23}})
     signs.insert(at, "-");
-  if (is_placeholder(signs)) return unsound(IdentifierScheme::kUuid, text);
+  const std::vector<std::string_view> groups = split(std::string_view(signs), '-');
+  const bool runs = std::ranges::all_of(groups, [](std::string_view group) {
+    return is_run(group.substr(0, std::min<std::size_t>(group.size(), 9)));
+  });
+  if (typed || runs || is_placeholder(signs)) return unsound(IdentifierScheme::kUuid, text);
   return sound(IdentifierScheme::kUuid, std::move(signs));
 }
 
@@ -223,9 +229,22 @@ Identifier read_uuid(std::string_view text) {
 constexpr std::size_t kFewestSigns = 4;  // letters and digits of an address
 constexpr std::string_view kReservedTops[] = {"example", "test", "invalid", "localhost"};
 
-// Kept for examples and tests, so that nobody has it.
+// Of one machine or one network, so that another's is the same (RFC 1122, 1918, 3927).
+bool is_local_address(const std::vector<std::string_view>& labels) {
+  const auto is_number = [](std::string_view label) {
+    return !label.empty() && label.size() <= 3 && std::ranges::all_of(label, is_ascii_digit);
+  };
+  if (labels.size() != 4 || !std::ranges::all_of(labels, is_number)) return false;
+  const std::string_view first = labels[0], second = labels[1];
+  return first == "0" || first == "10" || first == "127" || (first == "192" && second == "168") ||
+         (first == "169" && second == "254") ||
+         (first == "172" && second.size() == 2 && second >= "16" && second <= "31");
+}
+
+// Kept for examples and tests, or of one network, so that it names nothing everywhere.
 bool is_reserved_host(std::string_view host) {
   const std::vector<std::string_view> labels = split(host, '.');
+  if (is_local_address(labels)) return true;
   if (std::ranges::find(kReservedTops, labels.back()) != std::ranges::end(kReservedTops))
     return true;
   return labels.size() >= 2 && labels[labels.size() - 2] == "example";

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text/text.h"
+#include "base/text/white_space.h"
 #include "language/names/detail/inflection.h"
 #include "language/text/fold.h"
 #include "language/text/vocabulary.h"
@@ -24,7 +25,7 @@ std::string with_single_blanks(std::string_view text) {
     const CodePoint point = decode_utf8(text, at);
     const std::string_view bytes = text.substr(at, point.size);
     at += point.size;
-    if (bytes == " " || bytes == "\t" || bytes == "\n" || bytes == "\r") {
+    if (is_white_space(point.value)) {
       blank = !out.empty();
       continue;
     }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text/text.h"
+#include "base/text/white_space.h"
 #include "language/names/detail/inflection.h"
 #include "language/text/detail/fold_table.h"
 #include "language/text/guess.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kForms = {"same",      "folded", "possessive",
                                                     "inflected", "joined", "unbroken"};
-constexpr std::size_t kWidestGap = 8;  // bytes between two words of a name
+constexpr std::size_t kWidestGap = 12;  // bytes between two words of a name
 
 // The languages whose endings are tried on a word.
 std::vector<Language> reached(const std::vector<Language>& wanted, std::string_view word) {
@@ -32,28 +33,30 @@ bool is_apostrophe_at(std::string_view text, std::size_t at) {
   return text[at] == '\'' || text.substr(at).starts_with("\xe2\x80\x99");
 }
 
-// What may stand between two words of one name: blanks, or one mark that joins.
-bool joins_words(std::string_view gap) {
-  if (gap.empty() || gap.size() > kWidestGap) return false;
-  if (gap.find_first_not_of(" \t\r\n") == gap.npos) return true;
-  if (gap == ". ") return true;  // behind an initial
-  constexpr std::array<std::string_view, 12> kMarks = {"-",
-                                                       "_",
-                                                       ".",
-                                                       "'",
-                                                       "\xe2\x80\x99",
-                                                       "\xc2\xa0",
-                                                       "\xe2\x80\x90",
-                                                       "\xc2\xb7",
-                                                       "\xe3\x83\xbb",
-                                                       "\xe3\x80\x80",
-                                                       "+",
-                                                       "\xe2\x80\x91"};
-  return std::ranges::find(kMarks, gap) != kMarks.end();
+// Marks of the direction of writing and of no width, which nobody sees.
+bool is_invisible(char32_t c) {
+  return (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
+         (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF || c == 0x061C;
 }
 
 bool is_blank(std::string_view gap) {
-  return gap.find_first_not_of(" \t\r\n") == gap.npos || gap == "\xc2\xa0" || gap == "\xe3\x80\x80";
+  for (std::size_t at = 0; at < gap.size();) {
+    const CodePoint point = decode_utf8(gap, at);
+    if (!is_white_space(point.value) && !is_invisible(point.value)) return false;
+    at += point.size;
+  }
+  return true;
+}
+
+// What may stand between two words of one name: blanks, or one mark that joins.
+bool joins_words(std::string_view gap) {
+  if (gap.empty() || gap.size() > kWidestGap) return false;
+  if (is_blank(gap)) return true;
+  if (gap == ". ") return true;  // behind an initial
+  constexpr std::array<std::string_view, 10> kMarks = {
+      "-", "_",           ".", "'", "\xe2\x80\x99", "\xe2\x80\x90", "\xc2\xb7", "\xe3\x83\xbb",
+      "+", "\xe2\x80\x91"};
+  return std::ranges::find(kMarks, gap) != kMarks.end();
 }
 
 // Where a place in the folded form of a token lies in the text.

@@ -6,6 +6,7 @@
 
 #include "base/text/normal_forms.h"
 #include "base/text/text.h"
+#include "base/text/white_space.h"
 #include "language/text/words.h"
 #include "memory/detail/escaped_text.h"
 
@@ -70,7 +71,20 @@ std::size_t longest_beginning(std::string_view text, const std::vector<std::stri
 
 }  // namespace
 
-std::string same_written(std::string_view text) { return fold_case(to_nfc(trim(text))); }
+std::string same_written(std::string_view text) {
+  std::string blanks;
+  const std::string written = to_nfc(text);
+  for (std::size_t at = 0; at < written.size();) {
+    const CodePoint point = decode_utf8(written, at);
+    if (is_white_space(point.value)) {
+      blanks += ' ';
+    } else {
+      blanks += written.substr(at, point.size);
+    }
+    at += point.size;
+  }
+  return fold_case(trim(blanks));
+}
 
 ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::string> others)
     : names_(without_case(names)),

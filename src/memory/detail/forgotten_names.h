@@ -19,7 +19,7 @@
 
 namespace anima::memory::detail {
 
-// Equal for texts that differ in case, the normal form and blanks around them alone.
+// Equal for texts that differ in case, the normal form, the kind of blanks and those around alone.
 std::string same_written(std::string_view text);
 
 class ForgottenNames {

@@ -16,6 +16,9 @@ namespace {
 using store::RecordFate;
 using store::RecordKind;
 
+// Of a load, the second text holds numbers of things and rows alone: no value is one of them.
+bool counts_rows(const ProvenanceRecord& record) { return record.kind == ProvenanceKind::kLoaded; }
+
 Result<RecordFate> judge_provenance(std::string_view payload, const ForgottenNames& names,
                                     const store::IsForgotten& gone, bool whole) {
   Result<std::vector<ProvenanceRecord>> decoded = decode_provenance(payload);
@@ -28,7 +31,7 @@ Result<RecordFate> judge_provenance(std::string_view payload, const ForgottenNam
   for (ProvenanceRecord& record : *decoded) {
     const bool about = whole || gone(record.derived) ||
                        std::any_of(record.sources.begin(), record.sources.end(), gone) ||
-                       names.in(record.text) || names.in(record.text2);
+                       names.in(record.text) || (!counts_rows(record) && names.in(record.text2));
     if (!about || (record.text.empty() && record.text2.empty())) continue;
     record.text.clear();
     record.text2.clear();

@@ -155,16 +155,31 @@ void add_name(std::vector<std::string>& names, std::string_view name) {
     names.emplace_back(name);
 }
 
+// Of who is trusted most among those who state it.
+store::Trust trust_of(const Snapshot& snapshot, const store::Triple& triple) {
+  store::Trust most = store::Trust::kHostile;
+  for (const store::Assertion& assertion : snapshot.assertions(triple))
+    most = std::max(most, snapshot.entry(assertion.born).trust);
+  return most;
+}
+
+// An alias from who is trusted less than the thing itself is none: an import must not say what else
+// an owner forgets.
 void add_names(const Snapshot& snapshot, EntityId entity, std::vector<std::string>& names) {
   if (snapshot.kind(entity) != EntityKind::kConcept) return;
   add_name(names, snapshot.name(entity));
+  const store::Trust own =
+      trust_of(snapshot, {entity, store::kTypePredicate, Term::entity(snapshot.type_of(entity))});
   store::Scratch scratch;
   for (const std::string_view key : {"alias", "aliases", "full_name"}) {
     const auto term = snapshot.find_string(key);
     if (!term) continue;
-    for (const std::uint32_t value :
-         snapshot.objects(entity, store::Predicate::attribute(*term), scratch))
-      add_texts(snapshot, Term{value}, names);
+    const auto predicate = store::Predicate::attribute(*term);
+    const auto found = snapshot.objects(entity, predicate, scratch);
+    for (const std::uint32_t value : std::vector<std::uint32_t>(found.begin(), found.end())) {
+      if (trust_of(snapshot, {entity, predicate, Term{value}}) >= own)
+        add_texts(snapshot, Term{value}, names);
+    }
   }
 }
 

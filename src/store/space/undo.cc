@@ -23,6 +23,8 @@ namespace {
 
 using Sequences = std::set<Sequence>;
 
+constexpr std::string_view kNothingLeft = "nothing of these entries is left to undo";
+
 Sequence before(Sequence sequence) { return Sequence{to_number(sequence) - 1}; }
 
 Triple triple_of(const WrittenKey& key) { return {key.subject, key.predicate, key.object}; }
@@ -499,6 +501,10 @@ void tell_change(const std::vector<Restore>& restores, const Snapshot& all, cons
 
 }  // namespace
 
+bool is_nothing_left(const Error& error) {
+  return error.code == ErrorCode::kNotFound && error.message.starts_with(kNothingLeft);
+}
+
 std::vector<Sequence> undone_entries(std::string_view record) {
   std::vector<Sequence> sequences;
   const Result<Json> json = parse_json(record);
@@ -542,10 +548,9 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
   }
   std::erase_if(restores, [](const Restore& one) { return one.step == Step::kNothing; });
   if (restores.empty()) {
-    return fail(ErrorCode::kNotFound,
-                taken_from > 0 ? "nothing of these entries is left to undo: what they said was "
-                                 "forgotten for good, or changed again"
-                               : "nothing of these entries is left to undo");
+    std::string why(kNothingLeft);
+    if (taken_from > 0) why += ": what they said was forgotten for good, or changed again";
+    return fail(ErrorCode::kNotFound, std::move(why));
   }
   for (const Step step : kSteps) {
     for (const Restore& restore : restores) {

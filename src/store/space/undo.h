@@ -45,6 +45,9 @@ std::vector<Sequence> undone_entries(std::string_view record);
 using EntryReader = std::function<Status(Sequence first, Sequence last,
                                          const std::function<Status(const LogEntry&)>& visit)>;
 
+// Whether undo() refused because what the entries wrote is all gone or was written again.
+bool is_nothing_left(const Error& error);
+
 // Writes into the transaction, which must stand on the newest entry. Errors: kInvalidArgument (no
 // such entries, or the first of the log), kConflict (dependent entries, named), kNotFound (one of
 // them was erased, or nothing of them is left to undo).

@@ -467,6 +467,51 @@ TEST_F(Forgetting, AnOwnNameIsNoAliasOfAnother) {
   EXPECT_FALSE(space_->snapshot()->attribute(told, "note"));
 }
 
+TEST_F(Forgetting, TheKindOfABlankMakesNoOtherName) {
+  const EntityId gone = person("Jean\u202fDupont", "likes tea");
+  const EntityId told = person("Vera", "met Jean\u2009Dupont");
+  ForgetRequest request;
+  request.things = {"Jean Dupont"};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{gone});
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  EXPECT_FALSE(space_->snapshot()->attribute(told, "note"));
+}
+
+TEST_F(Forgetting, AnAliasFromWhoIsTrustedLessIsNone) {
+  const EntityId gone = person("Alice Zorb", "likes tea");
+  ASSERT_TRUE(space_->write({"mallory", "mail", store::Trust::kUntrusted, store::Sequence::kNone},
+                            [&](store::Transaction& t) -> Status {
+                              ANIMA_ASSIGN(const store::Term term,
+                                           t.term(store::Value::string("budget").view()));
+                              return t.set_attribute(gone, "alias", std::span(&term, 1));
+                            }));
+  const EntityId kept = person("Vera", "the budget is 500 euros");
+  ForgetRequest request;
+  request.things = {"Alice Zorb"};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->names, std::vector<std::string>{"Alice Zorb"});
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  EXPECT_TRUE(space_->snapshot()->attribute(kept, "note"));
+}
+
+TEST_F(Forgetting, WhatAMemoryIsNamesNothing) {
+  ASSERT_TRUE(
+      manager_.store({.content = "the boiler code is 7781", .trust = govern::Trust::kOperator}));
+  person("Fact", "likes tea");
+  ForgetRequest request;
+  request.things = {"Fact"};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  EXPECT_EQ(manager_.list("operator")->size(), 1u);
+}
+
 TEST_F(Forgetting, AValueIsFoundWithItsSigns) {
   struct Case {
     const char *value, *text;

@@ -261,6 +261,15 @@ TEST(Act, TheLastIsTheNewestThatChangedSomethingAndNotTheBootstrap) {
         kAda, [](Transaction& t) { return t.record(RecordKind::kEvent, "nothing changed"); }));
   }
   EXPECT_EQ(*newest(), two);
+  {  // What is as it was before is passed over.
+    const ActScope act("chat line");
+    write(*space, "for a moment");
+    ASSERT_TRUE(space->write(kAda, [](Transaction& t) {
+      return t.retract_concept(*t.view().find_concept(kEntityType, "for a moment"),
+                               GraphId::kDefault, false);
+    }));
+  }
+  EXPECT_EQ(*newest(), two);
   ASSERT_TRUE(undo_entries(*space, kAda, entries_of(*space, two), {}));
   EXPECT_FALSE(knows(*space, "three"));
   EXPECT_EQ(*newest(), one);
