@@ -160,20 +160,6 @@ Json ask_tool() {
        {"annotations", tool_annotations(true, false, false)}});
 }
 
-// Empty, or why the arguments are not the tool's.
-std::string unknown_argument(const Json& arguments, std::initializer_list<std::string_view> known) {
-  std::string names;
-  for (const std::string_view each : known) {
-    if (!names.empty()) names += ", ";
-    names += each;
-  }
-  for (const JsonMember& member : arguments.as_object()) {
-    if (std::find(known.begin(), known.end(), member.first) == known.end())
-      return "unknown argument " + quote_json(member.first) + "; there are: " + names;
-  }
-  return {};
-}
-
 }  // namespace
 
 // One request: its parts, the era it speaks, and the error that ends it.
@@ -435,6 +421,13 @@ Json McpServer::list_tools() const {
   return Json::object({{"tools", Json(std::move(tools))}});
 }
 
+const Json* McpServer::definition_of(std::string_view tool) const {
+  const JsonArray& known = tools_.find("tools")->as_array();
+  const auto found = std::ranges::find_if(
+      known, [&](const Json& each) { return each.find("name")->as_string() == tool; });
+  return found == known.end() ? nullptr : &*found;
+}
+
 Json McpServer::call_tool(Call& call) {
   const Json* name = call.param("name");
   if (name == nullptr || !name->is_string())
@@ -443,10 +436,8 @@ Json McpServer::call_tool(Call& call) {
   const Json arguments = given == nullptr || given->is_null() ? Json(JsonObject{}) : *given;
   if (arguments.kind() != Json::Kind::kObject)
     return call.fail(kInvalidParams, "arguments must be an object");
-  const JsonArray& known = tools_.find("tools")->as_array();
-  const auto definition =
-      std::ranges::find_if(known, [&](const Json& each) { return *each.find("name") == *name; });
-  if (definition == known.end()) return run_tool(call, name->as_string(), arguments);
+  const Json* definition = definition_of(name->as_string());
+  if (definition == nullptr) return run_tool(call, name->as_string(), arguments);
   const ShapedArguments shaped = shaped_arguments(*definition, arguments);
   Json result = run_tool(call, name->as_string(), shaped.arguments);
   if (!shaped.taken.empty() && call.error_code == 0) tell(shaped.taken, result);
@@ -492,9 +483,9 @@ std::optional<ToolAnswer> McpServer::call_others(std::string_view name, const Js
 }
 
 Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token stop) {
-  const std::string why = unknown_argument(
-      arguments,
-      {"command", "commands", "parameters", "dry_run", "atomic", "shape", "strict", "full"});
+  const std::string why =
+      unknown_to(*definition_of(readonly ? "execute_kip_readonly" : "execute_kip"), arguments,
+                 {"shape", "strict"});
   if (!why.empty()) return tool_error(why);
   kip::Caller caller;
   caller.origin = options_.origin;
@@ -523,7 +514,7 @@ Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token st
 }
 
 Json McpServer::list_logs(const Json& arguments) {
-  const std::string why = unknown_argument(arguments, {"cursor", "limit"});
+  const std::string why = unknown_to(*definition_of("list_logs"), arguments);
   if (!why.empty()) return tool_error(why);
   std::int64_t limit = 10, before = 0;
   if (const Json* value = arguments.find("limit")) {
@@ -548,7 +539,7 @@ Json McpServer::list_logs(const Json& arguments) {
 
 Json McpServer::ask(const Json& arguments) {
   constexpr std::size_t kMostSessions = 64;
-  const std::string why = unknown_argument(arguments, {"question", "session", "language"});
+  const std::string why = unknown_to(*definition_of("ask"), arguments);
   if (!why.empty()) return tool_error(why);
   for (const char* name : {"question", "session", "language"}) {
     const Json* value = arguments.find(name);

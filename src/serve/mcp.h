@@ -72,6 +72,7 @@ class McpServer {
   Json initialize(const Call& call);
   Json discover() const;
   Json list_tools() const;
+  const Json* definition_of(std::string_view tool) const;  // null: it is not offered
   Json call_tool(Call& call);
   Json run_tool(Call& call, const std::string& name, const Json& arguments);
   std::optional<Json> handle_batch(const Json& messages);

@@ -46,11 +46,13 @@ ToolAnswer answer_wrong(std::string message) {
   return answer_error({ErrorCode::kInvalidArgument, std::move(message), {}, {}});
 }
 
-std::string unknown_to(const Json& definition, const Json& arguments) {
+std::string unknown_to(const Json& definition, const Json& arguments,
+                       std::initializer_list<std::string_view> also) {
   const JsonObject& known = definition.find("inputSchema")->find("properties")->as_object();
   std::string names;
   for (const JsonMember& each : known) names += (names.empty() ? "" : ", ") + each.first;
   for (const JsonMember& given : arguments.as_object()) {
+    if (std::ranges::find(also, given.first) != also.end()) continue;
     if (std::ranges::none_of(known,
                              [&](const JsonMember& each) { return each.first == given.first; }))
       return "unknown argument " + quote_json(given.first) +

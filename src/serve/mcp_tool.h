@@ -35,8 +35,9 @@ Json tool_annotations(bool reads, bool destroys, bool reaches_out);
 Json tool_definition(const char* name, const char* title, const char* description, bool reads,
                      bool reaches_out, std::initializer_list<ToolParameter> parameters);
 
-// Empty, or which argument the definition does not know.
-std::string unknown_to(const Json& definition, const Json& arguments);
+// Empty, or which argument the definition does not know. `also`: taken without being told of.
+std::string unknown_to(const Json& definition, const Json& arguments,
+                       std::initializer_list<std::string_view> also = {});
 // A text that is needed. Errors: kInvalidArgument.
 Result<std::string> text_of(const Json& arguments, std::string_view name);
 

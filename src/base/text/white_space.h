@@ -1,6 +1,7 @@
 // White space. Thread-safety: pure. Source: Unicode 15, PropList.txt, White_Space.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/text/text.h"
@@ -22,6 +23,22 @@ inline bool is_only_white_space(std::string_view text) {
     at += point.size;
   }
   return true;
+}
+
+// With one blank in the place of white space between words, and none around them. O(text).
+inline std::string single_blanks(std::string_view text) {
+  std::string form;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    if (!is_white_space(point.value)) {
+      form += text.substr(at, point.size);
+    } else if (!form.empty() && form.back() != ' ') {
+      form += ' ';
+    }
+    at += point.size;
+  }
+  if (form.ends_with(' ')) form.pop_back();
+  return form;
 }
 
 }  // namespace anima

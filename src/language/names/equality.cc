@@ -17,25 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kStrengths = {"bytes", "case", "marks", "similar"};
 constexpr std::size_t kFewestLettersForASlip = 5;
 
-// Words with one blank between; what is no blank stays.
-std::string with_single_blanks(std::string_view text) {
-  std::string out;
-  bool blank = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = decode_utf8(text, at);
-    const std::string_view bytes = text.substr(at, point.size);
-    at += point.size;
-    if (is_white_space(point.value)) {
-      blank = !out.empty();
-      continue;
-    }
-    if (blank) out += ' ';
-    blank = false;
-    out += bytes;
-  }
-  return out;
-}
-
 // Signs that say which of two things it is: C, C++ and C#. What joins or encloses words does not.
 bool is_telling(char32_t c) {
   return c > ' ' && c < 0x80 &&
@@ -80,7 +61,7 @@ std::string words_alone(std::string_view name) {
     key += word;
   }
   // A name of signs only is its own key.
-  return key.empty() ? fold_for_finding(with_single_blanks(name)) : key;
+  return key.empty() ? fold_for_finding(single_blanks(name)) : key;
 }
 
 bool is_title_of_any(const std::string& word) {
@@ -159,7 +140,7 @@ std::string_view to_string(NameEquality strength) {
 
 std::string name_key(std::string_view name, NameEquality strength) {
   if (strength == NameEquality::kBytes) return std::string(name);
-  if (strength == NameEquality::kCase) return with_single_blanks(fold(name, FoldStrength::kCase));
+  if (strength == NameEquality::kCase) return single_blanks(fold(name, FoldStrength::kCase));
   return words_alone(name);
 }
 

@@ -30,23 +30,6 @@ bool initials_fit(const NameForm& a, const NameForm& b) {
   return true;
 }
 
-// The normal form makes no difference; it is the same text.
-std::string single_blanks(std::string_view name) {
-  std::string form;
-  const std::string text = to_nfc(name);
-  for (std::size_t at = 0; at < text.size();) {
-    const CodePoint point = decode_utf8(text, at);
-    if (!is_white_space(point.value)) {
-      form += text.substr(at, point.size);
-    } else if (!form.empty() && form.back() != ' ') {
-      form += ' ';
-    }
-    at += point.size;
-  }
-  while (form.ends_with(' ')) form.pop_back();
-  return form;
-}
-
 // --- case
 // -----------------------------------------------------------------------------------------
 
@@ -118,7 +101,7 @@ bool case_says_nothing(const NameForm& a, const NameForm& b) {
 
 NameForm name_form(std::string_view name) {
   NameForm form;
-  form.cased = single_blanks(name);
+  form.cased = single_blanks(to_nfc(name));
   // Of each letter: folding would make "Masse" of "Maße".
   form.exact = to_lower(form.cased);
   const std::string folded = fold_for_search(name);
