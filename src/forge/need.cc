@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 
 namespace anima::forge {
@@ -57,12 +58,6 @@ Result<double> fraction_of(const Json& json, std::string_view name, double usual
   return value;
 }
 
-Json list_of(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text);
-  return list;
-}
-
 }  // namespace
 
 Result<Need> Need::from_json(const Json& json) {
@@ -101,8 +96,8 @@ Json Need::to_json() const {
                        {"purpose", purpose},
                        {"input_type", input_type},
                        {"output_type", output_type},
-                       {"capabilities", list_of(capabilities)},
-                       {"triggers", list_of(triggers)},
+                       {"capabilities", text_array(capabilities)},
+                       {"triggers", text_array(triggers)},
                        {"priority", priority},
                        {"confidence", confidence},
                        {"reasoning", reasoning},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json/text_array.h"
+
 namespace anima::memory {
 namespace {
 
@@ -19,12 +21,6 @@ std::optional<E> parse_in(const std::array<std::string_view, N>& names, std::str
   const auto found = std::ranges::find(names, text);
   if (found == names.end()) return std::nullopt;
   return static_cast<E>(found - names.begin());
-}
-
-Json text_list(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text);
-  return list;
 }
 
 }  // namespace
@@ -92,8 +88,8 @@ Json MemoryItem::to_json(Timestamp now) const {
   // No memory is kept without a text.
   if (content.empty()) json.set("unreadable", true);
   if (!session.empty()) json.set("session", session);
-  if (!readers.empty()) json.set("readers", text_list(readers));
-  if (!chain.empty()) json.set("chain", text_list(chain));
+  if (!readers.empty()) json.set("readers", text_array(readers));
+  if (!chain.empty()) json.set("chain", text_array(chain));
   if (!request_id.empty()) json.set("requestId", request_id);
   if (verified_at) {
     json.set("verifiedAt", format_timestamp(*verified_at));

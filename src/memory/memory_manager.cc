@@ -356,6 +356,20 @@ Result<std::optional<MemoryItem>> MemoryManager::read(std::string_view id,
   return std::optional<MemoryItem>(std::move(item));
 }
 
+Result<std::optional<MemoryItem>> MemoryManager::find(std::string_view id,
+                                                      std::string_view reader) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
+  const auto entity = detail::find_item(snapshot, id);
+  if (!entity) return std::optional<MemoryItem>();
+  ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
+  if (!item.readable_by(reader)) {
+    state_->denied(item, reader);
+    return std::optional<MemoryItem>();
+  }
+  return std::optional<MemoryItem>(std::move(item));
+}
+
 Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std::string_view reader,
                                                      std::size_t limit) {
   const std::lock_guard lock(state_->mutex);
@@ -459,6 +473,27 @@ Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
   return items;
 }
 
+Result<MemoryPage> MemoryManager::newest(std::string_view reader, std::size_t limit,
+                                         std::optional<EntityId> before) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
+  MemoryPage page;
+  const std::vector<EntityId> items = detail::all_items(snapshot);
+  auto at = before ? std::ranges::lower_bound(items, *before) : items.end();
+  while (at != items.begin()) {
+    const EntityId entity = *--at;
+    const MemoryItem standing = detail::read_standing(snapshot, entity);
+    if (standing.kind == ItemKind::kSession || !standing.readable_by(reader)) continue;
+    if (page.items.size() == limit) {
+      page.next = EntityId{static_cast<std::uint32_t>(entity) + 1};
+      break;
+    }
+    ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
+    page.items.push_back(std::move(item));
+  }
+  return page;
+}
+
 Status MemoryManager::verify(std::string_view id, std::string_view by) {
   const std::lock_guard lock(state_->mutex);
   if (!is_memory_guardian(by)) {
@@ -489,6 +524,16 @@ Status MemoryManager::forget(std::string_view id, std::string_view by) {
   return state_->commit(
       state_->origin(by, "memory", Trust::kOperator),
       state_->ledger.audit_record("memory_forget", by, Trust::kOperator, item_details(item)),
+      [&](store::Transaction& transaction) { return detail::withdraw_item(transaction, id); });
+}
+
+Status MemoryManager::forget(std::string_view id, const Remover& by) {
+  const std::lock_guard lock(state_->mutex);
+  ANIMA_ASSIGN(const store::Snapshot items, state_->items());
+  ANIMA_ASSIGN(const auto found, state_->require(items, id));
+  return state_->commit(
+      state_->origin(by.author, by.source, by.trust),
+      state_->ledger.audit_record("memory_forget", by.author, by.trust, item_details(found.second)),
       [&](store::Transaction& transaction) { return detail::withdraw_item(transaction, id); });
 }
 

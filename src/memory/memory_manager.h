@@ -71,6 +71,17 @@ struct MemoryHit {
   double score = 0;
 };
 
+struct MemoryPage {
+  std::vector<MemoryItem> items;
+  std::optional<store::EntityId> next;  // what the page behind this one lies before
+};
+
+// As whose act a memory is withdrawn.
+struct Remover {
+  std::string author, source;
+  govern::Trust trust = govern::Trust::kUntrusted;
+};
+
 class TextVectors;
 
 namespace detail {
@@ -94,7 +105,9 @@ class MemoryManager {
   Result<bool> is_quarantined(std::string_view content);
   Result<StoredMemory> add_card(std::string_view front, std::string_view back,
                                 const NewMemory& origin);
-  // Nothing when there is no such item or the reader may not see it (then audited).
+  // Nothing when there is no such item or the reader may not see it (then audited). find() only
+  // looks: it counts no access, and leaves the content of what is unreadable empty.
+  Result<std::optional<MemoryItem>> find(std::string_view id, std::string_view reader);
   Result<std::optional<MemoryItem>> read(std::string_view id, std::string_view reader);
   // Best first, ties by id. Counts as an access of each hit.
   Result<std::vector<MemoryHit>> search(std::string_view text, std::string_view reader,
@@ -113,10 +126,16 @@ class MemoryManager {
   // All that the reader may see, by decayed confidence, then id; no access is counted.
   Result<std::vector<MemoryItem>> list(std::string_view reader,
                                        std::optional<ItemKind> kind = std::nullopt);
+  // Of knowledge and cards the reader may see, those that were made last, the newest first; no
+  // access is counted. O(items' ids + page).
+  Result<MemoryPage> newest(std::string_view reader, std::size_t limit,
+                            std::optional<store::EntityId> before = std::nullopt);
   // Errors: kNotFound; kDenied: only arbiter, overseer and guardian verify.
   Status verify(std::string_view id, std::string_view by);
   // Withdraws it. Errors: kNotFound (or not readable by `by`).
   Status forget(std::string_view id, std::string_view by);
+  // The same by somebody who is no reader of its own, and was let do it (memory_changes.h).
+  Status forget(std::string_view id, const Remover& by);
   Result<std::size_t> end_session(std::string_view session);
 
   // Errors: kNotFound, kInvalidArgument (quality outside 0..5).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "serve/mcp_memory.h"
 
@@ -12,12 +13,6 @@ using Answer = McpActing::Answer;
 using govern::Outcome;
 
 constexpr std::size_t kMostDescription = 300;
-
-Json texts(const std::vector<std::string>& list) {
-  Json json = Json::array();
-  for (const std::string& text : list) json.push_back(text);
-  return json;
-}
 
 Json tool_json(const tools::ToolInfo& info, govern::Tier tier) {
   Json parameters = Json::array();
@@ -125,12 +120,12 @@ Answer McpActing::call_tool(const Json& arguments, const std::stop_token& stop) 
     return answer_with(std::move(body));
   }
   body.set("reason", outcome.reason);
-  if (!verdict->because.empty()) body.set("because", texts(verdict->because));
+  if (!verdict->because.empty()) body.set("because", text_array(verdict->because));
   const bool waits = outcome.kind == Outcome::Kind::kWaiting;
   if (waits) body.set("approval", outcome.approval_id);
   if (!waits && outcome.kind != Outcome::Kind::kFailed) {
     body.set("refusal", outcome.audit_id);
-    body.set("missing", texts(outcome.decision.missing));
+    body.set("missing", text_array(outcome.decision.missing));
   }
   body.set("next", next_step(outcome));
   Answer answer = answer_with(std::move(body));

@@ -17,14 +17,17 @@ struct JudgedTool {
   bool tells = true;  // what it answers holds texts of others
 };
 
-constexpr std::array<JudgedTool, 8> kTools = {{{"ask", agent::Act::kReads},
-                                               {"recall", agent::Act::kReads},
-                                               {"remember", agent::Act::kWrites, false},
-                                               {"why", agent::Act::kReads},
-                                               {"sleep", agent::Act::kWrites},
-                                               {"execute_kip", agent::Act::kWrites},
-                                               {"execute_kip_readonly", agent::Act::kReads},
-                                               {"list_logs", agent::Act::kReads}}};
+constexpr std::array<JudgedTool, 11> kTools = {{{"ask", agent::Act::kReads},
+                                                {"recall", agent::Act::kReads},
+                                                {"remember", agent::Act::kWrites, false},
+                                                {"list_memories", agent::Act::kReads},
+                                                {"update_memory", agent::Act::kWrites},
+                                                {"forget_memory", agent::Act::kWrites},
+                                                {"why", agent::Act::kReads},
+                                                {"sleep", agent::Act::kWrites},
+                                                {"execute_kip", agent::Act::kWrites},
+                                                {"execute_kip_readonly", agent::Act::kReads},
+                                                {"list_logs", agent::Act::kReads}}};
 constexpr std::size_t kMostProofLines = 60;
 constexpr std::size_t kMostSleepItems = 20;  // of a phase
 
@@ -46,6 +49,15 @@ Json judged_arguments(const Json& arguments) {
     judged.set(kip ? "kip" : each.first, each.second);
   }
   return judged;
+}
+
+// The handles of the memories that went in, in the order of the text.
+Json memory_ids(const memory::RecalledContext& recalled) {
+  Json ids = Json::array();
+  for (const memory::ContextItem& item : recalled.items) {
+    if (item.kind == "memory" || item.kind == "card") ids.push_back(item.id);
+  }
+  return ids;
 }
 
 // By rules alone: no model is asked on behalf of a client.
@@ -124,6 +136,7 @@ JsonArray McpMemory::definitions() const {
         "A cycle of maintenance by rules, when one is due. dry_run lists the changes.", false,
         false, {{"dry_run", "boolean", "Write nothing", false}}));
   }
+  for (Json& each : McpMemories::definitions(options_.readonly)) list.push_back(std::move(each));
   list.push_back(tool_definition(
       "why", "Explain a fact or a refusal",
       "Why a fact holds: its proof, and who stated it, when, from where, how far trusted; or why a "
@@ -148,7 +161,8 @@ std::optional<ToolAnswer> McpMemory::call(std::string_view tool, const Json& arg
   if (tool == "recall") return recall(arguments);
   if (tool == "remember") return remember(arguments);
   if (tool == "sleep") return sleep_when_due(house_, arguments);
-  return why(arguments);
+  if (tool == "why") return why(arguments);
+  return memories_.call(tool, arguments);
 }
 
 ToolAnswer McpMemory::recall(const Json& arguments) {
@@ -168,6 +182,7 @@ ToolAnswer McpMemory::recall(const Json& arguments) {
                               {"label", std::string(govern::trust_name(recalled->label))},
                               {"items", static_cast<std::uint64_t>(recalled->items.size())},
                               {"left_out", static_cast<std::uint64_t>(recalled->left_out)}});
+  if (Json ids = memory_ids(*recalled); !ids.as_array().empty()) answer.set("ids", std::move(ids));
   const auto vectors = house_.memory().vectors();
   if (!recalled->note.empty() && vectors != nullptr) {
     // What the server itself says is for who runs it.

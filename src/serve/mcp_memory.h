@@ -1,5 +1,6 @@
-// The memory's own tools over MCP, for every client: recall, remember and why, and what the rules
-// of the space's owner say about the use of these and of the server's other tools.
+// The memory's own tools over MCP, for every client: recall, remember, why and those of
+// mcp_memories.h, and what the rules of the space's owner say about the use of these and of the
+// server's other tools.
 //
 // Each use of a tool is judged as the call of the door "mcp:TOOL" (agent/house/gate.h) by the agent
 // "mcp", as far trusted as the server was told: a rule that denies it, or a line that was stopped,
@@ -15,6 +16,7 @@
 
 #include "agent/house/governed_house.h"
 #include "agent/house/space_why.h"
+#include "serve/mcp_memories.h"
 #include "serve/mcp_tool.h"
 
 namespace anima::serve {
@@ -34,7 +36,10 @@ struct McpMemoryOptions {
 class McpMemory {
  public:
   McpMemory(agent::GovernedHouse& house, agent::SpaceWhy& why, McpMemoryOptions options)
-      : house_(house), why_(why), options_(std::move(options)) {}
+      : house_(house),
+        why_(why),
+        options_(std::move(options)),
+        memories_(house_, {options_.author, options_.source, options_.trust}) {}
 
   // Why a call of the agent "mcp" was refused, by the id that the refusal named.
   static ToolAnswer refusal(agent::GovernedHouse& house, std::string_view id);
@@ -57,6 +62,7 @@ class McpMemory {
   agent::GovernedHouse& house_;
   agent::SpaceWhy& why_;
   McpMemoryOptions options_;
+  McpMemories memories_;
 };
 
 }  // namespace anima::serve

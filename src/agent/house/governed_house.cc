@@ -89,7 +89,8 @@ GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
       recorded_(own_, outputs_, clock_),
       tools_(tool_memory_, recorded_, agent_),
       told_facts_(door_space_, system_files(), clock_, last_facts_),
-      told_by_tools_(space_, system_files(), clock_, last_facts_) {
+      told_by_tools_(space_, system_files(), clock_, last_facts_),
+      memory_changes_(memory_, told_facts_) {
   tool_memory_.use_vectors(std::move(options.vectors));
   tools_.keep = [this](const memory::NewMemory& item, const memory::StoredMemory* stored,
                        const std::string& speaker) {

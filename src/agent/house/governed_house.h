@@ -28,6 +28,7 @@
 
 #include "agent/house/gate.h"
 #include "agent/house/kept_memory.h"
+#include "agent/house/memory_changes.h"
 #include "agent/house/memory_tools.h"
 #include "agent/house/message_path.h"
 #include "agent/house/own_tools.h"
@@ -169,6 +170,8 @@ class GovernedHouse {
   govern::StopSwitch& line() { return gate_->line(); }
   govern::Executor& executor() { return *executor_; }
   memory::MemoryManager& memory() { return memory_; }
+  // What is remembered, replaced or withdrawn by its handle.
+  MemoryChanges& memory_changes() { return memory_changes_; }
   govern::Ledger& ledger() { return gate_->ledger(); }
   const govern::Ledger& ledger() const { return gate_->ledger(); }
   // What a tool is; null: there is no such tool. Shipped tools are declared in
@@ -221,6 +224,7 @@ class GovernedHouse {
   MemoryTools tools_;
   LastFacts last_facts_;
   ToldFacts told_facts_, told_by_tools_;
+  MemoryChanges memory_changes_;
   bool learns_what_is_said_ = true;
   govern::Executor* executor_ = nullptr;  // of the gate
   std::unique_ptr<MessagePath> path_;

@@ -310,4 +310,28 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snap
   return told;
 }
 
+Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& by,
+                                                      std::string_view memory) {
+  if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
+  ANIMA_TRY(provenance_->refresh());
+  std::vector<std::string> lines;
+  for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
+    if (one->text2 != memory) continue;
+    ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
+    const auto fact = told_with(before, one->derived, one->id);
+    const store::EntryInfo entry = before.entry(one->entry);
+    if (!fact || entry.trust > by.trust) continue;
+    const store::Origin origin{by.created_by, by.source, by.trust, store::Sequence::kNone};
+    const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
+      detail::ToldPlace place{{}, by.trust, std::string(entry.author), clock_.now(), before};
+      place.told.graph = transaction.graph(kToldGraph);
+      return detail::take_back(transaction, *fact, false, place);
+    });
+    if (!written) return fail(written.error());
+    ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
+    lines.push_back(closed(before, after, *fact, clock_.now()));
+  }
+  return lines;
+}
+
 }  // namespace anima::agent

@@ -70,6 +70,10 @@ class ToldFacts {
   // Writes it down; `stored`: the memory of the text, null where none was kept.
   Result<Told> keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
                     const std::string& speaker);
+  // Takes back, as the word of `by`, what was stated with a memory, each told as Told::corrected
+  // is. What is no longer as it was stated, and what is trusted more than `by`, stays. O(facts that
+  // were ever told).
+  Result<std::vector<std::string>> take_back(const memory::NewMemory& by, std::string_view memory);
 
  private:
   struct Telling;

@@ -7,6 +7,7 @@
 
 #include "agent/detail/attributes.h"
 #include "agent/json_fields.h"
+#include "base/json/text_array.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"
 #include "store/prune.h"
@@ -36,12 +37,6 @@ std::optional<EntityId> agent_concept(const store::Snapshot& snapshot, const std
   const store::Snapshot own = store::in_graph(snapshot, memory::kAgentGraph);
   const auto type = own.find_type(kAgentType);
   return type ? own.find_concept(*type, agent) : std::nullopt;
-}
-
-Json texts(const std::vector<std::string>& list) {
-  Json json = Json::array();
-  for (const std::string& text : list) json.push_back(text);
-  return json;
 }
 
 Json plans_to_json(const std::map<std::string, Plan>& plans) {
@@ -229,9 +224,9 @@ Status write_session(store::Transaction& transaction, const std::string& agent,
   ANIMA_TRY(part(kGoals, state.goals.to_json()));
   ANIMA_TRY(part(kPlans, plans_to_json(state.plans)));
   Json history = Json::object(), vetoed = Json::object(), uses = Json::array();
-  for (const auto& [goal, tools] : state.history) history.set(goal, texts(tools));
+  for (const auto& [goal, tools] : state.history) history.set(goal, text_array(tools));
   for (const auto& [goal, keys] : state.vetoed) {
-    vetoed.set(goal, texts(std::vector<std::string>(keys.begin(), keys.end())));
+    vetoed.set(goal, text_array(std::vector<std::string>(keys.begin(), keys.end())));
   }
   for (const auto& [tool, use] : state.uses) {
     uses.push_back(Json::object(

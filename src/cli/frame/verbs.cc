@@ -165,11 +165,14 @@
   VERB(kCouncilJudge)          \
   VERB(kCouncilGates)          \
   VERB(kCouncilShow)           \
+  VERB(kRemember)              \
+  VERB(kRecall)                \
   VERB(kMemoryAdd)             \
   VERB(kMemorySearch)          \
   VERB(kMemoryContext)         \
   VERB(kMemoryShow)            \
   VERB(kMemoryVerify)          \
+  VERB(kMemoryUpdate)          \
   VERB(kMemoryForget)          \
   VERB(kMemoryCards)           \
   VERB(kMemoryReview)          \

@@ -3,15 +3,10 @@
 #include <utility>
 
 #include "base/json/json_member.h"
+#include "base/json/text_array.h"
 
 namespace anima::govern {
 namespace {
-
-Json text_list(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text);
-  return list;
-}
 
 std::vector<std::string> texts_of(const Json& json, std::string_view name) {
   std::vector<std::string> texts;
@@ -44,7 +39,7 @@ Json json_of(const ArgumentValue& value) {
   if (value.meant != Meant::kNo) json.set("meant", to_string(value.meant));
   if (!value.said.empty()) json.set("said", value.said);
   if (!value.value.empty()) json.set("value", value.value);
-  if (!value.leaves_to.empty()) json.set("leaves_to", text_list(value.leaves_to));
+  if (!value.leaves_to.empty()) json.set("leaves_to", text_array(value.leaves_to));
   return json;
 }
 
@@ -116,7 +111,7 @@ Json CallValues::to_json() const {
                        {"has_plan", has_plan},
                        {"planned", std::move(tools)},
                        {"ran", ran},
-                       {"effects", text_list(effects)},
+                       {"effects", text_array(effects)},
                        {"arguments", std::move(values)}});
 }
 

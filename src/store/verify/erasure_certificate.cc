@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/json/sorted_json.h"
+#include "base/json/text_array.h"
 #include "store/backup.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
@@ -23,12 +24,6 @@ constexpr std::int64_t kVersion = 2;  // signed as a whole
 // What a certificate repeats of the record.
 constexpr std::array<std::string_view, 8> kRepeated{"reason",  "statements",  "things", "values",
                                                     "records", "attachments", "stays",  "entries"};
-
-Json list_of(const std::vector<std::string>& texts) {
-  JsonArray list;
-  for (const std::string& text : texts) list.emplace_back(text);
-  return Json(std::move(list));
-}
 
 // Made before the forgetting, so that what was forgotten may be in them.
 Status add_backups(const Space& space, Timestamp time, FileSystem& files, Json& certificate) {
@@ -196,8 +191,8 @@ Result<Json> make_certificate(Space& space, const CertificateRequest& request, c
   for (const std::string_view name : kRepeated) {
     if (const Json* value = record.find(name)) certificate.set(std::string(name), *value);
   }
-  certificate.set("keys_destroyed", list_of(request.keys_destroyed));
-  certificate.set("not_touched", list_of(request.not_touched));
+  certificate.set("keys_destroyed", text_array(request.keys_destroyed));
+  certificate.set("not_touched", text_array(request.not_touched));
   certificate.set("searched", request.searched);
   ANIMA_TRY(add_backups(space, entry.time, files, certificate));
   certificate.set("archives", std::move(archives));

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/files/file.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "tools/external.h"
 
@@ -54,12 +55,6 @@ Result<std::vector<std::string>> texts_of(const Json& json, std::string_view nam
   return texts;
 }
 
-Json list_of(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text);
-  return list;
-}
-
 // As root, programs run as nobody, to whom the mode of a folder may say no.
 Status check_writable(const std::string& folder) {
   struct stat info = {};
@@ -100,9 +95,9 @@ std::string FolderAccess::text() const { return write ? path + ":rw" : path; }
 Json ProgramAccess::to_json() const {
   Json shown = Json::array();
   for (const FolderAccess& each : folders) shown.push_back(each.text());
-  Json json = Json::object({{"command", list_of(command)},
+  Json json = Json::object({{"command", text_array(command)},
                             {"folders", std::move(shown)},
-                            {"env", list_of(environment)},
+                            {"env", text_array(environment)},
                             {"network", network}});
   if (!sealed.empty()) json.set("sealed", sealed);
   return json;

@@ -1,4 +1,4 @@
-// anima memory: add, search, context, show, forget, verify.
+// anima recall, and anima memory: add, search, context, show, verify.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -274,34 +274,6 @@ int run_memory_show(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_forget(Context& context, Arguments arguments) {
-  std::optional<std::string> id;
-  std::optional<std::string> session;
-  Options options;
-  options.positional("ID", id, "the memory");
-  options.value("--session ID", session, "all items of a session instead");
-  if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (id.has_value() == session.has_value())
-    return context.usage_error("give either an ID or --session", "see --help");
-  const auto remembering = open_memory(context, Access::kWrite);
-  if (!remembering) return context.fail(remembering.error());
-  std::size_t count = 1;
-  if (id) {
-    const Status gone = (*remembering)->manager.forget(*id, "operator");
-    if (!gone) return context.fail(gone.error());
-  } else {
-    const auto ended = (*remembering)->manager.end_session(*session);
-    if (!ended) return context.fail(ended.error());
-    count = *ended;
-  }
-  if (context.json) {
-    context.print_json(Json::object({{"forgotten", static_cast<std::uint64_t>(count)}}));
-  } else {
-    context.print(fmt::format("forgot {}\n", id ? *id : fmt::format("{} items", count)));
-  }
-  return kDone;
-}
-
 int run_memory_verify(Context& context, Arguments arguments) {
   std::string id;
   std::string as;
@@ -328,8 +300,8 @@ int run_memory_verify(Context& context, Arguments arguments) {
 extern const Verb kMemoryAdd;
 extern const Verb kMemorySearch;
 extern const Verb kMemoryContext;
+extern const Verb kRecall;
 extern const Verb kMemoryShow;
-extern const Verb kMemoryForget;
 extern const Verb kMemoryVerify;
 const Verb kMemoryAdd{"memory add",
                       Group::kKnowledge,
@@ -347,27 +319,30 @@ const Verb kMemorySearch{"memory search",
                          "TEXT [--limit N] [--as AGENT] [--json]",
                          "anima memory search \"moon tides\"",
                          run_memory_search};
-const Verb kMemoryContext{
-    "memory context",
-    Group::kKnowledge,
-    "what memory and graph hold on a question, for a prompt, each text behind its label",
-    "QUESTION [--budget N] [--as AGENT] [--me NAME] [--no-facts] [--sessions] [--why] [--json]",
-    "anima memory context \"when is the tide high?\" --budget 800\n"
-    "anima memory context \"what is the gate's code?\" --as operator\n"
-    "anima memory context \"what did Ada say last week?\" --why",
-    run_context};
+constexpr const char* kContextSummary =
+    "what memory and graph hold on a question, for a prompt, each text behind its label";
+constexpr const char* kContextUsage =
+    "QUESTION [--budget N] [--as AGENT] [--me NAME] [--no-facts] [--sessions] [--why] [--json]";
+const Verb kMemoryContext{"memory context",
+                          Group::kKnowledge,
+                          kContextSummary,
+                          kContextUsage,
+                          "anima memory context \"when is the tide high?\" --budget 800\n"
+                          "anima memory context \"what is the gate's code?\" --as operator\n"
+                          "anima memory context \"what did Ada say last week?\" --why",
+                          run_context};
+const Verb kRecall{"recall",
+                   Group::kKnowledge,
+                   "what everything remembered holds on a question, as memory context",
+                   kContextUsage,
+                   "anima recall \"what did Ada say last week?\"",
+                   run_context};
 const Verb kMemoryShow{"memory show",
                        Group::kKnowledge,
                        "one memory with its provenance, or all of them",
                        "[ID] [--as AGENT] [--kind K] [--json]",
                        "anima memory show",
                        run_memory_show};
-const Verb kMemoryForget{"memory forget",
-                         Group::kKnowledge,
-                         "withdraws a memory, or all of a session",
-                         "ID | --session ID [--json]",
-                         "anima memory forget doc_0123456789abcdef",
-                         run_forget};
 const Verb kMemoryVerify{"memory verify",
                          Group::kKnowledge,
                          "confirms a memory, so that its confidence decays half as fast",

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json/text_array.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "store/act.h"
@@ -38,12 +39,6 @@ Change in_words(const Snapshot& snapshot, const store::EntityChange& change) {
   return words;
 }
 
-Json strings(const std::vector<std::string>& texts) {
-  JsonArray array;
-  for (const std::string& text : texts) array.emplace_back(text);
-  return Json(std::move(array));
-}
-
 Json to_json(const Change& change, const store::EntryInfo& info, Sequence act) {
   return Json::object({{"sequence", static_cast<std::uint64_t>(change.sequence)},
                        {"time", format_timestamp(info.time)},
@@ -51,8 +46,8 @@ Json to_json(const Change& change, const store::EntryInfo& info, Sequence act) {
                        {"source", info.source},
                        {"trust", store::trust_label(info.trust)},
                        {"act", static_cast<std::uint64_t>(act)},
-                       {"added", strings(change.added)},
-                       {"removed", strings(change.removed)}});
+                       {"added", text_array(change.added)},
+                       {"removed", text_array(change.removed)}});
 }
 
 std::string to_text(const Change& change, const store::EntryInfo& info, Sequence act,

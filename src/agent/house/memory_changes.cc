@@ -1,0 +1,75 @@
+#include "agent/house/memory_changes.h"
+
+#include "memory/lost_memories.h"
+
+namespace anima::agent {
+namespace {
+
+memory::NewMemory word_of(const MemoryCaller& caller) {
+  memory::NewMemory item;
+  item.created_by = caller.author;
+  item.source = caller.source;
+  item.trust = caller.trust;
+  return item;
+}
+
+}  // namespace
+
+bool MemoryChanges::may_change(const memory::MemoryItem& item, const MemoryCaller& caller) {
+  if (item.type == memory::ItemType::kQuarantine || item.trust > caller.trust) return false;
+  return govern::at_least(caller.trust, govern::Trust::kOperator) ||
+         item.created_by == caller.author;
+}
+
+Result<memory::MemoryItem> MemoryChanges::changeable(std::string_view id,
+                                                     const MemoryCaller& caller) {
+  ANIMA_ASSIGN(auto item, memory_.find(id, caller.reader));
+  if (!item) {
+    return fail(ErrorCode::kNotFound, "there is no memory '" + std::string(id) + "'", {},
+                "the list of memories has the ids");
+  }
+  if (may_change(*item, caller)) return *std::move(item);
+  const bool higher = item->trust > caller.trust;
+  return fail(
+      ErrorCode::kDenied,
+      "the memory '" + item->id + "' is " +
+          (higher ? "trusted more than who asks: " + std::string(govern::trust_name(item->trust))
+                  : "kept by " + item->created_by),
+      {}, "the owner of the space changes it: anima memory forget " + item->id);
+}
+
+Result<ChangedMemory> MemoryChanges::forget(std::string_view id, const MemoryCaller& caller) {
+  ANIMA_ASSIGN(const memory::MemoryItem item, changeable(id, caller));
+  ChangedMemory changed;
+  ANIMA_ASSIGN(changed.facts, facts_.take_back(word_of(caller), item.id));
+  ANIMA_TRY(memory_.forget(item.id, {caller.author, caller.source, caller.trust}));
+  return changed;
+}
+
+Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string text,
+                                            const MemoryCaller& caller,
+                                            const std::string& speaker) {
+  ANIMA_ASSIGN(const memory::MemoryItem old, changeable(id, caller));
+  if (old.kind != memory::ItemKind::kKnowledge) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the memory '" + old.id + "' is " + std::string(memory::to_string(old.kind)) +
+                    ", which has no other text",
+                {}, "forget it, and keep the new text");
+  }
+  memory::NewMemory item = word_of(caller);
+  item.content = std::move(text);
+  item.type = old.type;
+  item.partition = old.partition;
+  item.readers = old.readers;
+  ChangedMemory changed;
+  ANIMA_ASSIGN(changed.stored, memory_.store(item));
+  if (changed.stored.quarantined) return changed;
+  changed.unchanged = changed.stored.id == old.id;
+  if (changed.unchanged) return changed;
+  ANIMA_ASSIGN(changed.facts, facts_.take_back(item, old.id));
+  ANIMA_TRY(memory_.forget(old.id, {caller.author, caller.source, caller.trust}));
+  ANIMA_ASSIGN(changed.told, facts_.keep(item, &changed.stored, speaker));
+  return changed;
+}
+
+}  // namespace anima::agent
