@@ -213,7 +213,7 @@ TEST_F(AgentTest, P5_P6_VetoBlocksRecordsAndExcludes) {
   EXPECT_EQ(report.vetoed_by, "no_kg_query");
   EXPECT_EQ(report.result, "VETOED by Shadow pattern 'no_kg_query': not here");
   EXPECT_FALSE(report.success);
-  EXPECT_EQ(report.progress.kind, ProgressKind::kFailed);
+  EXPECT_EQ(report.progress.kind, ProgressKind::kNoChange);
   EXPECT_EQ(report.progress.reason, "Shadow veto: no_kg_query");
   EXPECT_EQ(report.goal_status, GoalStatus::kActive);
   EXPECT_EQ(agent_->goals().all()[0].cycles_worked, 1U);
