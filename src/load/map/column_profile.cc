@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kMaxItems = 4096;
 constexpr std::size_t kMaxSeparatedText = 300;
 constexpr std::size_t kMaxWritings = 4096;
+constexpr std::size_t kMostOfVersion = 4;  // digits behind the mark; measurements have more
 
 }  // namespace
 
@@ -39,7 +40,7 @@ void NumberWritings::add(std::string_view text, char mark) {
 
 std::string NumberWritings::doubt() const {
   if (!twice_.empty()) return twice_ + " is written with and without zeros at its end";
-  if (padded_.empty() || shortest_ == longest_) return {};
+  if (padded_.empty() || shortest_ == longest_ || longest_ > kMostOfVersion) return {};
   return padded_ + " ends with a zero, and not all have as many digits behind the mark";
 }
 
@@ -242,8 +243,9 @@ DecimalMark decimal_mark(const ColumnProfile& profile, bool comma_is_free) {
     for (const NumberSign one : {kEitherComma, kEitherPoint})
       if (profile.has(one)) return {false, either(one)};
     // Where commas part the cells, the decimal mark is a point.
-    return {false,
-            comma_is_free ? "" : profile.sample(kZeroComma) + " has a comma and no thousands"};
+    return {false, comma_is_free ? ""
+                                 : profile.sample(kZeroComma) +
+                                       " may have a decimal comma, in a file with commas"};
   }
   if (profile.has(kEitherPoint) && profile.has(kEitherComma)) return {true, either(kEitherComma)};
   const NumberSign one = profile.has(kEitherComma) ? kEitherComma : kEitherPoint;

@@ -34,7 +34,7 @@ class NumberWritings {
   HashSet64 shortened_;  // without the zeros at the end, of those that had some
   std::string twice_;    // one number in two writings, the shorter one
   // A fraction of two digits or more with a zero at its end. Where all fractions have one length,
-  // that zero says nothing: 1.10 beside 2.50.
+  // that zero says nothing: 1.10 beside 2.50. Nor does it beside a fraction that is measured.
   std::string padded_;
   std::size_t shortest_ = ~std::size_t{0}, longest_ = 0;  // digits behind the mark
 };

@@ -93,10 +93,11 @@ TEST_F(LoadCsv, NumbersThatMayBeMeantOtherwiseStayText) {
     EXPECT_EQ(found == "text" ? 1u : 0u, notes_.size()) << cells;
     return found;
   };
-  EXPECT_EQ(form("1.9 1.10 2.3"), "text");     // versions
-  EXPECT_EQ(form("1.0 1.25 2.5"), "decimal");  // numbers as programs print them
-  EXPECT_EQ(form("19.90 5.00 7"), "decimal");  // prices
-  EXPECT_EQ(form("+49123 +4477"), "text");     // phones
+  EXPECT_EQ(form("1.9 1.10 2.3"), "text");            // versions
+  EXPECT_EQ(form("1.0 1.25 2.5"), "decimal");         // numbers as programs print them
+  EXPECT_EQ(form("19.90 5.00 7"), "decimal");         // prices
+  EXPECT_EQ(form("52.50 13.40495 48.2"), "decimal");  // places
+  EXPECT_EQ(form("+49123 +4477"), "text");            // phones
   EXPECT_EQ(form("+49123 17"), "text");
   EXPECT_EQ(form("+5 -3 0"), "integer");   // differences
   EXPECT_EQ(form("1e5 2E10 77"), "text");  // codes

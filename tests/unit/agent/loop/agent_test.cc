@@ -145,6 +145,15 @@ TEST_F(AgentTest, AGoalThatNothingServesEndsInTheFirstCycle) {
   EXPECT_FALSE(agent_->run_cycle().has_value());
 }
 
+TEST_F(AgentTest, TheNameOfAToolIsNoGoal) {
+  start();
+  add(kPlanets);
+  const std::string label = *agent_->add_goal("gap_analysis");
+  EXPECT_EQ(cycle().goal_status, GoalStatus::kFailed);
+  const std::string failure = agent_->goals().find(label)->failure;
+  EXPECT_NE(failure.find("gap_analysis is a tool"), std::string::npos) << failure;
+}
+
 // A step of the plan that scores lowest is taken all the same.
 TEST_F(AgentTest, ThePlanSteers) {
   start();
