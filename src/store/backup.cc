@@ -346,14 +346,16 @@ Status check_nothing_left(const std::string& folder, const BackupInfo& backup, F
   }
   for (const char* name : {"vectors.anima", "ledger.index", "shards", "staged", "acts"}) {
     if (files.info(join_path(folder, name)))
-      return another_space("what belongs to another space is there: " + std::string(name), folder);
+      return another_space("what may belong to another space is there: " + std::string(name),
+                           folder);
   }
   ANIMA_ASSIGN(const BackupNotes notes, backup_notes(folder, files));
   const auto is_this = [&](const BackupInfo& noted) {
     return noted.entries == backup.entries && noted.time == backup.time;
   };
   if (!notes.missing && std::ranges::none_of(notes.backups, is_this))
-    return another_space("the notes of another space's backups are there: backups.jsonl", folder);
+    return another_space(
+        "backups.jsonl is there and does not name this backup: it may be another space's", folder);
   return {};
 }
 
