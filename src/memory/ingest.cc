@@ -46,24 +46,26 @@ class Admitter {
            IngestReport& report)
       : memory_(memory), guardian_(guardian), origin_(origin), report_(report) {}
 
-  // Of the turns those that are new and worth keeping.
+  // Of the turns those that are new and worth keeping. What is known counts as said, so that a file
+  // that is read again, or has grown, is judged as it was the first time.
   Result<std::vector<Admitted>> admit(std::span<const Turn> turns, const store::Snapshot& now) {
     const auto type = now.known_concept(store::kConceptType, kEventType);
     std::vector<Admitted> admitted;
     for (const Turn& turn : turns) {
       std::string name = valid_text(turn.session) + "#" + valid_text(turn.id);
-      if ((type && now.find_concept(*type, name)) || !names_.insert(name).second) {
+      if (!names_.insert(name).second) {
         ++report_.known;
         continue;
       }
-      ANIMA_ASSIGN(auto one, admit(turn, std::move(name)));
+      const bool known = type && now.find_concept(*type, name);
+      ANIMA_ASSIGN(auto one, admit(turn, std::move(name), known));
       if (one) admitted.push_back(*std::move(one));
     }
     return admitted;
   }
 
  private:
-  Result<std::optional<Admitted>> admit(const Turn& turn, std::string name) {
+  Result<std::optional<Admitted>> admit(const Turn& turn, std::string name, bool known) {
     Admitted one;
     one.name = std::move(name);
     one.session = valid_text(turn.session);
@@ -71,15 +73,17 @@ class Admitter {
     one.attachment = valid_text(turn.attachment);
     const std::string said = valid_text(turn.text);
     one.text = detail::without_recalled(said);
-    if (one.text.size() != said.size()) ++report_.recalled;
+    if (!known && one.text.size() != said.size()) ++report_.recalled;
     const std::vector<TermWord> words = detail::split_terms(one.text);
-    if (means_nothing(words) && one.attachment.empty()) {
+    if (!known && means_nothing(words) && one.attachment.empty()) {
       ++report_.empty;
       return std::optional<Admitted>();
     }
     if (one.text.empty()) one.text = "(" + one.attachment + ")";
-    if (is_repeated(one)) {
-      ++report_.repeated;
+    const bool repeated = is_repeated(one);
+    if (known || repeated) {
+      ++(known ? report_.known : report_.repeated);
+      if (!repeated) language_of(one.session, words);
       return std::optional<Admitted>();
     }
     ANIMA_ASSIGN(const bool closed, quarantine(one));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/civil_days.h"
+
 namespace anima::sleep {
 namespace {
 
@@ -34,11 +36,6 @@ void join_near(std::vector<Range>* ranges, std::uint32_t most) {
     }
   }
   ranges->resize(kept);
-}
-
-std::int64_t day_of(Timestamp time) {
-  const std::int64_t day = time.microseconds / kMicrosecondsPerDay;
-  return time.microseconds < 0 && time.microseconds % kMicrosecondsPerDay != 0 ? day - 1 : day;
 }
 
 }  // namespace

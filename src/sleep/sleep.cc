@@ -27,7 +27,8 @@ using store::Sequence;
 
 namespace {
 
-constexpr std::int64_t kMostUnsorted = 20, kMostOrphans = 10;  // the source's thresholds
+constexpr std::int64_t kMostUnsorted = 20, kMostOrphans = 10,
+                       kMostStale = 30;  // the source's thresholds
 // More young events than this are not listed; the next cycle looks at everything instead.
 constexpr std::size_t kMostYoung = 50'000;
 
@@ -81,7 +82,7 @@ Result<Metrics> metrics_at(store::Space& space, const Beginning& it, const Polic
   } else {
     metrics = detail::measure(now);
   }
-  metrics.stale_events = detail::stale_among(now, it.work, it.young, cutoff);
+  metrics.stale_events = detail::stale_of(now, metrics.waiting_events, it.work, it.young, cutoff);
   return metrics;
 }
 
@@ -246,7 +247,8 @@ Result<CycleRecord> Sleeper::run_on(const Stage& stage, const Request& request) 
     record.after = detail::measure_from(start.metrics, Reading(start.snapshot), reading, touched);
   }
   const Timestamp cutoff{time.microseconds - request.policy.stale_after_days * kMicrosecondsPerDay};
-  record.after.stale_events = detail::stale_among(reading, start.work, start.young, cutoff);
+  record.after.stale_events =
+      detail::stale_of(reading, record.after.waiting_events, start.work, start.young, cutoff);
   if (stage.looked_at != nullptr) *stage.looked_at = cycle.work();
   const bool looked = !start.work.empty() || start.young != record.young ||
                       (start.last && !(start.last->fading == record.fading));
@@ -378,8 +380,11 @@ Result<Due> Sleeper::due(const Policy& policy, std::int64_t every_hours) {
   if (now.orphans > kMostOrphans)
     return Due{true,
                fmt::format("{} concepts have no domain (more than {})", now.orphans, kMostOrphans)};
-  if (now.stale_events >= 30)
-    return Due{true, fmt::format("{} events wait for longer than {} days", now.stale_events,
+  // Those that a cycle would look at: not what somebody took back.
+  const Timestamp cutoff{time.microseconds - policy.stale_after_days * kMicrosecondsPerDay};
+  const std::int64_t stale = detail::stale_among(Reading(newest), start.work, start.young, cutoff);
+  if (stale >= kMostStale)
+    return Due{true, fmt::format("{} events wait for longer than {} days", stale,
                                  policy.stale_after_days)};
   if (const std::size_t tasks = detail::waiting_tasks(Reading(newest)).size(); tasks > 0)
     return Due{true,

@@ -243,6 +243,11 @@ Status restore_keys(Database& database, const std::string& folder, BackupInfo& i
       return fail(ErrorCode::kCorrupt, "it names a key file that it must not", info.path);
     }
     const std::string place = join_path(folder, "keys");
+    const auto there = read_file(files, join_path(place, file));
+    if (there && *there != statement.blob(2)) {
+      return fail(ErrorCode::kAlreadyExists, "a key of another space is there: keys/" + file,
+                  folder, "restore into another folder");
+    }
     ANIMA_TRY(files.make_directories(place, 0700));
     ANIMA_TRY(replace_file(files, join_path(place, file), statement.blob(2), 0600));
     info.keys.push_back(name.substr(0, name.rfind('#')));
@@ -328,13 +333,29 @@ std::string way_back(FileSystem& files, const std::string& folder, std::optional
 
 namespace {
 
-// What SQLite and the views would take for the restored log's own. Keys may wait for it.
-Status check_nothing_left(const std::string& folder, FileSystem& files) {
+Status another_space(const std::string& what, const std::string& folder) {
+  return fail(ErrorCode::kAlreadyExists, what, folder, "restore into another folder, then move it");
+}
+
+// What SQLite, the views and the rooms above would take for the restored log's own. Its keys and
+// its notes of backups may wait for it; notes that do not name this backup are another space's.
+Status check_nothing_left(const std::string& folder, const BackupInfo& backup, FileSystem& files) {
   for (const std::string& left : detail::remains_of_space(files, folder)) {
     if (left.starts_with("keys/") || left == "backups.jsonl") continue;
-    return fail(ErrorCode::kAlreadyExists, "what is left of another log is there: " + left, folder,
-                "restore into another folder, then move it");
+    return another_space("what is left of another log is there: " + left, folder);
   }
+  for (const char* name : {"vectors.anima", "ledger.index", "shards", "staged", "acts"}) {
+    if (files.info(join_path(folder, name)))
+      return another_space("what may belong to another space is there: " + std::string(name),
+                           folder);
+  }
+  ANIMA_ASSIGN(const BackupNotes notes, backup_notes(folder, files));
+  const auto is_this = [&](const BackupInfo& noted) {
+    return noted.entries == backup.entries && noted.time == backup.time;
+  };
+  if (!notes.missing && std::ranges::none_of(notes.backups, is_this))
+    return another_space(
+        "backups.jsonl is there and does not name this backup: it may be another space's", folder);
   return {};
 }
 
@@ -380,7 +401,6 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
     return fail(ErrorCode::kAlreadyExists, "a space is there already", folder,
                 "restore into another folder, then move it");
   }
-  ANIMA_TRY(check_nothing_left(folder, files));
   ANIMA_ASSIGN(Database from, Database::open(path, DatabaseMode::kImmutable, {}, 0));
   ANIMA_ASSIGN(const std::int64_t application, from.query_integer("PRAGMA application_id"));
   ANIMA_ASSIGN(const std::int64_t tables,
@@ -395,6 +415,7 @@ Result<BackupInfo> restore_space(const std::string& path, const std::string& fol
     return fail(ErrorCode::kCorrupt, "this is no backup of a space", path);
   }
   ANIMA_ASSIGN(BackupInfo info, read_info(from, path));
+  ANIMA_TRY(check_nothing_left(folder, info, files));
   remove_dead_drafts(files, folder);
   const std::string draft_folder = detail::draft_name(join_path(folder, "restore"));
   ANIMA_TRY(files.make_directories(draft_folder, 0700));

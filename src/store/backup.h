@@ -70,7 +70,8 @@ Result<std::vector<BackupInfo>> known_backups(const std::string& folder, FileSys
 std::string way_back(FileSystem& files, const std::string& folder,
                      std::optional<Sequence> whole = {});
 
-// Makes a space in a folder that holds none, from a backup that verifies entry by entry.
+// Makes a space in a folder that holds none, from a backup that verifies entry by entry. Errors:
+// kAlreadyExists (a space is there, or what is left of another one), kCorrupt, kCancelled.
 Result<BackupInfo> restore_space(const std::string& path, const std::string& folder,
                                  FileSystem& files, const BackupProgress& progress = {});
 

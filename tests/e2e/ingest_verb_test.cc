@@ -58,6 +58,32 @@ TEST_F(IngestVerb, AChatAnswersAndIsKeptOnce) {
   EXPECT_NE(why.out.find("participant"), std::string::npos) << why.out;
 }
 
+// A box of mail grows in the middle: a message of a thread came late.
+TEST_F(IngestVerb, AFileThatHasGrownBringsItsNewTurnsAlone) {
+  const auto message = [](const std::string& id, const std::string& day, const std::string& text) {
+    return "From a@x.example Mon May  1 13:56:00 2023\nFrom: Ada <a@x.example>\nDate: Mon, " + day +
+           " May 2023 13:56:00 GMT\nMessage-ID: <" + id + "@x>\n" +
+           (id == "1" ? "" : "In-Reply-To: <1@x>\n") + "\n" + text + "\n\n";
+  };
+  const std::string first = message("1", "1", "The gate opens at six.");
+  const std::string last = message("3", "9", "The ferry is late.\n> The gate opens at six.");
+  EXPECT_NE(anima("memory ingest " + file("box.mbox", first + last)).out.find("2 new"),
+            std::string::npos);
+  const std::string grown = file("box.mbox", first + last + message("2", "5", "Bread is baked."));
+  EXPECT_NE(anima("memory ingest " + grown).out.find("1 new, 2 known"), std::string::npos);
+  const test::Ran again = anima("memory ingest " + grown);
+  EXPECT_NE(again.out.find("0 new, 3 known"), std::string::npos) << again.out;
+  const std::string chat =
+      "2026-11-29, 14:02 - Ada: The vessel departs.\n"
+      "2026-11-29, 14:03 - Ben: okay then fine\n"
+      "2026-11-29, 14:04 - Ada: The vessel departs.\n";
+  EXPECT_NE(anima("memory ingest " + file("chat.txt", chat)).out.find("2 new, 1 said again"),
+            std::string::npos);
+  EXPECT_NE(anima("memory ingest " + file("chat.txt", chat + "2026-11-30, 09:00 - Ben: Bread!\n"))
+                .out.find("1 new, 2 known, 1 said again"),
+            std::string::npos);
+}
+
 TEST_F(IngestVerb, VectorsFindWhatSharesNoWordAndGoWhenItIsForgotten) {
   const std::string chat = file("chat.txt",
                                 "08.05.23, 09:00 - Ada: The vessel departs at nine.\n"

@@ -81,9 +81,15 @@ bool unserved(const DecisionFacts& facts, const Decision& decision) {
          std::all_of(decision.candidates.begin(), decision.candidates.end(), always);
 }
 
-std::string unserved_text(const store::Snapshot& snapshot, std::string_view goal) {
+std::string unserved_text(const store::Snapshot& snapshot, const tools::ToolTable& tools,
+                          std::string_view goal) {
   std::string text =
-      "nothing here serves this goal: it names nothing that is in the graph, and no tool";
+      "nothing here serves this goal: it names nothing that is in the graph, and no work that a "
+      "tool does";
+  for (const tools::Tool* tool : tools.all()) {
+    if (names_tool(goal, tool->info().name))
+      text += fmt::format("; {} is a tool, but a goal says what is wanted", tool->info().name);
+  }
   const std::vector<std::string> words = detail::unknown_words(snapshot, goal);
   if (!words.empty()) text += fmt::format("; nothing is known about {}", join(words, ", "));
   return text;
@@ -312,7 +318,8 @@ void Agent::Impl::blocked(const store::Snapshot& snapshot, Goal& goal, const Sha
   const Candidate& chosen = report.chosen();
   report.vetoed_by = veto.name;
   report.result = veto_text(veto);
-  report.progress = {ProgressKind::kFailed, "Shadow veto: " + veto.name};
+  // The goal stays open: there may be another way.
+  report.progress = {ProgressKind::kNoChange, "Shadow veto: " + veto.name};
   state_.psyche.record_shadow_encounter();
   state_.vetoed[goal.label].insert(action_key(chosen.tool, chosen.input));
   draft.vetoed(goal, veto, state_.cycle);
@@ -378,10 +385,10 @@ void Agent::Impl::progress(const store::Snapshot& snapshot, Goal& goal,
   }
   const bool in_vain = report.unserved && plan_decides(goal) && !involves_others(goal, output);
   if (in_vain) {
-    report.progress = {ProgressKind::kFailed, report.set_aside.empty()
-                                                  ? unserved_text(snapshot, goal.description)
-                                                  : "what would serve this goal is not proposed: " +
-                                                        describe(report.set_aside.front())};
+    report.progress = {ProgressKind::kFailed,
+                       report.set_aside.empty() ? unserved_text(snapshot, tools_, goal.description)
+                                                : "what would serve this goal is not proposed: " +
+                                                      describe(report.set_aside.front())};
   }
   settle_progress(goal, report, draft);
   const bool in_time = state_.cycle < goal.last_progress_cycle + kPatience;

@@ -21,18 +21,22 @@ inline constexpr std::size_t kMaxDistinct = 200'000;
 inline constexpr std::size_t kMaxSamples = 40;
 inline constexpr std::array<char, 3> kSeparators = {';', '|', ','};
 
-// Whether one number is written in two ways, as 1.1 and 1.10: then they may be versions, sections
-// or marks, which a number does not keep apart. Looks at the first 4,096 writings.
+// How the numbers of one decimal mark are written: whether a zero at an end tells two of them
+// apart, as 1.10 and 1.9 of versions, sections and marks. Looks at the first 4,096 writings.
 class NumberWritings {
  public:
-  void add(std::string_view text, char point);
-  // The shortest writing of such a number; empty: there is none.
-  const std::string& written_twice() const { return twice_; }
+  void add(std::string_view text, char mark);
+  // Why a number would not say what is written, for people; empty: it would.
+  std::string doubt() const;
 
  private:
   HashSet64 written_;    // as they stand
   HashSet64 shortened_;  // without the zeros at the end, of those that had some
-  std::string twice_;
+  std::string twice_;    // one number in two writings, the shorter one
+  // A fraction of two digits or more with a zero at its end. Where all fractions have one length,
+  // that zero says nothing: 1.10 beside 2.50. Nor does it beside a fraction that is measured.
+  std::string padded_;
+  std::size_t shortest_ = ~std::size_t{0}, longest_ = 0;  // digits behind the mark
 };
 
 struct ColumnProfile {
@@ -42,8 +46,12 @@ struct ColumnProfile {
   std::array<std::uint64_t, kDateStyles> date_styles{};
   std::array<std::array<std::uint64_t, 2>, kBooleanPairs> pairs{};  // no, yes
   NumberWritings with_point, with_comma;
+  std::uint64_t all_numbers = 0;  // of any style, or too long
+  // The first cell with each sign; empty: there is none.
+  std::array<std::string, kNumberSigns> sign_samples;
   std::uint64_t leading_zeros = 0, bytes = 0, line_ends = 0;
-  bool unique = true;  // no value twice
+  bool inexact = false;  // a whole number that its file typed is past 2^53
+  bool unique = true;    // no value twice
   HashSet64 distinct;
   std::vector<std::string> samples;                  // the first distinct ones
   std::array<HashSet64, kSeparators.size()> items;   // of cells cut at a separator
@@ -51,11 +59,16 @@ struct ColumnProfile {
   std::array<bool, kSeparators.size()> items_open{true, true, true};
 
   std::uint64_t filled() const { return rows - empty; }
+  const std::string& sample(NumberSign sign) const {
+    return sign_samples[static_cast<std::size_t>(sign)];
+  }
+  bool has(NumberSign sign) const { return !sample(sign).empty(); }
   void add(const Row& row, const Cell& cell);
 
  private:
   void add_value(const Cell& cell);
   void add_text(std::string_view text, bool typed);
+  void add_number(std::string_view text, const CellForms& forms);
   void note(std::string_view text);
   bool fraction_ = false;  // the cell at hand is a number with a fraction
 };
@@ -65,11 +78,17 @@ std::string_view cell_text(const Cell& cell, std::string& own);
 
 struct ChosenForm {
   ValueForm form;
-  std::string note;         // for people: "12 of 80 are no numbers"
+  std::string doubt;        // why it is text, for people: "12 of 80 are no numbers"
   std::uint64_t wrong = 0;  // cells that do not fit
 };
+struct ColumnPlace {
+  bool comma_is_free = false;  // table.h
+  bool is_version = false;     // its title says so (title_words.h)
+};
 // A column is of the form that all its cells share, or nearly all: then those that do not fit are
-// wrong (one among at least three, else at most one in ten).
-ChosenForm choose_form(const ColumnProfile& profile, bool comma_is_free);
+// wrong (one among at least three, else at most one in ten). Numbers that can be read in two ways,
+// or that a number does not keep as they are written, make it text, with the doubt (docs/load.md,
+// "Numbers").
+ChosenForm choose_form(const ColumnProfile& profile, const ColumnPlace& place);
 
 }  // namespace anima::load

@@ -9,6 +9,7 @@
 
 #include "base/files/file.h"
 #include "base/text/text.h"
+#include "load/file_words.h"
 #include "load/map/words.h"
 
 namespace anima::load {
@@ -452,6 +453,13 @@ std::string free_key(const TableMapping& mapping, const std::string& wanted) {
   return key;
 }
 
+void note_doubt(Draft& draft, std::size_t i, std::string_view what_follows) {
+  if (draft.forms[i].doubt.empty()) return;
+  draft.out.notes.push_back(fmt::format("{}, column {}: {}, {}", draft.table().file,
+                                        draft.table().columns[i], draft.forms[i].doubt,
+                                        what_follows));
+}
+
 void decide_column(Draft& draft, std::size_t i, const LinkFinder& links) {
   TableMapping& mapping = draft.out.mapping;
   const std::string& title = draft.table().columns[i];
@@ -475,9 +483,7 @@ void decide_column(Draft& draft, std::size_t i, const LinkFinder& links) {
     column.role = ColumnRole::kSkip;
   } else {
     column.attribute = free_key(mapping, snake_case(title));
-    if (!draft.forms[i].note.empty())
-      draft.out.notes.push_back(
-          fmt::format("{}, column {}: {}", draft.table().file, title, draft.forms[i].note));
+    note_doubt(draft, i, "so it stays text");
   }
   mapping.columns.push_back(std::move(column));
 }
@@ -558,6 +564,14 @@ bool fits_kept(const Draft& draft, const TableMapping& kept, const MappingWishes
   return shared * 2 >= draft.table().columns.size();
 }
 
+// What was a number before, and would be text if it were new: the file has changed, or somebody
+// said so.
+void note_kept_doubt(Draft& draft, std::size_t i, const ValueForm& kept) {
+  const bool number = kept.type == ValueType::kInteger || kept.type == ValueType::kDecimal;
+  if (number && draft.forms[i].form.type == ValueType::kText)
+    note_doubt(draft, i, "but it is read as " + form_name(kept) + ", as it was before");
+}
+
 void take_kept(Draft& draft, const TableMapping& kept) {
   TableMapping& mapping = draft.out.mapping;
   draft.out.kept = true;
@@ -583,8 +597,10 @@ Result<std::vector<ProposedTable>> propose_mappings(const std::vector<ProfiledTa
   for (const ProfiledTable& source : tables) {
     Draft& draft = drafts.emplace_back();
     draft.source = &source;
-    for (const ColumnProfile& profile : source.columns)
-      draft.forms.push_back(choose_form(profile, source.table->comma_is_free));
+    for (std::size_t i = 0; i < source.columns.size(); ++i) {
+      const ColumnPlace place{source.table->comma_is_free, says_version(source.table->columns[i])};
+      draft.forms.push_back(choose_form(source.columns[i], place));
+    }
     draft.out.mapping.table = source.table->id;
     const TableMapping* before = kept.find(source.table->id);
     if (before != nullptr && fits_kept(draft, *before, wishes)) {
@@ -603,6 +619,12 @@ Result<std::vector<ProposedTable>> propose_mappings(const std::vector<ProfiledTa
     return fail(ErrorCode::kInvalidArgument,
                 "there is no column \"" + join(wishes.key, "\", \"") + "\"", "--key");
   }
+  for (const auto& [name, form] : wishes.forms) {  // what is said is no doubt
+    for (Draft& draft : drafts) {
+      const std::size_t at = find_column(draft, name);
+      if (at != kNotThere) draft.forms[at].doubt.clear();
+    }
+  }
   const LinkFinder links(drafts, snapshot);
   for (Draft& draft : drafts) {
     const TableMapping* before = draft.out.kept ? kept.find(draft.table().id) : nullptr;
@@ -611,6 +633,7 @@ Result<std::vector<ProposedTable>> propose_mappings(const std::vector<ProfiledTa
           before != nullptr ? before->find(draft.table().columns[i]) : nullptr;
       if (column != nullptr) {
         draft.out.mapping.columns.push_back(*column);
+        note_kept_doubt(draft, i, column->form);
       } else {
         decide_column(draft, i, links);
       }

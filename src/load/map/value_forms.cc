@@ -18,7 +18,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // A number taken apart: [sign] digits and marks [exponent].
 struct NumberShape {
   bool good = false;
-  bool negative = false;
+  bool negative = false, plus = false;
   std::string_view body;      // digits, commas, points
   std::string_view exponent;  // with its e
 };
@@ -28,6 +28,7 @@ NumberShape shape_of_number(std::string_view text) {
   if (text.empty() || text.size() > kMaxNumber) return shape;
   if (text[0] == '-' || text[0] == '+') {
     shape.negative = text[0] == '-';
+    shape.plus = text[0] == '+';
     text.remove_prefix(1);
   } else if (text.starts_with("\xe2\x88\x92")) {  // U+2212
     shape.negative = true;
@@ -48,11 +49,11 @@ NumberShape shape_of_number(std::string_view text) {
   return shape;
 }
 
-// digits{1,3}(mark digits{3})*
+// digits{1,3}(mark digits{3})*, not from 0 on: "0,125" has no thousands.
 bool is_grouped(std::string_view text, char mark) {
   std::size_t at = 0;
   while (at < text.size() && is_digit(text[at])) ++at;
-  if (at == 0 || at > 3 || at == text.size()) return false;
+  if (at == 0 || at > 3 || at == text.size() || text[0] == '0') return false;
   while (at < text.size()) {
     if (text[at] != mark || at + 4 > text.size()) return false;
     for (std::size_t i = 1; i <= 3; ++i) {
@@ -78,7 +79,7 @@ bool fits_style(const NumberShape& shape, char point, char group, bool* fraction
   if (at != std::string_view::npos && !part.empty() && !all_digits(part)) return false;
   if (whole.empty()) return !part.empty();
   if (part.empty() && at != std::string_view::npos) return false;  // "12."
-  return all_digits(whole) || (group != 0 && is_grouped(whole, group));
+  return all_digits(whole) || (group != 0 && shape.exponent.empty() && is_grouped(whole, group));
 }
 
 struct StyleMarks {
@@ -87,8 +88,65 @@ struct StyleMarks {
 };
 constexpr StyleMarks kMarks[kNumberStyles] = {{'.', 0}, {',', 0}, {'.', ','}, {',', '.'}};
 
+constexpr std::uint8_t bits_of_styles(char point) {
+  std::uint8_t bits = 0;
+  for (std::size_t i = 0; i < kNumberStyles; ++i)
+    if (kMarks[i].point == point) bits = static_cast<std::uint8_t>(bits | 1u << i);
+  return bits;
+}
+constexpr std::uint8_t kPointStyles = bits_of_styles('.'), kCommaStyles = bits_of_styles(',');
+
 bool has_leading_zero(std::string_view body) {
   return body.size() > 1 && body[0] == '0' && is_digit(body[1]);
+}
+
+// Which of its marks is the decimal one, as far as the number alone tells.
+std::optional<NumberSign> mark_sign(const NumberShape& shape, std::uint8_t styles) {
+  const std::string_view body = shape.body;
+  if (styles == 0 || body.find_first_of(".,") == body.npos) return std::nullopt;
+  if ((styles & kCommaStyles) == 0) return NumberSign::kPoint;
+  if ((styles & kPointStyles) != 0)
+    return body.find(',') != body.npos ? NumberSign::kEitherComma : NumberSign::kEitherPoint;
+  const bool three_behind_zero = body.size() == 5 && body.starts_with("0,");
+  return three_behind_zero ? NumberSign::kZeroComma : NumberSign::kComma;
+}
+
+// Whether a double may lose a digit before the decimal mark.
+bool is_inexact(std::string_view body, bool has_fraction) {
+  static const std::string kMost = std::to_string(kMostExact);
+  if (body.size() < kMost.size()) return false;
+  std::string digits;
+  for (const char c : has_fraction ? body.substr(0, body.find_last_of(".,")) : body)
+    if (is_digit(c) && !(digits.empty() && c == '0')) digits.push_back(c);
+  return digits.size() > kMost.size() || (digits.size() == kMost.size() && digits > kMost);
+}
+
+// The styles that the number fits and what it says of its column.
+void read_shape(const NumberShape& shape, CellForms& forms) {
+  constexpr std::size_t kLongest = 18;  // digits that a 64-bit integer surely holds
+  const auto add = [&](NumberSign sign, bool is) {
+    if (is)
+      forms.signs = static_cast<std::uint16_t>(forms.signs | 1u << static_cast<unsigned>(sign));
+  };
+  add(NumberSign::kLeadingZero, has_leading_zero(shape.body));
+  for (std::size_t i = 0; i < kNumberStyles; ++i) {
+    bool fraction = false;
+    if (!fits_style(shape, kMarks[i].point, kMarks[i].group, &fraction)) continue;
+    add(NumberSign::kTooLong, !fraction && shape.body.size() > kLongest);
+    if (!fraction && shape.body.size() > kLongest) continue;  // an identifier, not a number
+    forms.numbers = static_cast<std::uint8_t>(forms.numbers | 1u << i);
+    if (fraction) forms.fractions = static_cast<std::uint8_t>(forms.fractions | 1u << i);
+  }
+  if (const auto sign = mark_sign(shape, forms.numbers)) add(*sign, true);
+  if (forms.numbers == 0) return;
+  const bool marked = shape.body.find_first_of(".,") != shape.body.npos;
+  const bool bare = !shape.exponent.empty() && !marked && is_digit(shape.exponent[1]);
+  add(NumberSign::kPlus, shape.plus);
+  add(NumberSign::kMinus, shape.negative);
+  add(NumberSign::kBareExponent, bare);
+  add(NumberSign::kScientific, !shape.exponent.empty() && !bare);
+  add(NumberSign::kInexact,
+      shape.exponent.empty() && is_inexact(shape.body, forms.fractions == forms.numbers));
 }
 
 // --- dates
@@ -327,16 +385,7 @@ CellForms forms_of(std::string_view text) {
                        first == ',' || first == '\xe2';
   if (numeric) {
     const NumberShape shape = shape_of_number(text);
-    if (shape.good) {
-      forms.leading_zero = has_leading_zero(shape.body);
-      for (std::size_t i = 0; i < kNumberStyles; ++i) {
-        bool fraction = false;
-        if (!fits_style(shape, kMarks[i].point, kMarks[i].group, &fraction)) continue;
-        if (!fraction && shape.body.size() > 18) continue;  // an identifier, not a number
-        forms.numbers = static_cast<std::uint8_t>(forms.numbers | 1u << i);
-        if (fraction) forms.fractions = static_cast<std::uint8_t>(forms.fractions | 1u << i);
-      }
-    }
+    if (shape.good) read_shape(shape, forms);
     if (!is_digit(first) || text.size() < 8) return forms;
   }
   if (text.size() < 8 || text.find_first_of("0123456789") == std::string_view::npos) return forms;

@@ -15,13 +15,33 @@
 
 namespace anima::load {
 
+// What a written number says of the column that it stands in (column_profile.h).
+enum class NumberSign : std::uint8_t {
+  kPoint,  // 1.5, 1,234.5: the point is the decimal mark, for this can be read in no other way
+  kComma,  // 1,5, 1.234,5: the comma is
+  kEitherPoint,   // 1.234: a decimal point, or a group of thousands
+  kEitherComma,   // 1,234
+  kZeroComma,     // 0,125: the comma is no group, for none begins with 0
+  kPlus,          // +49123
+  kMinus,         // -5
+  kBareExponent,  // 1e5, 2E10: perhaps a code
+  kScientific,    // 1.5e3, 1e-5
+  kInexact,       // a whole part that a double does not hold: past 2^53
+  kTooLong,       // digits past 64 bits
+  kLeadingZero,   // 007
+};
+inline constexpr std::size_t kNumberSigns = 12;
+
 // What one written cell could be.
 struct CellForms {
   std::uint8_t numbers = 0;    // bit by NumberStyle
   std::uint8_t fractions = 0;  // of these, read so it has a fraction
   std::uint8_t dates = 0;      // bit by DateStyle
-  bool leading_zero = false;   // 007
+  std::uint16_t signs = 0;     // bit by NumberSign
+  bool has(NumberSign sign) const { return (signs >> static_cast<unsigned>(sign) & 1u) != 0; }
 };
+// Past what a double holds exactly.
+inline constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
 CellForms forms_of(std::string_view text);
 
 // The pair of words of which a text is one: true/false is 0, yes/no 1, ...; `value` which of the

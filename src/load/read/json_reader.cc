@@ -1,6 +1,7 @@
 #include "load/read/json_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "base/files/file.h"
@@ -25,6 +26,29 @@ std::string row_place(const std::string& file, std::uint64_t row) {
   return file + " row " + std::to_string(row);
 }
 
+// A whole number that neither 64 bits nor a double keep; empty: there is none. What programs print
+// of a double ends with zeros. `json` is well formed.
+std::string_view lost_number(std::string_view json) {
+  constexpr std::size_t kDigitsOfDouble = 17, kDigitsOfInteger = 18;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (json[at] == '"') {
+      for (++at; at < json.size() && json[at] != '"'; ++at)
+        if (json[at] == '\\') ++at;
+      continue;
+    }
+    if (json[at] < '0' || json[at] > '9') continue;
+    const std::size_t end = std::min(json.find_first_not_of("0123456789.eE+-", at), json.size());
+    const std::string_view number = json.substr(at, end - at);
+    at = end - 1;
+    if (number.size() <= kDigitsOfInteger || number.find_first_of(".eE") != number.npos) continue;
+    const std::size_t last = number.find_last_not_of('0');
+    std::int64_t fits = 0;
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), fits);
+    if (read.ec != std::errc() && last + 1 > kDigitsOfDouble) return number;
+  }
+  return {};
+}
+
 // The objects of JsonRows, parsed one by one.
 class JsonRowReader {
  public:
@@ -46,6 +70,11 @@ class JsonRowReader {
     }
     auto parsed = parse_json(part);
     if (!parsed) return fail(parsed.error().code, parsed.error().message, row_place(file_, number));
+    if (const std::string_view lost = lost_number(part); !lost.empty()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  std::string(lost) + " has more digits than a number keeps",
+                  row_place(file_, number), "as a text, in quotes, it keeps them");
+    }
     if (!parsed->is_object())
       return fail(ErrorCode::kSyntax, "this is no object", row_place(file_, number),
                   "a table is an array of objects, or an object a line");

@@ -19,9 +19,67 @@ constexpr std::array<std::string_view, 30> kBlocks = {
 constexpr std::array<std::string_view, 5> kHidden = {"script", "style", "noscript", "template",
                                                      "svg"};
 
+// --- quotations of mail
+
+enum class Quotation : std::uint8_t {
+  kNone,
+  kElement,   // all of it
+  kUnquoted,  // all of it, unless a <blockquote> in it says what is quoted
+  kRest,      // it, and all behind it
+};
+struct QuotationMark {
+  std::string_view name;  // an id or class of the element
+  Quotation what;
+};
+constexpr QuotationMark kQuotationMarks[] = {
+    {"divrplyfwdmsg", Quotation::kRest},  // Outlook
+    {"appendonsend", Quotation::kRest},
+    {"stopspelling", Quotation::kRest},
+    {"mail-editor-reference-message-container", Quotation::kElement},
+    {"yahoo_quoted", Quotation::kElement},
+    {"moz-forward-container", Quotation::kElement},
+    {"gmail_quote", Quotation::kUnquoted},
+    {"protonmail_quote", Quotation::kUnquoted},
+    {"tutanota_quote", Quotation::kUnquoted},
+};
+
+// The value of an attribute, of what stands between a tag's name and its ">"; in lower case.
+std::string attribute_of(std::string_view attributes, std::string_view name) {
+  const std::string lower = to_lower(attributes);
+  for (std::size_t at = lower.find(name); at != lower.npos; at = lower.find(name, at + 1)) {
+    if (at == 0 || std::string_view(" \t\r\n\"'").find(lower[at - 1]) == std::string_view::npos)
+      continue;
+    std::string_view rest = trim(std::string_view(lower).substr(at + name.size()));
+    if (!rest.starts_with('=')) continue;
+    rest = trim(rest.substr(1));
+    if (rest.empty()) return {};
+    const bool quoted = rest[0] == '"' || rest[0] == '\'';
+    return std::string(quoted ? rest.substr(1, rest.find(rest[0], 1) - 1)
+                              : rest.substr(0, rest.find_first_of(" \t\r\n>")));
+  }
+  return {};
+}
+
+Quotation quotation_of(const std::string& name, std::string_view attributes) {
+  if (name == "blockquote") return Quotation::kElement;
+  for (const std::string_view attribute : {"id", "class"}) {
+    const std::string value = attribute_of(attributes, attribute);
+    for (std::string_view one : split(value, ' ')) {
+      if (one.starts_with("x_")) one.remove_prefix(2);  // of a mail that was shown before
+      const auto mark = std::ranges::find(kQuotationMarks, one, &QuotationMark::name);
+      if (mark != std::end(kQuotationMarks)) return mark->what;
+    }
+  }
+  // The line that Outlook draws above the mail that is answered.
+  const std::string style = attribute_of(attributes, "style");
+  const bool drawn =
+      style.find("border-top:solid") != style.npos && style.find("padding:3.0pt 0") != style.npos;
+  return drawn ? Quotation::kRest : Quotation::kNone;
+}
+
 class Stripper {
  public:
-  explicit Stripper(std::string_view html) : html_(html) {}
+  explicit Stripper(std::string_view html, bool own = false) : html_(html), own_(own) {}
 
   struct Block {
     std::string text;
@@ -97,8 +155,9 @@ class Stripper {
       return true;
     }
     const std::string name = to_lower(html_.substr(at, name_end - at));
-    const std::size_t end = end_of_tag(name_end);
-    at_ = end;
+    at_ = end_of_tag(name_end);
+    if (own_ && !closes && leave_quotation(name, html_.substr(name_end, at_ - name_end)))
+      return true;
     if (std::ranges::find(kBlocks, name) != kBlocks.end()) block_ = true;
     note(name, closes);
     if (!closes && std::ranges::find(kHidden, name) != kHidden.end()) skip_element(name);
@@ -117,6 +176,36 @@ class Stripper {
       } else if (c == '>') {
         return at + 1;
       }
+    }
+    return html_.size();
+  }
+
+  // Puts ">" in place of a quotation that this tag begins.
+  bool leave_quotation(const std::string& name, std::string_view attributes) {
+    const Quotation what = quotation_of(name, attributes);
+    if (what == Quotation::kNone) return false;
+    const std::size_t end = what == Quotation::kRest ? html_.size() : end_of_element(name);
+    const std::string inside = to_lower(html_.substr(at_, end - at_));
+    if (what == Quotation::kUnquoted && inside.find("<blockquote") != inside.npos) return false;
+    at_ = end;
+    block_ = true;
+    append('>');
+    block_ = true;
+    return true;
+  }
+
+  // Behind the tag that closes an element of this name, from within it.
+  std::size_t end_of_element(const std::string& name) const {
+    std::size_t depth = 1;
+    for (std::size_t at = html_.find('<', at_); at != html_.npos; at = html_.find('<', at + 1)) {
+      const bool closes = html_.substr(at + 1).starts_with('/');
+      const std::string_view rest = html_.substr(at + (closes ? 2 : 1));
+      if (!equals_ignoring_ascii_case(rest.substr(0, name.size()), name)) continue;
+      if (rest.size() > name.size() &&
+          std::string_view(" \t\r\n/>").find(rest[name.size()]) == std::string_view::npos)
+        continue;
+      depth = closes ? depth - 1 : depth + 1;
+      if (depth == 0) return end_of_tag(at);
     }
     return html_.size();
   }
@@ -140,6 +229,7 @@ class Stripper {
   }
 
   std::string_view html_;
+  bool own_;  // without quotations
   std::size_t at_ = 0;
   std::vector<Block> blocks_;
   bool blank_ = false, block_ = false, link_ = false, heading_ = false;
@@ -148,14 +238,22 @@ class Stripper {
 
 }  // namespace
 
-std::string html_text(std::string_view html) {
+namespace {
+
+std::string joined_blocks(Stripper&& stripper) {
   std::string text;
-  for (const Stripper::Block& block : Stripper(html).run()) {
+  for (const Stripper::Block& block : std::move(stripper).run()) {
     if (!text.empty()) text += "\n\n";
     text += block.text;
   }
   return text;
 }
+
+}  // namespace
+
+std::string html_text(std::string_view html) { return joined_blocks(Stripper(html)); }
+
+std::string html_own_text(std::string_view html) { return joined_blocks(Stripper(html, true)); }
 
 std::vector<HtmlBlock> html_blocks(std::string_view html) {
   std::vector<HtmlBlock> blocks;

@@ -13,7 +13,10 @@ namespace anima::load {
 
 // Blocks are apart by an empty line; white space inside them is one blank.
 std::string html_text(std::string_view html);
-// The same as blocks, of a page that is read for what it says: without menus (<nav>, and blocks of
+// The same of a mail, with a block ">" in place of each mail that its program quotes below or
+// between what is written: <blockquote>, and what programs name so (gmail_quote, divRplyFwdMsg).
+std::string html_own_text(std::string_view html);
+// Blocks of a page that is read for what it says: without menus (<nav>, and blocks of
 // links alone, as a table of contents is).
 struct HtmlBlock {
   std::string text;

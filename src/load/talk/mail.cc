@@ -11,6 +11,7 @@
 #include "base/text/valid_text.h"
 #include "load/sniff/encoding.h"
 #include "load/talk/html_text.h"
+#include "load/talk/own_words.h"
 #include "load/talk/talk_parts.h"
 
 namespace anima::load {
@@ -272,29 +273,8 @@ void read_part(const Message& part, int depth, Found& found) {
   } else if (lower.empty() || lower.starts_with("text/plain")) {
     if (found.plain.empty()) found.plain = decoded_body(part);
   } else if (lower.starts_with("text/html") && found.html.empty()) {
-    found.html = html_text(decoded_body(part));
+    found.html = html_own_text(decoded_body(part));
   }
-}
-
-bool begins_quotation(std::string_view line) {
-  const bool wrote = line.ends_with("wrote:") || line.ends_with("schrieb:") ||
-                     line.ends_with("a écrit :") || line.ends_with("escribió:");
-  return wrote || line.starts_with("-----Original Message") ||
-         line.starts_with("-----Ursprüngliche Nachricht");
-}
-
-// What the writer says himself.
-std::string own_words(std::string_view body) {
-  std::string own;
-  while (!body.empty()) {
-    const std::string_view line = take_line(body);
-    if (line == "-- " || line == "--" || line.starts_with("-----Original Message") ||
-        line.starts_with("-----Ursprüngliche Nachricht"))
-      break;
-    if (line.starts_with('>') || begins_quotation(trim(line))) continue;
-    own += std::string(line) + "\n";
-  }
-  return std::string(trim(own));
 }
 
 memory::Turn turn_of(std::string_view text) {
@@ -317,6 +297,28 @@ memory::Turn turn_of(std::string_view text) {
   if (thread.empty()) thread = first_id(header(message, "in-reply-to"));
   turn.session = "mail " + (thread.empty() ? turn.id : valid_text(thread));
   return turn;
+}
+
+bool is_header_line(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t colon = line.find(':');
+  return colon != line.npos && colon > 0 && line.find_first_of(" \t") > colon;
+}
+
+// "From ada@x.example Mon May  8 13:56:00 2023" above a header: what begins a message of a box.
+// A sentence may begin with "From", too. `rest` is what stands below the line.
+bool begins_message(std::string_view line, std::string_view rest) {
+  if (!line.starts_with("From ") || !is_header_line(rest)) return false;
+  bool clock = false, year = false;
+  std::size_t words = 0;
+  for (const std::string_view word : split(line.substr(5), ' ')) {
+    if (word.empty()) continue;
+    const bool digits = word.find_first_not_of("0123456789:") == word.npos;
+    clock = clock || (digits && word.size() >= 5 && word.find(':') == 2);
+    year = year || (digits && word.size() == 4);
+    ++words;
+  }
+  return (clock && year) || (words == 1 && looks_like_mail(rest));
 }
 
 }  // namespace
@@ -351,7 +353,7 @@ Talk read_mbox(std::string_view text, const std::string&) {
   };
   while (!text.empty()) {
     std::string_view line = take_line(text);
-    if (after_blank && line.starts_with("From ")) {
+    if (after_blank && (in_message ? begins_message(line, text) : line.starts_with("From "))) {
       finish();
       in_message = true;
       after_blank = false;

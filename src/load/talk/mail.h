@@ -1,5 +1,6 @@
 // Mail as turns: who wrote what, when, in which thread. Headers are unfolded and decoded, the first
-// readable part is taken (plain text before HTML), quotations and signatures are left out.
+// readable part is taken (plain text before HTML), quotations and signatures are left out
+// (own_words.h).
 //
 // Bodies: 7bit, 8bit, quoted-printable, base64; UTF-8, ASCII, Latin-1, Windows-1252. Parts within
 // parts to a depth of 8, at most 64 of them. Nothing attached is opened: its name is the turn's

@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::size_t kLinesLookedAt = 20;
 
-// What begins a message, with its numbers in the order of the file.
+// What begins a message, with the day and the month in the order of the file.
 struct Stamp {
   int first = 0, second = 0, year = 0;
+  bool year_first = false;  // ISO 8601: then the month is the first
   int hour = 0, minute = 0, seconds = 0;
   bool points = false;    // between the numbers of the date
   bool half_day = false;  // AM or PM
@@ -31,18 +32,15 @@ class Reader {
     skip_marks();
     const bool bracket = take('[');
     Stamp stamp;
-    if (!number(stamp.first, 2)) return std::nullopt;
-    const char between = at_ < line_.size() ? line_[at_] : ' ';
-    if (between != '.' && between != '/' && between != '-') return std::nullopt;
-    stamp.points = between == '.';
-    if (!take(between) || !number(stamp.second, 2) || !take(between) || !number(stamp.year, 4))
-      return std::nullopt;
-    if (stamp.year < 100) stamp.year += 2000;
+    if (!date(stamp)) return std::nullopt;
     take(',');
     skip_blanks();
     if (!number(stamp.hour, 2) || !(take(':') || take('.')) || !number(stamp.minute, 2))
       return std::nullopt;
-    if (take(':') && !number(stamp.seconds, 2)) return std::nullopt;
+    const bool has_seconds = take(':');
+    if (has_seconds && !number(stamp.seconds, 2)) return std::nullopt;
+    // The program writes seconds in brackets alone; a log of another one looks like this.
+    if (stamp.year_first && has_seconds && !bracket) return std::nullopt;
     half_day(stamp);
     skip_blanks();
     if (bracket ? !take(']') : !take('-')) return std::nullopt;
@@ -52,6 +50,25 @@ class Reader {
   }
 
  private:
+  bool date(Stamp& stamp) {
+    int one = 0, two = 0, three = 0;
+    const std::size_t begin = at_;
+    if (!number(one, 4)) return false;
+    const std::size_t digits = at_ - begin;
+    const char between = at_ < line_.size() ? line_[at_] : ' ';
+    if (digits == 3 || (between != '.' && between != '/' && between != '-')) return false;
+    stamp.year_first = digits == 4;
+    if (!take(between) || !number(two, 2) || !take(between) ||
+        !number(three, stamp.year_first ? 2 : 4))
+      return false;
+    stamp.points = between == '.';
+    stamp.first = stamp.year_first ? two : one;
+    stamp.second = stamp.year_first ? three : two;
+    stamp.year = stamp.year_first ? one : three;
+    if (stamp.year < 100) stamp.year += 2000;
+    return true;
+  }
+
   // Marks of direction, which the program writes before lines and names.
   void skip_marks() {
     while (at_ < line_.size()) {
@@ -81,16 +98,21 @@ class Reader {
       value = value * 10 + (line_[at_++] - '0');
     return at_ > begin;
   }
+  // "AM", "p.m.", "p. m."
   void half_day(Stamp& stamp) {
     skip_blanks();
-    const std::string_view rest = line_.substr(at_);
-    const auto is = [&](std::string_view word) {
-      return rest.size() >= 2 && equals_ignoring_ascii_case(rest.substr(0, 2), word);
-    };
-    if (!is("am") && !is("pm")) return;
+    const std::size_t begin = at_;
+    const bool after_noon = take('p') || take('P');
+    if (!after_noon && !take('a') && !take('A')) return;
+    take('.');
+    skip_blanks();
+    if (!take('m') && !take('M')) {
+      at_ = begin;
+      return;
+    }
+    take('.');
     stamp.half_day = true;
-    stamp.hour = stamp.hour % 12 + (is("pm") ? 12 : 0);
-    at_ += 2;
+    stamp.hour = stamp.hour % 12 + (after_noon ? 12 : 0);
   }
 
   std::string_view line_;
@@ -145,6 +167,7 @@ Talk read_whatsapp(std::string_view text, const std::string& file) {
   bool day_first = true, sure = false;
   for (const ChatMessage& message : messages) {
     if (sure) break;
+    if (message.stamp.year_first) continue;
     sure = message.stamp.points || message.stamp.half_day || message.stamp.first > 12 ||
            message.stamp.second > 12;
     day_first = message.stamp.points || message.stamp.first > 12 ||
@@ -152,7 +175,8 @@ Talk read_whatsapp(std::string_view text, const std::string& file) {
   }
   Talk talk;
   talk.format = TalkFormat::kWhatsApp;
-  if (!sure && !messages.empty())
+  const auto is_year_first = [](const ChatMessage& message) { return message.stamp.year_first; };
+  if (!sure && !std::ranges::all_of(messages, is_year_first))
     talk.notes.push_back(file + ": dates are read with the day first, as nothing says otherwise");
   const std::string session = "whatsapp " + stem_of(file);
   std::set<std::string> ids;
@@ -164,9 +188,10 @@ Talk read_whatsapp(std::string_view text, const std::string& file) {
     turn.session = session;
     turn.speaker = std::move(message.speaker);
     turn.text = said;
-    turn.time =
-        civil_time(stamp.year, day_first ? stamp.second : stamp.first,
-                   day_first ? stamp.first : stamp.second, stamp.hour, stamp.minute, stamp.seconds);
+    const bool month_first = stamp.year_first || !day_first;
+    turn.time = civil_time(stamp.year, month_first ? stamp.first : stamp.second,
+                           month_first ? stamp.second : stamp.first, stamp.hour, stamp.minute,
+                           stamp.seconds);
     const std::string time = turn.time ? format_timestamp(*turn.time) : std::string();
     turn.id = content_id({turn.speaker, turn.text, time});
     if (ids.insert(turn.id).second) talk.turns.push_back(std::move(turn));

@@ -34,8 +34,7 @@ struct Waiting {
   std::vector<EntityId> young;
 };
 
-// The events of the cycle's work and those that were too young before. Without a start they are as
-// old as their entry.
+// The events of the cycle's work and those that were too young before.
 Waiting waiting_events(const Cycle& cycle, const Reading& reading) {
   const std::int64_t cutoff =
       cycle.time().microseconds - cycle.policy().stale_after_days * kMicrosecondsPerDay;
@@ -49,12 +48,7 @@ Waiting waiting_events(const Cycle& cycle, const Reading& reading) {
   Waiting waiting;
   for (const EntityId event : candidates) {
     if (!reading.is_waiting_event(event) || reading.is_shared(event)) continue;
-    const auto began = reading.time(event, "start_time");
-    const std::int64_t at = began ? began->microseconds : [&] {
-      const auto history = reading.snapshot().history(event);
-      return history.empty() ? std::int64_t{0}
-                             : reading.snapshot().entry(history.front()).time.microseconds;
-    }();
+    const std::int64_t at = reading.began(event).microseconds;
     if (at < cutoff) {
       stale.emplace_back(at, event);
     } else {

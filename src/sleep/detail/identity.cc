@@ -5,6 +5,8 @@
 
 #include "base/text/normal_forms.h"
 #include "base/text/text.h"
+#include "language/times/times.h"
+#include "sleep/evidence/placeholder.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -45,27 +47,59 @@ std::vector<Term> values_of(const Snapshot& snapshot, EntityId item, std::string
 }
 
 struct Content {
-  std::size_t signs = 0;  // letters and digits
-  bool digit = false;     // one that is not zero
-  bool varied = false;    // not the same sign throughout
+  std::size_t signs = 0;    // letters and digits; of a number without the zeros before it
+  std::size_t letters = 0;  // of them
+  std::size_t numbers = 0;  // runs of digits
+  bool digit = false;       // one that is not zero
+  bool varied = false;      // not the same sign throughout
 };
 
 Content content_of(std::string_view text) {
   Content content;
   char32_t first = 0;
+  bool in_number = false, in_zeros = false;
   for (const char32_t c : to_utf32(to_nfkc(text))) {
     const CharClass kind = classify(c);
-    if (kind == CharClass::kOther || kind == CharClass::kMark) continue;
+    const bool digit = kind == CharClass::kDigit;
+    if (digit && !in_number) ++content.numbers;
+    in_zeros = digit && c == U'0' && (in_zeros || !in_number);
+    in_number = digit;
+    if (kind == CharClass::kOther || kind == CharClass::kMark || in_zeros) continue;
     if (content.signs++ == 0) first = c;
-    content.digit = content.digit || (kind == CharClass::kDigit && c != U'0');
+    content.letters += digit ? 0 : 1;
+    content.digit = content.digit || digit;
     content.varied = content.varied || c != first;
   }
   return content;
 }
 
+// "test-01", "Room 12": the number counts, the word says what is counted.
+bool is_word_with_short_number(const Content& content) {
+  return content.letters > 0 && content.numbers == 1 && content.signs - content.letters < kFewest;
+}
+
 bool is_date(std::string_view text) {
   const bool day = text.size() == 10 && text[4] == '-' && text[7] == '-';
   return parse_timestamp(day ? std::string(text) + "T00:00:00Z" : std::string(text)).has_value();
+}
+
+// In any way in which people write one, with a time of day or without.
+bool is_written_date(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  constexpr std::string_view kLanguages[] = {"en", "de", "es", "fr", "zh"};
+  if (is_date(text)) return true;
+  if (text.size() > kLongest) return false;
+  const bool compact = text.size() == 8 && text.find_first_not_of("0123456789") == text.npos;
+  const std::string spread = compact ? std::string(text.substr(0, 4)) + "-" +
+                                           std::string(text.substr(4, 2)) + "-" +
+                                           std::string(text.substr(6))
+                                     : std::string(text);
+  language::TimeContext context;
+  context.lone_names = true;
+  return std::ranges::any_of(kLanguages, [&](std::string_view language) {
+    const auto times = language::read_times(spread, language, context);
+    return times.size() == 1 && times[0].begin == 0 && times[0].end == spread.size();
+  });
 }
 
 // How strong an equal value is, of an attribute that would make it `strength`; `declared` by its
@@ -75,9 +109,11 @@ KeyStrength strength_of(store::ValueKind kind, const Identifier& it, KeyStrength
   if (kind == store::ValueKind::kBoolean || kind == store::ValueKind::kJson)
     return KeyStrength::kNothing;
   const Content content = content_of(it.value);
-  const bool says_enough = it.scheme != IdentifierScheme::kText ||
-                           (content.digit && content.varied && content.signs >= kFewest &&
-                            (declared || !is_date(it.value)));
+  const bool counts = content.digit && content.varied && content.signs >= kFewest &&
+                      !is_word_of_placeholder(it.value);
+  const bool names_one =
+      declared || !(is_word_with_short_number(content) || is_written_date(it.value));
+  const bool says_enough = it.scheme != IdentifierScheme::kText || (counts && names_one);
   if (it.sound && says_enough) {
     const bool of_a_person = it.scheme == IdentifierScheme::kMail && !declared;
     return of_a_person ? std::min(strength, KeyStrength::kAddress) : strength;
@@ -109,6 +145,48 @@ bool are_one_identifier(std::string_view key, const store::ValueView& x,
   if (scheme == IdentifierScheme::kText) return false;
   const Identifier a = read_identifier(scheme, x.text), b = read_identifier(scheme, y.text);
   return a.sound && b.sound && a.value == b.value;
+}
+
+// --- lists and objects
+
+std::string comparable_text(const Json& value) {
+  return value.is_string() ? to_lower(trim(value.as_string())) : value.dump();
+}
+
+bool holds_all(const JsonArray& list, const JsonArray& other) {
+  return std::ranges::all_of(other, [&](const Json& one) {
+    return std::ranges::any_of(
+        list, [&](const Json& same) { return comparable_text(one) == comparable_text(same); });
+  });
+}
+
+// Of objects: a member of both; of lists, and of a value beside a list: neither holds the other.
+bool contents_conflict(const Json& x, const Json& y) {
+  if (x.is_object() && y.is_object()) {
+    return std::ranges::any_of(x.as_object(), [&](const JsonMember& member) {
+      const Json* other = y.find(member.first);
+      return other != nullptr && contents_conflict(member.second, *other);
+    });
+  }
+  if (!x.is_array() && !y.is_array()) return comparable_text(x) != comparable_text(y);
+  const JsonArray ours = x.is_array() ? x.as_array() : JsonArray{x};
+  const JsonArray theirs = y.is_array() ? y.as_array() : JsonArray{y};
+  return !holds_all(ours, theirs) && !holds_all(theirs, ours);
+}
+
+// The values of an attribute as one: a list where they are several.
+Json as_json(const Snapshot& snapshot, const std::vector<Term>& values) {
+  Json list = Json::array();
+  for (const Term term : values) {
+    const store::ValueView value = snapshot.value(term);
+    if (value.kind == store::ValueKind::kJson) {
+      list.push_back(parse_json(value.text).value_or(Json()));
+    } else {
+      const bool text = value.kind == store::ValueKind::kString;
+      list.push_back(text ? Json(std::string(value.text)) : Json(snapshot.display(term)));
+    }
+  }
+  return values.size() == 1 ? list.as_array().front() : list;
 }
 
 // A flag `name` of the attribute's declaration.
@@ -180,7 +258,15 @@ bool Identities::is_shared(EntityId item, std::string_view attribute, const Key&
 bool Identities::values_conflict(EntityId a, EntityId b, std::string_view key, bool texts) {
   const Snapshot& snapshot = reading_.snapshot();
   const std::vector<Term> ours = values_of(snapshot, a, key), theirs = values_of(snapshot, b, key);
-  if (ours.size() != 1 || theirs.size() != 1 || ours == theirs) return false;
+  if (ours.empty() || theirs.empty() || ours == theirs) return false;
+  const auto is_several = [&](const std::vector<Term>& values) {
+    return values.size() > 1 || snapshot.value(values.front()).kind == store::ValueKind::kJson;
+  };
+  if (is_several(ours) || is_several(theirs)) {
+    const bool one_each = ours.size() == 1 && theirs.size() == 1;
+    return (one_each && declared(a).functional.contains(std::string(key))) ||
+           (texts && contents_conflict(as_json(snapshot, ours), as_json(snapshot, theirs)));
+  }
   const store::ValueView x = snapshot.value(ours.front()), y = snapshot.value(theirs.front());
   if (are_one_identifier(key, x, y)) return false;
   if (is_measured(x) && is_measured(y))

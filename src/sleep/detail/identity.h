@@ -5,10 +5,11 @@
 // registers are keys without being declared. Values are compared in the normal form of their scheme
 // (base/text/identifier.h). One identifies only where it is sound by that scheme, and carries
 // information enough to name one thing: the form of a web or mail address, a check digit, or four
-// letters or digits, with a digit that is not zero, and not all the same. A number, a truth value
-// and a date have one value at a time; a text has, where it is declared. A predicate declares
-// `functional: true` (memory/contradiction.h). Thread-safety: one thread; lives no longer than its
-// reading.
+// letters or digits, with a digit that is not zero, and not all the same; zeros before a number do
+// not count. Unless its type declares it, a date or a word with one number of fewer than four
+// digits does not. A number, a truth value and a date have one value at a time; a text has, where
+// it is declared. A predicate declares `functional: true` (memory/contradiction.h). Thread-safety:
+// one thread; lives no longer than its reading.
 #pragma once
 
 #include <map>
@@ -45,7 +46,8 @@ class Identities {
   // By attribute.
   std::map<std::string, Key> keys_of(EntityId item);
   // The attribute or predicate of which the two say what cannot both hold; empty: none. `texts`:
-  // texts that differ count too, as long as they are no prose.
+  // texts that differ count too, as long as they are no prose, and so do lists and objects of which
+  // neither holds the other.
   std::string conflict(EntityId a, EntityId b, bool texts);
 
  private:

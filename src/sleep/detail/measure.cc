@@ -41,6 +41,12 @@ void count_domains(const Reading& reading, Metrics* metrics) {
   for (const std::uint32_t code : domains) count_domain(reading, EntityId{code}, 1, metrics);
 }
 
+// A cycle leaves alone what a compartment states.
+bool is_stale(const Reading& now, EntityId event, Timestamp cutoff) {
+  return now.is_waiting_event(event) && !now.is_shared(event) &&
+         now.began(event).microseconds < cutoff.microseconds;
+}
+
 }  // namespace
 
 Metrics measure(const Reading& now) {
@@ -76,15 +82,26 @@ Metrics measure_from(const Metrics& before, const Reading& then, const Reading& 
 
 std::int64_t stale_among(const Reading& now, const WorkSet& work, std::span<const EntityId> young,
                          Timestamp cutoff) {
-  std::int64_t count = 0;
   std::set<EntityId> candidates(young.begin(), young.end());
   candidates.insert(work.concepts().begin(), work.concepts().end());
-  for (const EntityId event : candidates) {
-    if (!now.is_waiting_event(event)) continue;
-    const auto began = now.time(event, "start_time");
-    count += began && began->microseconds < cutoff.microseconds ? 1 : 0;
-  }
-  return count;
+  return std::ranges::count_if(candidates,
+                               [&](EntityId event) { return is_stale(now, event, cutoff); });
+}
+
+std::int64_t stale_of(const Reading& now, std::int64_t waiting, const WorkSet& work,
+                      std::span<const EntityId> young, Timestamp cutoff) {
+  std::set<EntityId> candidates(young.begin(), young.end());
+  candidates.insert(work.concepts().begin(), work.concepts().end());
+  const auto known = std::ranges::count_if(
+      candidates, [&](EntityId event) { return now.is_waiting_event(event); });
+  if (known >= waiting || now.event_type() == EntityId::kNone)
+    return stale_among(now, work, young, cutoff);
+  store::Scratch scratch;
+  const auto events =
+      now.snapshot().subjects(store::kTypePredicate, Term::entity(now.event_type()), scratch);
+  const std::vector<std::uint32_t> all(events.begin(), events.end());
+  return std::ranges::count_if(
+      all, [&](std::uint32_t event) { return is_stale(now, EntityId{event}, cutoff); });
 }
 
 }  // namespace anima::sleep::detail

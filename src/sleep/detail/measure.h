@@ -16,8 +16,12 @@ Metrics measure(const Reading& now);
 // between the two states.
 Metrics measure_from(const Metrics& before, const Reading& then, const Reading& now,
                      const WorkSet& touched);
-// How many of these are events that wait and began before the cutoff.
+// How many of these are events that wait and began before the cutoff: what a cycle would look at.
 std::int64_t stale_among(const Reading& now, const WorkSet& work, std::span<const EntityId> young,
                          Timestamp cutoff);
+// How many events are, of the `waiting` ones that there are. Those that no cycle looks at again,
+// for somebody took that back, are among them. O(work), with such events O(events).
+std::int64_t stale_of(const Reading& now, std::int64_t waiting, const WorkSet& work,
+                      std::span<const EntityId> young, Timestamp cutoff);
 
 }  // namespace anima::sleep::detail

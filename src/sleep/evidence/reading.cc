@@ -150,6 +150,12 @@ bool Reading::is_waiting_event(EntityId entity) const {
   return snapshot_.objects(entity, *consolidated_to_, scratch).empty();
 }
 
+Timestamp Reading::began(EntityId event) const {
+  if (const auto start = time(event, "start_time")) return *start;
+  const auto history = snapshot_.history(event);
+  return history.empty() ? Timestamp{} : snapshot_.entry(history.front()).time;
+}
+
 bool Reading::is_bookkeeping(Predicate predicate) const {
   return std::binary_search(bookkeeping_.begin(), bookkeeping_.end(), predicate);
 }

@@ -56,6 +56,8 @@ class Reading {
   // Needs a domain and has none.
   bool is_orphan(EntityId entity) const;
   bool is_waiting_event(EntityId entity) const;  // an Event that is consolidated to nothing yet
+  // Of an event: its start, else when it entered the log.
+  Timestamp began(EntityId event) const;
   // belongs_to_domain, mentions, derived_from ..: how the memory is kept, not what it claims.
   bool is_bookkeeping(Predicate predicate) const;
   // The least trusted of those whose best statement of it counts.

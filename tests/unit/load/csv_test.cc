@@ -1,4 +1,5 @@
 // Separated values with the habits of the world, each by its proposed mapping, twice.
+#include "base/text/text.h"
 #include "load/read/csv_reader.h"
 #include "unit/load/load_fixture.h"
 
@@ -78,6 +79,60 @@ TEST_F(LoadCsv, NumbersThatDifferInWritingAloneStayApart) {
   settings.wishes.forms = {{"length", "decimal"}};
   load({{"pipes.csv", "pipe,length\nA,1.5\nB,1.50\n"}}, settings);
   EXPECT_EQ(form_of("length"), "length: decimal");
+}
+
+TEST_F(LoadCsv, NumbersThatMayBeMeantOtherwiseStayText) {
+  std::size_t tables = 0;  // a name of its own each, or the mapping of the one before is kept
+  const auto form = [&](const std::string& cells) {
+    std::string text = "item\tx\n";
+    std::size_t row = 0;
+    for (const std::string_view cell : split(cells, ' '))
+      text += "item " + std::to_string(++row) + "\t" + std::string(cell) + "\n";
+    load({{"t" + std::to_string(++tables) + ".tsv", text}});
+    const std::string found = form_of("x").substr(3);
+    EXPECT_EQ(found == "text" ? 1u : 0u, notes_.size()) << cells;
+    return found;
+  };
+  EXPECT_EQ(form("1.9 1.10 2.3"), "text");            // versions
+  EXPECT_EQ(form("1.0 1.25 2.5"), "decimal");         // numbers as programs print them
+  EXPECT_EQ(form("19.90 5.00 7"), "decimal");         // prices
+  EXPECT_EQ(form("52.50 13.40495 48.2"), "decimal");  // places
+  EXPECT_EQ(form("+49123 +4477"), "text");            // phones
+  EXPECT_EQ(form("+49123 17"), "text");
+  EXPECT_EQ(form("+5 -3 0"), "integer");   // differences
+  EXPECT_EQ(form("1e5 2E10 77"), "text");  // codes
+  EXPECT_EQ(form("1.5e3 2e-7 1e5"), "decimal");
+  EXPECT_EQ(form("9007199254740993 1.5"), "text");
+  EXPECT_EQ(form("9007199254740993.25 1.5"), "text");
+  EXPECT_EQ(form("9007199254740992 1.5"), "decimal");
+  EXPECT_EQ(form("9007199254740993 7"), "integer");
+  EXPECT_EQ(form("1 2 3 4 12345678901234567890"), "text");
+  load({{"z.csv", "item,zip\na,0049\nb,17\n"}});
+  EXPECT_EQ(form_of("zip"), "zip: text");
+  load({{"apps.csv", "app,App Version,release,score\na,1.11,1.12,1.5\nb,1.12,1.13,2.5\n"}});
+  EXPECT_EQ(form_of("App Version"), "app_version: text");
+  EXPECT_EQ(form_of("release"), "release: text");
+  EXPECT_EQ(form_of("score"), "score: decimal");
+  EXPECT_EQ(kip(R"(FIND(?a.attributes.release) WHERE { ?a {type: "App"} }
+                   ORDER BY ?a.name ASC)"),
+            R"(["1.12","1.13"])");
+}
+
+TEST_F(LoadCsv, ACodeThatLooksLikeANumberIsAKey) {
+  load({{"parts.csv", "code,colour\n1e5,red\n2E10,blue\n77,red\n"}});
+  EXPECT_EQ(planned_[0].mapping.key, std::vector<std::string>{"code"});
+}
+
+TEST_F(LoadCsv, SaysWhatAKeptMappingReadsAsItWas) {
+  load({{"sizes.csv", "item,size\na,1.1\nb,1.2\n"}});
+  load({{"sizes.csv", "item,size\na,1.1\nb,1.10\n"}});
+  EXPECT_EQ(form_of("size"), "size: decimal");
+  ASSERT_EQ(notes_.size(), 1u);
+  EXPECT_NE(notes_[0].find("but it is read as decimal, as it was before"), std::string::npos);
+  LoadSettings settings;
+  settings.wishes.forms = {{"size", "decimal"}};
+  load({{"sizes.csv", "item,size\na,1.1\nb,1.10\n"}}, settings);
+  EXPECT_TRUE(notes_.empty());
 }
 
 TEST_F(LoadCsv, FindsTheTitlesOfColumns) {

@@ -29,6 +29,21 @@ TEST_F(LoadJson, LinksWhatIsNestedAndKeepsLists) {
       "3");
 }
 
+TEST_F(LoadJson, LosesNoDigitOfAWholeNumber) {
+  load_twice({{"stars.json",
+               R"([{"name": "Vega", "ref": 9007199254740993}, {"name": "Rigel", "ref": 1.5}])"}});
+  EXPECT_EQ(kip(R"(FIND(?s.attributes.ref) WHERE { ?s {type: "Star"} } ORDER BY ?s.name ASC)"),
+            "[1.5,9007199254740993]");
+  const auto lost =
+      try_load({{"moons.json", R"([{"name": "Io \"1", "ref": 12345678901234567890}])"}});
+  ASSERT_FALSE(lost);
+  EXPECT_NE(lost.error().message.find("12345678901234567890"), std::string::npos);
+  EXPECT_NE(lost.error().where.find("row 1"), std::string::npos) << lost.error().where;
+  // As a program prints a double, a text, and what fits.
+  load({{"suns.json", R"([{"name": "Sol", "a": 12345678901234567000, "b": "12345678901234567890",
+                           "c": 9223372036854775807, "d": 1.2345678901234567890123}])"}});
+}
+
 TEST_F(LoadJson, ReadsEachArrayOfADocumentAsATable) {
   load_twice(
       {{"house.json",

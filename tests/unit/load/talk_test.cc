@@ -205,6 +205,24 @@ TEST(Talk, WhatsAppIsReadInEachOfItsForms) {
   EXPECT_EQ(brackets.format, TalkFormat::kWhatsApp);
   ASSERT_EQ(brackets.turns.size(), 2u);
   EXPECT_EQ(time_of(brackets.turns[0]), "2023-05-08T13:56:03Z");
+  const Talk iso = read(
+      "2026-11-29, 14:02 - Messages are encrypted.\n2026-11-29, 14:02 - Ada: hi\n"
+      "2026-12-01, 2:03 p.m. - Ben: one boat\n",
+      "c.txt");
+  EXPECT_EQ(iso.format, TalkFormat::kWhatsApp);
+  EXPECT_TRUE(iso.notes.empty());
+  ASSERT_EQ(iso.turns.size(), 2u);
+  EXPECT_EQ(iso.turns[0].speaker, "Ada");
+  EXPECT_EQ(iso.turns[0].text, "hi");
+  EXPECT_EQ(time_of(iso.turns[0]), "2026-11-29T14:02:00Z");
+  EXPECT_EQ(time_of(iso.turns[1]), "2026-12-01T14:03:00Z");
+  const Talk iso_brackets =
+      read("[2026-11-29, 14:02:11] Ada: hi\n[2026-01-02, 14:02:12] Ben: ho\n", "_chat.txt");
+  EXPECT_EQ(iso_brackets.format, TalkFormat::kWhatsApp);
+  ASSERT_EQ(iso_brackets.turns.size(), 2u);
+  EXPECT_EQ(time_of(iso_brackets.turns[1]), "2026-01-02T14:02:12Z");
+  const Talk log = read("2026-11-29 14:02:11 - main: started\n", "c.txt");
+  EXPECT_EQ(log.format, TalkFormat::kText);
   const Talk unsure = read("08/05/2023, 13:56 - Ada: one boat\n", "c.txt");
   EXPECT_EQ(unsure.notes.size(), 1u);
 }
@@ -231,6 +249,91 @@ TEST(Talk, MailIsDecodedAndItsQuotationsLeftOut) {
   EXPECT_EQ(turn.session, "mail m0@x");
   EXPECT_EQ(turn.id, "m2@x");
   EXPECT_EQ(time_of(turn), "2023-05-08T11:56:00Z");
+}
+
+// What is read of a mail with this body.
+std::string mail_text(const std::string& body, const std::string& type = "text/plain") {
+  const Talk talk = read(
+      "From: Ada <ada@x.example>\nDate: Mon, 8 May 2023 13:56:00 +0200\n"
+      "Message-ID: <1@x>\nContent-Type: " +
+          type + "; charset=utf-8\n\n" + body,
+      "a.eml");
+  return talk.turns.size() == 1 ? talk.turns[0].text : "no turn";
+}
+
+TEST(Talk, AMailSaysWhatItsWriterWrites) {
+  const std::string own = "I sail at noon.\n\n";
+  for (const std::string quoted :
+       {"-----Original Message-----\nFrom: Ben\n\nThe boat is mine.",
+        "-----Ursprüngliche Nachricht-----\nVon: Ben\n\nDas Boot ist meins.",
+        "-----Message d'origine-----\nDe : Ben\n\nLe bateau est à moi.",
+        "-----Mensaje original-----\nDe: Ben\n\nEl barco es mío.",
+        "---------- Forwarded message ---------\nFrom: Ben <b@x>\n\nThe boat is mine.",
+        "-------- Weitergeleitete Nachricht --------\nBetreff: Boot\n\nDas Boot ist meins.",
+        "Begin forwarded message:\n\n> From: Ben\n> The boat is mine.\n\nmine",
+        "________________________________\nFrom: Ben\nSent: Monday, 1 May 2023\nTo: Ada\n"
+        "Subject: boat\n\nThe boat is mine.",
+        "*From:* Ben <b@x>\n*Sent:* Monday, 1 May 2023\n*To:* Ada\n*Subject:* boat\n\nmine",
+        "Von: Ben\nGesendet: Montag, 1. Mai 2023\nAn: Ada\nBetreff: Boot\n\nDas Boot.",
+        "De : Ben\nEnvoyé : lundi 1 mai 2023\nÀ : Ada\nObjet : bateau\n\nLe bateau.",
+        "De: Ben\nEnviado: lunes, 1 de mayo de 2023\nPara: Ada\nAsunto: barco\n\nEl barco.",
+        "On Mon, 1 May 2023 at 09:14, Ben <b@x> wrote:\n\n> The boat is mine.\n",
+        "On Mon, 1 May 2023 at 09:14, Ben Somebody\n<ben.somebody@x.example> wrote:\n> mine\n",
+        "On Mon, 1 May 2023 at 09:14, Ben <b@x> wrote:\n\nThe boat is mine.\n",
+        "Am Mo., 1. Mai 2023 um 09:14 Uhr schrieb Ben <b@x>:\n> Das Boot ist meins.\n",
+        "Am 01.05.23 um 09:14 schrieb Ben:\n> Das Boot ist meins.\n",
+        "Le lun. 1 mai 2023 à 09:14, Ben <b@x> a écrit\u00a0:\n> Le bateau.\n",
+        "El lun, 1 may 2023 a las 9:14, Ben (<b@x>) escribió:\n> El barco.\n",
+        "2023-05-01 9:14 GMT+02:00 Ben <b@x>:\n> The boat is mine.\n"})
+    EXPECT_EQ(mail_text(own + quoted), "I sail at noon.") << quoted;
+  EXPECT_EQ(mail_text("> Who sails?\nI do.\n> When?\nAt noon.\n"), "I do.\nAt noon.");
+  // His own words look a little like it.
+  for (const std::string words :
+       {"From: Oslo\nTo: Bergen\nDate: 8 May", "Ben wrote:\nthe boat is mine",
+        "On Monday we sail.\nBen wrote me.", "--- so long ---", "The original message:\nnone"})
+    EXPECT_EQ(mail_text(words), words);
+}
+
+TEST(Talk, AMailOfHtmlSaysWhatItsWriterWrites) {
+  const std::string own = "<div>I sail at <b>noon</b>.</div>";
+  for (const std::string quoted :
+       {"<blockquote type=\"cite\"><div>The boat <blockquote>is</blockquote> "
+        "mine</div></blockquote>",
+        "<div class=\"gmail_quote\"><div class=\"gmail_attr\">On Mon, 1 May 2023 at 09:14, Ben "
+        "&lt;<a href=\"mailto:b@x\">b@x</a>&gt; wrote:<br></div><blockquote class=\"gmail_quote\">"
+        "The boat is mine</blockquote></div>",
+        "<DIV CLASS='gmail_quote'><div>---------- Forwarded message ---------<br>From: Ben</div>"
+        "The <div>boat</div> is mine</DIV>",
+        "<div id=appendonsend></div><hr><div id=\"divRplyFwdMsg\"><b>Von:</b> Ben</div>Das Boot",
+        "<div style=\"border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm\">"
+        "<p><b>发件人:</b> Ben</p></div><p>The boat is mine</p>",
+        "<p><b>From:</b> Ben<br><b>Sent:</b> Monday, 1 May 2023<br><b>To:</b> Ada<br>"
+        "<b>Subject:</b> boat</p><p>The boat is mine</p>",
+        "<div class=\"moz-cite-prefix\">Am 01.05.23 um 09:14 schrieb Ben:<br></div>"
+        "<blockquote type=\"cite\">Das Boot ist meins</blockquote>"})
+    EXPECT_EQ(mail_text(own + quoted, "text/html"), "I sail at noon.") << quoted;
+  EXPECT_EQ(mail_text("<div class=\"gmail_quote\"><blockquote>Who?</blockquote><div>I do.</div>"
+                      "<blockquote>When?</blockquote>At noon.</div>",
+                      "text/html"),
+            "I do.\n\n\nAt noon.");
+}
+
+TEST(Talk, ALineOfAMailMayBeginWithFrom) {
+  const Talk talk = read(
+      "From a@x Mon May  8 13:56:00 2023\nFrom: Ada <a@x>\nDate: Mon, 8 May 2023 13:56:00 GMT\n"
+      "Message-ID: <1@x>\n\nWe sail.\n\nFrom Oslo at 12:00 in 2023\nwe go on.\n\n"
+      "From here: nothing\n\n>From Rome too\n\n"
+      "From 1@xxx Sun May 07 13:56:00 +0000 2023\nFrom: Ben <b@x>\n"
+      "Date: Sun, 7 May 2023 13:56:00 GMT\nMessage-ID: <2@x>\n\nAhoy.\n\n"
+      "From nobody\nFrom: Eve <e@x>\nDate: Tue, 9 May 2023 13:56:00 GMT\nMessage-ID: <3@x>\n\n"
+      "Hello.\n",
+      "box.mbox");
+  ASSERT_EQ(talk.turns.size(), 3u);
+  EXPECT_EQ(talk.turns[0].text,
+            "We sail.\n\nFrom Oslo at 12:00 in 2023\nwe go on.\n\nFrom here: nothing\n\n"
+            "From Rome too");
+  EXPECT_EQ(talk.turns[1].text, "Ahoy.");
+  EXPECT_EQ(talk.turns[2].speaker, "Eve");
 }
 
 TEST(Talk, ABoxOfMailIsReadThreadByThread) {

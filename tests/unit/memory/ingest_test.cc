@@ -83,6 +83,27 @@ TEST_F(IngestTest, WhatIsNoNewsIsLeftOut) {
   EXPECT_EQ(report.empty, 1u);
 }
 
+TEST_F(IngestTest, AFileThatIsReadAgainOrHasGrownBringsWhatIsNewAlone) {
+  std::vector<Turn> turns;
+  for (const std::string day : {"1", "2"}) {
+    turns.push_back(turn("chat", "a" + day, "Ada", "Boat " + day + " sails."));
+    turns.push_back(turn("chat", "b" + day, "Ada", "The ferry is late."));
+    turns.push_back(turn("chat", "c" + day, "Ada", "and so it is"));
+  }
+  const IngestReport first = ingest(turns);
+  EXPECT_EQ(first.turns, 3u);
+  EXPECT_EQ(first.repeated, 1u);
+  const IngestReport again = ingest(turns);
+  EXPECT_EQ(again.turns, 0u);
+  EXPECT_EQ(again.known, 3u);
+  EXPECT_EQ(again.repeated, 1u);
+  turns.push_back(turn("chat", "a3", "Ada", "A new boat sails."));
+  turns.push_back(turn("chat", "b3", "Ada", "The ferry is late."));
+  const IngestReport grown = ingest(turns);
+  EXPECT_EQ(grown.turns, 1u);
+  EXPECT_EQ(grown.repeated, 2u);
+}
+
 TEST_F(IngestTest, WhatWasRecalledIsNotLearntAgain) {
   ingest({turn("s", "1", "Ada", "The ferry leaves at noon.")});
   const std::string prompt = recall("ferry").text;

@@ -145,6 +145,27 @@ TEST(SleepCycle, WhatMayBeTwoThingsIsListedNotMerged) {
   EXPECT_EQ(item_about(record, 6, "Room 101"), nullptr);
 }
 
+TEST(SleepCycle, EqualNamesWithOtherObjectsOfAFunctionalLinkAreListed) {
+  for (const char* other : {"Oslo", "Bergen"}) {
+    SleepWorld world;
+    world.tell(
+        "UPSERT { CONCEPT { {type: \"$PropositionType\", name: \"meets_in\"} SET ATTRIBUTES "
+        "{functional: true} } }");
+    for (const auto& [club, town] : {std::pair{"Reading Club", "Oslo"}, {"READING CLUB", other}}) {
+      world.tell(
+          "UPSERT { CONCEPT ?t { {type: \"Town\", name: :town} } CONCEPT { {type: \"Club\", name: "
+          ":club} SET PROPOSITIONS { (\"meets_in\", ?t) } } }",
+          Json::object({{"club", club}, {"town", town}}));
+    }
+    const CycleRecord record = world.sleep();
+    const bool same = std::string_view(other) == "Oslo";
+    EXPECT_EQ(record.phases[5].changes, same ? 1u : 0u) << other;
+    const Item* item = item_about(record, 6, "READING CLUB");
+    ASSERT_NE(item, nullptr);
+    EXPECT_EQ(item->reason.find("meets_in differs") == std::string::npos, same) << item->reason;
+  }
+}
+
 void tell_person(SleepWorld& world, const std::string& name, const Json& attributes) {
   world.tell("UPSERT { CONCEPT { {type: \"Person\", name: :name} SET ATTRIBUTES {seen: true} } }",
              Json::object({{"name", name}}));
@@ -504,6 +525,25 @@ TEST(SleepCycle, UndoOfOneCycleOfTwoAndOfOneThatOthersBuildOn) {
   const auto cycles = world.sleeper->cycles().value();
   ASSERT_EQ(cycles.size(), 2u);
   EXPECT_EQ(cycles[0].status, "undone");
+}
+
+TEST(SleepCycle, WhatWasTakenBackWaitsAndIsCounted) {
+  SleepWorld world("2026-06-01T00:00:00Z");
+  tell_people(world);
+  for (int i = 0; i < 31; ++i)
+    tell_event(world, "talk " + std::to_string(i), "2026-01-05T10:00:00Z", "Nothing lasts here.");
+  const CycleRecord first = world.sleep();
+  EXPECT_EQ(first.before.stale_events, 31);
+  EXPECT_EQ(first.after.stale_events, 0);
+  ASSERT_TRUE(world.sleeper->undo({}, {first.cycle}, false, false));
+  EXPECT_EQ(world.sleeper->metrics()->stale_events, 31);
+  EXPECT_EQ(world.sleeper->metrics()->waiting_events, 31);
+  const std::string reason = world.sleeper->due({}, 0)->reason;
+  EXPECT_EQ(reason.find("events wait"), std::string::npos) << reason;
+  tell_event(world, "talk of today", "2026-05-31T10:00:00Z", "Nothing lasts here.");
+  const CycleRecord second = world.sleep();
+  EXPECT_EQ(second.after.stale_events, 31);
+  EXPECT_EQ(world.sleeper->metrics()->stale_events, 31);
 }
 
 TEST(SleepCycle, UndoOfSeveralCyclesIsOneEntry) {

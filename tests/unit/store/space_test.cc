@@ -798,6 +798,40 @@ TEST(SpaceBackup, RestoresWhatWasBackedUpWhileWritersGoOn) {
             ErrorCode::kAlreadyExists);
 }
 
+TEST(SpaceBackup, IsNotRestoredIntoWhatIsLeftOfAnotherSpace) {
+  const TemporaryDirectory folder;
+  SystemClock clock;
+  const std::string file = folder.file("backup"), target = folder.file("target");
+  for (const char* name : {"mine", "other"}) {
+    const auto space = open(folder.file(name));
+    ASSERT_TRUE(space->write_sealed(kAda, "k", [](Transaction& t) { return add(t, "sealed"); }));
+    const std::string to = std::string(name) == "mine" ? file : folder.file("backup of other");
+    ASSERT_TRUE(backup_space(*space, to, clock, system_files(), {.with_keys = true}));
+  }
+  const auto restored_beside = [&](const std::string& left, const std::string& of) {
+    (void)remove_tree(system_files(), target);
+    const std::string from = folder.file(of) + "/" + left;
+    const std::string bytes = read_file(system_files(), from).value_or("x");
+    const std::string to = join_path(target, left);
+    EXPECT_TRUE(system_files().make_directories(std::string(parent_path(to)), 0700));
+    EXPECT_TRUE(replace_file(system_files(), to, bytes));
+    const auto restored = restore_space(file, target, system_files());
+    EXPECT_TRUE(restored || restored.error().code == ErrorCode::kAlreadyExists) << left;
+    EXPECT_EQ(read_file(system_files(), to).value_or("gone"), bytes) << left;
+    return restored.has_value();
+  };
+  const auto keys = system_files().list(folder.file("mine/keys")).value();
+  ASSERT_FALSE(keys.empty());
+  const std::string key = "keys/" + keys.front().name;
+  EXPECT_FALSE(restored_beside("backups.jsonl", "other"));
+  EXPECT_FALSE(restored_beside("shards/owner_learnings.db", "other"));
+  EXPECT_FALSE(restored_beside("vectors.anima", "other"));
+  EXPECT_FALSE(restored_beside(key, "other"));  // of this name, and no key of this log
+  EXPECT_TRUE(restored_beside("backups.jsonl", "mine"));
+  EXPECT_TRUE(restored_beside(key, "mine"));
+  EXPECT_TRUE(restored_beside("config.toml", "mine"));
+}
+
 TEST(SpaceBackup, DamagedBackupsAreRefusedAndLeaveNothing) {
   const TemporaryDirectory folder;
   const auto space = open(folder.file("space"));

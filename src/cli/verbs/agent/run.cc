@@ -503,8 +503,8 @@ int work(Context& context, const RunOptions& options, const std::vector<std::str
   };
   if (reporter.waits() && !std::ranges::all_of(labels, done)) return kWaitsForApproval;
   if (turns) {
-    context.note(fmt::format("MaxCyclesReached: {} cycles; go on with: anima agent resume",
-                             options.max_cycles));
+    context.note(
+        fmt::format("stopped after {} turns; go on with: anima agent resume", options.max_cycles));
     return kBudget;
   }
   for (const std::string& label : labels) {

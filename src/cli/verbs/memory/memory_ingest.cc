@@ -93,7 +93,10 @@ Result<std::vector<std::pair<std::string, load::Talk>>> read_talks(Context& cont
       continue;
     }
     for (const std::string& note : talk->notes) context.note(note);
-    memory::cut_sittings(talk->turns);
+    // A thread of mail has pauses, and a message may come late: it is one session.
+    const bool mail =
+        talk->format == load::TalkFormat::kMail || talk->format == load::TalkFormat::kMbox;
+    if (!mail) memory::cut_sittings(talk->turns);
     for (memory::Turn& turn : talk->turns) {
       if (request.me && equals_ignoring_ascii_case(turn.speaker, *request.me))
         turn.speaker = "user";

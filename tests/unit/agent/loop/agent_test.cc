@@ -145,6 +145,15 @@ TEST_F(AgentTest, AGoalThatNothingServesEndsInTheFirstCycle) {
   EXPECT_FALSE(agent_->run_cycle().has_value());
 }
 
+TEST_F(AgentTest, TheNameOfAToolIsNoGoal) {
+  start();
+  add(kPlanets);
+  const std::string label = *agent_->add_goal("gap_analysis");
+  EXPECT_EQ(cycle().goal_status, GoalStatus::kFailed);
+  const std::string failure = agent_->goals().find(label)->failure;
+  EXPECT_NE(failure.find("gap_analysis is a tool"), std::string::npos) << failure;
+}
+
 // A step of the plan that scores lowest is taken all the same.
 TEST_F(AgentTest, ThePlanSteers) {
   start();
@@ -213,7 +222,7 @@ TEST_F(AgentTest, P5_P6_VetoBlocksRecordsAndExcludes) {
   EXPECT_EQ(report.vetoed_by, "no_kg_query");
   EXPECT_EQ(report.result, "VETOED by Shadow pattern 'no_kg_query': not here");
   EXPECT_FALSE(report.success);
-  EXPECT_EQ(report.progress.kind, ProgressKind::kFailed);
+  EXPECT_EQ(report.progress.kind, ProgressKind::kNoChange);
   EXPECT_EQ(report.progress.reason, "Shadow veto: no_kg_query");
   EXPECT_EQ(report.goal_status, GoalStatus::kActive);
   EXPECT_EQ(agent_->goals().all()[0].cycles_worked, 1U);
