@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kForms = {"same",      "folded", "possessive",
                                                     "inflected", "joined", "unbroken"};
+constexpr std::size_t kMostWritten = 8;  // bytes of a letter for each byte that it is folded to
 constexpr std::size_t kSameLetters = 2;  // bytes that a word and its forms without a prefix share
 
 bool has_prefixes(Script script) {
@@ -349,6 +350,7 @@ class NameScan {
     cuts.push_back(written.size());
     for (std::size_t from = 0; from + 1 < cuts.size(); ++from) {
       for (std::size_t to = from + 1; to < cuts.size(); ++to) {
+        if (cuts[to] - cuts[from] > kMostWritten * together.size()) break;
         if (fold_for_finding(written.substr(cuts[from], cuts[to] - cuts[from])) == together)
           return add_joined(name, token, token.begin + cuts[from], token.begin + cuts[to]);
       }

@@ -164,7 +164,8 @@ bool ForgottenNames::is_another(std::string_view text, const NameOccurrence& pla
 }
 
 void ForgottenNames::find_signs(std::string_view text, std::vector<Place>& places) const {
-  constexpr std::string_view kBlanks = " \t\n\r\f\v";
+  constexpr std::string_view kBlanks = " \t\n\r\f\v\x1f";
+  static_assert(kBlanks.back() == language::PlainReading::kAside);
   if (signs_.empty()) return;
   for (std::size_t at = text.find_first_not_of(kBlanks); at != text.npos;) {
     const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
+
 namespace anima::language::occurrences_test {
 namespace {
 
@@ -256,6 +258,36 @@ TEST(NameOccurrences, HaveTheSignsOfTheName) {
   };
   for (const Signed& each : all)
     EXPECT_EQ(what_is_found(each.name, each.text), each.what) << each.name << " in " << each.text;
+}
+
+// Of any text: what is found lies inside, in order, and the sure ones lie apart from those in
+// doubt.
+TEST(NameOccurrences, OfAnyTextStayInside) {
+  constexpr std::string_view kPieces[] = {
+      "C",  "+",  "#", "*",   ".", "Ada", "Berg", ",",  " ",      "\n",   "\"", "'",  "s",   "1",
+      "@",  "&",  "(", ")",   "_", "-",   "<b>",  "%2", "\u00ad", "王",   "小", "²",  "n",   "\\",
+      "[x", "](", "/", "net", "!", "and", "й",    "ü",  "\u0308", "\xff", "ﬁ",  "Mc", "ＡＢ"};
+  const std::vector<std::string> names = {"C",     "C++",  "Ada Berg", ".net", "王小", "A*",
+                                          "AdaMc", "C#",   "B & C",    "1.C",  "ﬁй",   "Ada-Berg!",
+                                          "",      "C\nC", "Ü",        "ＡＢ"};
+  const NameFinder finder(names);
+  SeededRandom random(41);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    for (std::uint64_t left = random.next() % 16; left > 0; --left)
+      text += kPieces[random.next() % std::size(kPieces)];
+    const PlainReading reading(text);
+    std::size_t sure = 0, before = 0;
+    for (const NameOccurrence& each : finder.find(reading)) {
+      ASSERT_LT(each.begin, each.end) << text;
+      ASSERT_LE(each.end, reading.text().size()) << text;
+      ASSERT_LT(reading.written_begin(each.begin), text.size()) << text;
+      ASSERT_GE(each.begin, before) << text;
+      ASSERT_TRUE(!each.in_doubt || each.begin >= sure) << text;
+      if (!each.in_doubt) sure = std::max(sure, each.end);
+      before = each.begin;
+    }
+  }
 }
 
 TEST(NameOccurrences, InAListHaveTheFamilyNameFirst) {
