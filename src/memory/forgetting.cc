@@ -26,6 +26,7 @@ using detail::add_names;
 using detail::ForgottenNames;
 using detail::is_book_entry;
 using detail::is_thing;
+using detail::Naming;
 using store::EntityId;
 using store::EntityKind;
 using store::RecordKind;
@@ -36,24 +37,31 @@ using store::Term;
 
 // Whether the literal is a text that names one of them, or holds one.
 // A data type and a language of RDF are texts, too.
-bool names_in(const Snapshot& snapshot, Term literal, const ForgottenNames& names) {
+Naming naming_of(const Snapshot& snapshot, Term literal, const ForgottenNames& names) {
   const store::ValueView value = snapshot.value(literal);
-  if (value.kind == store::ValueKind::kJson) return names.in_value(value.text);
-  return names.in(value.text) || (!value.extra.empty() && names.in(value.extra));
+  if (value.kind == store::ValueKind::kJson) return names.judge_value(value.text);
+  const Naming text = names.judge(value.text);
+  return value.extra.empty() ? text : std::max(text, names.judge(value.extra));
 }
+
+struct NamingLiterals {
+  std::vector<Term> sure, in_doubt;
+};
 
 // Literals that name one of them, and those that are the beginning of one that does, cut inside the
 // name: Anima's own summaries have so many characters, and other shortened texts end with two dots.
-std::vector<Term> literals_naming(const Snapshot& snapshot, const ForgottenNames& names) {
+NamingLiterals literals_naming(const Snapshot& snapshot, const ForgottenNames& names) {
   constexpr std::size_t kSummaryCharacters = 80;
-  std::vector<Term> found;
+  NamingLiterals found;
   std::vector<std::pair<Term, std::string_view>> cut;
   std::vector<std::string_view> whole;
   for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
     const Term term = Term::literal(place);
     const std::string_view text = snapshot.value(term).text;
-    if (names_in(snapshot, term, names)) {
-      found.push_back(term);
+    const Naming naming = naming_of(snapshot, term, names);
+    if (naming == Naming::kInDoubt) found.in_doubt.push_back(term);
+    if (naming == Naming::kNames) {
+      found.sure.push_back(term);
       whole.push_back(text);
     } else if (text.ends_with("..")) {
       cut.emplace_back(term, text.substr(0, text.size() - 2));
@@ -66,11 +74,11 @@ std::vector<Term> literals_naming(const Snapshot& snapshot, const ForgottenNames
     for (auto at = std::ranges::lower_bound(whole, text);
          at != whole.end() && at->starts_with(text); ++at) {
       if (!names.cut_in(text, *at)) continue;
-      found.push_back(term);
+      found.sure.push_back(term);
       break;
     }
   }
-  std::ranges::sort(found);
+  std::ranges::sort(found.sure);
   return found;
 }
 
@@ -122,8 +130,8 @@ std::vector<EntityId> others_of(const Snapshot& snapshot, const std::set<EntityI
     if (things.contains(entity) || !is_thing(snapshot, entity)) continue;
     std::vector<std::string> called;
     add_names(snapshot, entity, called);
-    const bool resembles =
-        std::ranges::any_of(called, [&](const std::string& name) { return finder.in(name); });
+    const bool resembles = std::ranges::any_of(
+        called, [&](const std::string& name) { return finder.judge(name) != Naming::kNot; });
     if (resembles && !is_book_entry(snapshot, entity)) others.push_back(entity);
   }
   return others;
@@ -209,18 +217,27 @@ void each_statement_of(const Snapshot& snapshot, Term literal, const Visit& visi
   }
 }
 
-// In a book of Anima, what a memory is and how far it is trusted: "FACT" there is no thing's name.
-bool says_of_what_kind(const Snapshot& snapshot, const store::Triple& triple) {
-  constexpr std::array<std::string_view, 5> kKeys = {"kind", "memory_type", "partition", "status",
-                                                     "trust"};
-  return triple.predicate.predicate_class() == store::PredicateClass::kAttribute &&
-         std::ranges::find(kKeys, snapshot.value(triple.predicate.key()).text) != kKeys.end() &&
-         is_book_entry(snapshot, triple.subject);
+// What a statement of Anima's own books says of a memory, a turn or a goal, beside its text.
+enum class BookWord : std::uint8_t { kNone, kStays, kGoes };
+
+// A word that the program writes and decides by stays ("operator" as an author, "FACT" as a kind);
+// who or what something came from goes where it has the name, and what it is said of stays.
+BookWord book_word(const Snapshot& snapshot, const store::Triple& triple) {
+  const std::string_view key = snapshot.value(triple.predicate.key()).text;
+  const bool decides = detail::is_program_key(key);
+  if ((!decides && !detail::is_origin_key(key)) ||
+      triple.predicate.predicate_class() != store::PredicateClass::kAttribute ||
+      snapshot.kind(triple.subject) != EntityKind::kConcept ||
+      !is_book_entry(snapshot, triple.subject))
+    return BookWord::kNone;
+  const bool own = decides || detail::is_own_origin(snapshot.value(triple.object).text);
+  return own ? BookWord::kStays : BookWord::kGoes;
 }
 
 // Who holds a text now. What is said of links as metadata goes as a statement, and is no mention.
 struct Holders {
   std::set<EntityId> things;  // types and predicates, too
+  std::set<EntityId> beside;  // entries of books that only came from it
   bool anybody = false;       // states it, of whatever, or is called so and stays
   bool needed = false;        // by Anima itself
 };
@@ -237,8 +254,12 @@ Holders holders_of(const Snapshot& snapshot, Term text, const std::set<EntityId>
   };
   each_statement_of(snapshot, text, [&](const store::Triple& triple) {
     found.anybody = true;
-    const bool needed =
-        is_said_by_bootstrap(snapshot, triple) || says_of_what_kind(snapshot, triple);
+    const BookWord word = book_word(snapshot, triple);
+    if (word == BookWord::kGoes) {
+      found.beside.insert(triple.subject);
+      return;
+    }
+    const bool needed = word == BookWord::kStays || is_said_by_bootstrap(snapshot, triple);
     if (snapshot.kind(triple.subject) == EntityKind::kConcept || needed)
       hold(triple.subject, needed);
   });
@@ -286,7 +307,9 @@ std::vector<EntityId> named_alike(const Snapshot& snapshot, const ForgottenNames
   const ForgottenNames finder(plan.shared);
   for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
     const Term term = Term::literal(place);
-    if (!names_in(snapshot, term, finder) || names_in(snapshot, term, names)) continue;
+    if (naming_of(snapshot, term, finder) != Naming::kNames ||
+        naming_of(snapshot, term, names) == Naming::kNames)
+      continue;
     for (const EntityId holder : holders_of(snapshot, term, things).things)
       if (!things.contains(holder)) alike.insert(holder);
   }
@@ -311,6 +334,11 @@ Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std
         "nothing is called so and no text names it, but this resembles it: " + listed(plan.others),
         text, "forget it by its id"};
   }
+  if (plan.mentions.empty() && plan.places.empty()) {
+    return {ErrorCode::kNotFound,
+            "nothing is called so and no text names it, but these may: " + listed(plan.in_doubt),
+            text, "forget them by their ids"};
+  }
   if (plan.mentions.empty() && plan.others.empty()) {
     return {ErrorCode::kNotFound,
             "no thing is called so and no statement has it as its value, but it stands here: " +
@@ -328,7 +356,9 @@ Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std
 // Of what a text is said that names them.
 struct Named {
   std::set<EntityId> holders;
-  std::set<EntityId> keep_record;  // entries of books whose record only loses the name
+  // Entries of books that stay: their record only loses the name, or they came from it.
+  std::set<EntityId> stay;
+  std::set<EntityId> in_doubt;
 };
 
 // Texts that go, or lose the name: all with `mentions`, else what nobody states any more.
@@ -336,12 +366,16 @@ Named take_texts(const Snapshot& snapshot, bool mentions, const std::set<EntityI
                  const ForgottenNames& names, const std::set<std::uint32_t>& keys,
                  ForgetPlan& plan) {
   Named named;
-  for (const Term term : literals_naming(snapshot, names)) {
+  const NamingLiterals literals = literals_naming(snapshot, names);
+  for (const Term term : literals.in_doubt)
+    named.in_doubt.merge(holders_of(snapshot, term, things).things);
+  for (const Term term : literals.sure) {
     // What goes as a value anyway is no mention.
     if (std::ranges::find(plan.what.values, term) != plan.what.values.end()) continue;
     const Holders found = holders_of(snapshot, term, things);
     auto record = record_without(snapshot, term, names);
-    (record ? named.keep_record : named.holders).insert(found.things.begin(), found.things.end());
+    (record ? named.stay : named.holders).insert(found.things.begin(), found.things.end());
+    named.stay.insert(found.beside.begin(), found.beside.end());
     if (record) {
       if (mentions) plan.what.rewritten.emplace_back(term, std::move(*record));
     } else if (found.needed) {
@@ -372,9 +406,11 @@ bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& t
   for (const EntityId like : named_alike(snapshot, names, plan, things, others))
     plan.alike.push_back(mention(like));
   std::set<EntityId> all = named.holders;
-  all.insert(named.keep_record.begin(), named.keep_record.end());
+  all.insert(named.stay.begin(), named.stay.end());
   for (const EntityId holder : all)
     if (!things.contains(holder)) plan.mentions.push_back(mention(holder));
+  for (const EntityId holder : named.in_doubt)
+    if (!things.contains(holder)) plan.in_doubt.push_back(mention(holder));
   const detail::NamedPlaces places = detail::named_places(snapshot, names, things, mentions);
   plan.what.keys = places.keys;
   for (const Term text : plan.what.texts)
@@ -426,7 +462,9 @@ Status check_found(const Snapshot& snapshot, const ForgetRequest& request, const
   std::set<EntityId> things;
   const bool takes = add_mentions(snapshot, request.mentions, things, alone);
   if (takes || (request.mentions && !alone.mentions.empty())) return {};
-  if (alone.mentions.empty() && alone.others.empty() && alone.places.empty()) return fail(no_thing);
+  if (alone.mentions.empty() && alone.others.empty() && alone.places.empty() &&
+      alone.in_doubt.empty())
+    return fail(no_thing);
   return fail(named_in_texts(snapshot, alone, text));
 }
 
@@ -584,9 +622,9 @@ Result<std::set<std::string>> add_items(store::Space& space, const Snapshot& sna
   return std::move(going.ids);
 }
 
-// What the program reads by when it looks for entries of its own stays: "anima forget".
+// What the program reads by when it looks for entries of its own stays: "anima forget", "terminal".
 std::string header_without(const ForgottenNames& names, std::string_view text) {
-  if (text.starts_with("anima ")) return std::string(text);
+  if (text.starts_with("anima ") || detail::is_own_origin(text)) return std::string(text);
   for (const std::string_view own : {"sleep undo of cycle ", "world "}) {
     if (text.starts_with(own)) return std::string(own) + names.without(text.substr(own.size()));
   }

@@ -50,6 +50,7 @@ struct ForgetPlan {
   std::vector<std::string> names;     // of the things: names and aliases
   std::vector<Mention> mentions;      // things of which a text is said that names them
   std::vector<Mention> others;        // stay: their names contain or resemble one of `names`
+  std::vector<Mention> in_doubt;      // stay: a text of theirs may name one of `names`, or not
   std::vector<std::string> memories;  // ids of memories that go for what they say
   std::vector<std::string> keys;      // of the space, that are named as a thing is
   std::vector<std::string> values;    // of `names`, those that are no thing's

@@ -125,6 +125,24 @@ TEST_F(ForgetVerb, ListsWhoIsOnlyCalledLikeIt) {
   EXPECT_TRUE(on_disk("Carl Weber Junior"));
 }
 
+TEST_F(ForgetVerb, ListsWhatSignsLeaveOpen) {
+  kip(R"(UPSERT { CONCEPT { {type: "Person", name: "C"} } CONCEPT { {type: "Person", name: "C++"} }
+                  CONCEPT { {type: "Person", name: "Olaf"} SET ATTRIBUTES {mark: "got a C+ there"} }
+                  CONCEPT { {type: "Person", name: "Nils"} SET ATTRIBUTES {skill: "C++ and **C**"} }
+                  CONCEPT { {type: "Person", name: "Vera"} SET ATTRIBUTES {skill: "writes C++"} } })");
+  const test::CliRun look = run({"forget", "C", "--mentions", "--dry-run"});
+  EXPECT_NE(look.err.find("Olaf, a text of it may name it, or another thing"), std::string::npos)
+      << look.err;
+  const std::string certificate = folder_.file("certificate.json");
+  const test::CliRun done = run({"forget", "C", "--mentions", "--confirm", "-o", certificate});
+  ASSERT_EQ(done.code, kDone) << done.err;
+  EXPECT_NE(read_file(system_files(), certificate)->find("Olaf"), std::string::npos);
+  EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kDone);
+  EXPECT_TRUE(on_disk("got a C+ there"));
+  EXPECT_TRUE(on_disk("writes C++"));
+  EXPECT_FALSE(on_disk("C++ and **C**"));
+}
+
 TEST_F(ForgetVerb, ReachesWhatWasMergedAndAnUndoBringsNothingBack) {
   ASSERT_EQ(run({"sleep", "merge", "Carl Weber", "Alice Example"}).code, kDone);
   EXPECT_NE(run({"undo", "last", "--dry-run"}).out.find("Alice Example"), std::string::npos);

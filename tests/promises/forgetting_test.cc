@@ -28,7 +28,8 @@ namespace {
 // Long enough that no other bytes are like it.
 const char* const kNames[] = {
     "Alice Zorbel", "Žofie Nováková", "Øyvind Kråkmo",   "王小明李", "山田さくら",
-    "สมชายใจดี",     "Ελένη Βλάχου",   "Пётр Волконский", "김민수박", "Jose\u0301 Niñalde"};
+    "สมชายใจดี",     "Ελένη Βλάχου",   "Пётр Волконский", "김민수박", "Jose\u0301 Niñalde",
+    "Zorblax++",    "Quuxbor#",       ".Vexelzor"};
 
 using Line = std::vector<std::string>;
 
@@ -278,6 +279,7 @@ class World {
         {"type", &World::type},
         {"graph", &World::graph},
         {"escaped", &World::escaped},
+        {"marked up", &World::marked_up},
         {"compartment", &World::compartment},
     };
     concept_and_links();
@@ -364,6 +366,10 @@ class World {
         for (const std::string& left : test::files_with(folder, form))
           ADD_FAILURE() << form << " is in " << left;
       }
+    }
+    for (const std::string& form : marked_up_) {
+      for (const std::string& left : test::files_with(folder, form))
+        ADD_FAILURE() << form << " is in " << left;
     }
     for (const std::string& path : test::files_below(folder)) {
       EXPECT_EQ(path.find(name_), std::string::npos) << path;
@@ -528,6 +534,24 @@ class World {
     summarized("see http://x/" + in_a_url() + "/photo");
     summarized("a=" + replace_all(in_a_url(), "%20", "+") + "&b");
   }
+  // As a person reads it, and as no name is written.
+  void marked_up() {
+    const std::size_t blank = name_.find(' ');
+    std::vector<std::string> forms = {replace_all(name_, " ", "<br>"),
+                                      replace_all(name_, " ", "&ensp;"),
+                                      replace_all(name_, " ", "\u2003")};
+    if (blank != std::string::npos) {
+      const std::string first = name_.substr(0, blank), last = name_.substr(blank + 1);
+      forms.push_back("**" + first + "** " + last);
+      forms.push_back("\"" + first + "\" " + last);
+      forms.push_back("[" + first + "](x) " + last);
+      forms.push_back(last + ", " + first);
+    }
+    for (const std::string& form : forms) {
+      summarized("saw " + form + "² there");
+      marked_up_.push_back(form);
+    }
+  }
   void compartment() {
     const std::string folder =
         join_path(space(), "compartments/" + to_lower(replace_all(name_, " ", "_")));
@@ -577,6 +601,7 @@ class World {
   SeededRandom random_;
   const std::string name_;
   std::string planted_;
+  std::vector<std::string> marked_up_;
   int made_ = 0;
   TemporaryDirectory folder_;
   Environment environment_{{"HOME", folder_.path()}, {"USER", "grace"}};

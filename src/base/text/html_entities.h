@@ -1,18 +1,20 @@
 // Character references of HTML (13.5), as they stand in a text: "&amp;", "&#233;", "&#xE9;".
 //
-// By name those of markup, of punctuation and of Latin letters; a reference that is none of these,
-// or does not end with a semicolon, is text. Thread-safety: a pure function. O(names).
+// By name all of them (packs/text/html_entities.txt: a name and its code points, in the order of
+// the names' bytes); a reference that does not end with a semicolon is text. Thread-safety: a pure
+// function. O(log names). Source: HTML Living Standard, 13.5.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace anima {
 
 struct HtmlEntity {
   std::size_t size = 0;  // bytes of the reference, "&" and ";" included
-  char32_t value = 0;
+  std::string text;      // what it stands for: one letter or two
 };
 
 // The reference that the text begins with.

@@ -7,9 +7,9 @@
 #include "base/text/text.h"
 #include "base/text/white_space.h"
 #include "language/names/detail/inflection.h"
+#include "language/names/detail/signed_words.h"
 #include "language/text/fold.h"
 #include "language/text/vocabulary.h"
-#include "language/text/words.h"
 
 namespace anima::language {
 namespace {
@@ -17,46 +17,21 @@ namespace {
 constexpr std::array<std::string_view, 4> kStrengths = {"bytes", "case", "marks", "similar"};
 constexpr std::size_t kFewestLettersForASlip = 5;
 
-// Signs that say which of two things it is: C, C++ and C#. What joins or encloses words does not.
-bool is_telling(char32_t c) {
-  return c > ' ' && c < 0x80 &&
-         std::string_view("-_.,;:'\"()[]{}/\\|!?*~`").find(static_cast<char>(c)) ==
-             std::string_view::npos;
-}
-
-std::string telling_signs(std::string_view gap) {
-  std::string signs;
-  for (const char c : gap)
-    if (is_telling(static_cast<unsigned char>(c))) signs += c;
-  return signs;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// Of "v1.11" and "C++" one word each.
-template <typename Word>
-std::vector<std::string> cut_name(std::string_view name, const Word& word) {
-  WordReader reader;
-  const std::vector<Token>& tokens = reader.read(name);
+// Each word of a name with the signs behind it that tell names apart: "C++" and "AT&" are other
+// words than "C" and "AT".
+template <typename Spelling>
+std::vector<std::string> words_with_signs(std::string_view name, const Spelling& spelling) {
+  detail::SignedWordReader reader;
   std::vector<std::string> words;
-  bool same_word = false;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!same_word) words.emplace_back();
-    words.back() += word(tokens[i], name.substr(tokens[i].begin, tokens[i].end - tokens[i].begin));
-    const std::size_t next = i + 1 < tokens.size() ? tokens[i + 1].begin : name.size();
-    const std::string_view gap = name.substr(tokens[i].end, next - tokens[i].end);
-    words.back() += telling_signs(gap);
-    same_word =
-        gap == "." && next < name.size() && is_digit(name[next]) && is_digit(words.back().back());
-    if (same_word) words.back() += '.';
-  }
+  for (const detail::SignedWord& word : reader.read(name))
+    words.push_back(spelling(word) + detail::telling_signs(word.gap));
   return words;
 }
 
 std::string words_alone(std::string_view name) {
   std::string key;
-  for (const std::string& word :
-       cut_name(name, [](const Token&token, std::string_view) { return token.folded; })) {
+  for (const std::string& word : words_with_signs(
+           name, [](const detail::SignedWord& word) { return std::string(word.folded); })) {
     if (!key.empty()) key += ' ';
     key += word;
   }
@@ -64,18 +39,12 @@ std::string words_alone(std::string_view name) {
   return key.empty() ? fold_for_finding(single_blanks(name)) : key;
 }
 
-bool is_title_of_any(const std::string& word) {
-  return std::ranges::any_of(described_languages(), [&](Language language) {
-    const std::vector<std::string>& titles = vocabulary(language).titles;
-    return std::ranges::find(titles, word) != titles.end();
-  });
-}
-
 // The words of a name without its titles, transcribed.
 std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words = cut_name(
-      name, [](const Token&, std::string_view written) { return detail::transcribed(written); });
-  if (words.size() > 1) std::erase_if(words, is_title_of_any);
+  std::vector<std::string> words = words_with_signs(name, [&](const detail::SignedWord& word) {
+    return detail::transcribed(name.substr(word.begin, word.end - word.begin));
+  });
+  if (words.size() > 1) std::erase_if(words, is_title);
   return words;
 }
 

@@ -2,65 +2,47 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 #include "base/text/text.h"
-#include "base/text/white_space.h"
 #include "language/names/detail/inflection.h"
+#include "language/names/detail/signed_words.h"
+#include "language/names/detail/word_gaps.h"
 #include "language/text/detail/fold_table.h"
 #include "language/text/guess.h"
 #include "language/text/vocabulary.h"
 #include "language/text/words.h"
 
 namespace anima::language {
+
+using detail::SignedWord;
+using detail::SignFit;
+
 namespace {
 
 constexpr std::array<std::string_view, 6> kForms = {"same",      "folded", "possessive",
                                                     "inflected", "joined", "unbroken"};
-constexpr std::size_t kWidestGap = 12;  // bytes between two words of a name
+constexpr std::size_t kMostWritten = 8;  // bytes of a letter for each byte that it is folded to
+constexpr std::size_t kSameLetters = 2;  // bytes that a word and its forms without a prefix share
 
-// The languages whose endings are tried on a word.
-std::vector<Language> reached(const std::vector<Language>& wanted, std::string_view word) {
-  const std::vector<Language> of_script = languages_in(script_of(word));
-  if (wanted.empty()) return of_script;
-  std::vector<Language> languages;
-  for (const Language language : wanted)
-    if (std::ranges::find(of_script, language) != of_script.end()) languages.push_back(language);
-  return languages;
+bool has_prefixes(Script script) {
+  return std::ranges::any_of(languages_in(script), [](Language language) {
+    return !vocabulary(language).names.prefixes.empty();
+  });
 }
 
-bool is_apostrophe_at(std::string_view text, std::size_t at) {
-  if (at >= text.size()) return false;
-  return text[at] == '\'' || text.substr(at).starts_with("\xe2\x80\x99");
+std::size_t apostrophe_size_at(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return 0;
+  if (text[at] == '\'') return 1;
+  return text.substr(at).starts_with("\xe2\x80\x99") ? 3 : 0;
 }
 
-// Marks of the direction of writing and of no width, which nobody sees.
-bool is_invisible(char32_t c) {
-  return (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) ||
-         (c >= 0x2060 && c <= 0x2069) || c == 0xFEFF || c == 0x061C;
-}
-
-bool is_blank(std::string_view gap) {
-  for (std::size_t at = 0; at < gap.size();) {
-    const CodePoint point = decode_utf8(gap, at);
-    if (!is_white_space(point.value) && !is_invisible(point.value)) return false;
-    at += point.size;
-  }
-  return true;
-}
-
-// What may stand between two words of one name: blanks, or one mark that joins.
-bool joins_words(std::string_view gap) {
-  if (gap.empty() || gap.size() > kWidestGap) return false;
-  if (is_blank(gap)) return true;
-  if (gap == ". ") return true;  // behind an initial
-  constexpr std::array<std::string_view, 10> kMarks = {
-      "-", "_",           ".", "'", "\xe2\x80\x99", "\xe2\x80\x90", "\xc2\xb7", "\xe3\x83\xbb",
-      "+", "\xe2\x80\x91"};
-  return std::ranges::find(kMarks, gap) != kMarks.end();
+bool ends_in_s(std::string_view word) {
+  return word.ends_with('s') || word.ends_with('x') || word.ends_with('z');
 }
 
 // Where a place in the folded form of a token lies in the text.
-std::size_t source_offset(std::string_view text, const Token& token, std::size_t folded) {
+std::size_t source_offset(std::string_view text, const SignedWord& token, std::size_t folded) {
   if (folded == 0) return token.begin;
   if (folded == token.folded.size()) return token.end;
   std::string so_far;
@@ -85,30 +67,70 @@ std::size_t source_offset(std::string_view text, const Token& token, std::size_t
 
 }  // namespace
 
+struct NameFinder::Names {
+  struct Word {
+    SignedWord written;
+    std::string transcribed;      // "mueller" of "Müller"; the same as `folded` where nothing is
+    std::string_view gap_before;  // what stands between it and the word before
+    Script script = Script::kOther;
+    bool prefixed = false;  // a form of it may begin with other letters
+  };
+  struct Name {
+    std::string written;  // that the words look into
+    detail::SignedWordReader reader;
+    std::vector<Word> words;
+    std::string together;       // its words as one
+    bool unbroken = false;      // all of them
+    bool bare_letter = false;   // one letter, without signs of its own
+    bool signs_inside = false;  // between words, and a part of them: "AT&T"
+  };
+  std::deque<Name> all;  // never moved
+
+  void add(std::string_view written);
+};
+
+void NameFinder::Names::add(std::string_view written) {
+  Name& name = all.emplace_back();
+  name.written = trim(PlainReading(written).seen());
+  const std::vector<SignedWord>& words = name.reader.read(name.written);
+  if (std::ranges::all_of(words, &SignedWord::digits)) return;
+  const std::string_view text = name.written;
+  std::string_view gap;
+  for (const SignedWord& word : words) {
+    Word made{word, detail::transcribed(text.substr(word.begin, word.end - word.begin)), gap};
+    made.script = script_of(word.folded);
+    made.prefixed = has_prefixes(made.script);
+    name.signs_inside = name.signs_inside || !detail::telling_signs(gap).empty();
+    name.together += word.folded;
+    gap = word.gap;
+    name.words.push_back(std::move(made));
+  }
+  name.unbroken = std::ranges::all_of(words, &SignedWord::unbroken);
+  const SignedWord& first = words.front();
+  name.bare_letter =
+      !name.unbroken && count_code_points(name.together) == 1 &&
+      detail::own_signs_before(first, first) + detail::own_signs_behind(first, first) == 0;
+}
+
 // One text being read for the names of a finder.
 class NameScan {
  public:
-  NameScan(const NameFinder& finder, std::string_view text)
-      : finder_(finder), text_(text), tokens_(reader_.read(text)) {}
+  using Name = NameFinder::Names::Name;
+  using Word = NameFinder::Names::Word;
+
+  NameScan(const NameFinder::Names& names, std::string_view text)
+      : names_(names), text_(text), words_(reader_.read(text)) {}
 
   std::vector<NameOccurrence> run() && {
-    std::vector<Language> wanted = finder_.reach_.languages;
-    if (finder_.reach_.every_language) wanted.clear();
-    if (wanted.empty() && !finder_.reach_.every_language) wanted = likely_languages(text_);
-    for (name_ = 0; name_ < finder_.names_.size(); ++name_) {
-      const NameFinder::Name& name = finder_.names_[name_];
+    for (name_ = 0; name_ < names_.all.size(); ++name_) {
+      const Name& name = names_.all[name_];
       if (name.words.empty()) continue;
-      std::string together;
-      for (const auto& word : name.words) together += word.folded;
-      const bool unbroken =
-          std::ranges::all_of(name.words, [](const auto& word) { return word.unbroken; });
-      languages_.clear();
-      for (const auto& word : name.words) languages_.push_back(reached(wanted, word.folded));
-      for (std::size_t at = 0; at < tokens_.size(); ++at) {
-        if (unbroken) {
-          in_runs(at, together);
-        } else if (!in_sequence(name, at)) {
-          in_one_word(name, together, at);
+      likely_.reset();
+      for (std::size_t at = 0; at < words_.size(); ++at) {
+        if (name.unbroken) {
+          in_runs(at, name.together);
+        } else if (!in_sequence(name, at) && !in_list_order(name, at)) {
+          in_one_word(name, at);
         }
       }
     }
@@ -118,91 +140,161 @@ class NameScan {
  private:
   struct Match {
     NameForm form = NameForm::kSame;
-    std::optional<Language> language;
     bool starts = true, ends = true;  // of an unbroken word: where in the token it stands
   };
 
-  std::string_view gap_after(std::size_t token) const {
-    return text_.substr(tokens_[token].end, tokens_[token + 1].begin - tokens_[token].end);
-  }
+  // --- one word ---------------------------------------------------------------------------------
 
-  std::optional<Match> match(const NameFinder::Name& name, std::size_t word, std::size_t at) const {
-    const auto& wanted = name.words[word];
-    const Token& token = tokens_[at];
-    if (token.folded == wanted.folded) return Match{};
-    if (wanted.unbroken != token.unbroken) return std::nullopt;
+  std::optional<Match> match(const Name& name, std::size_t word, std::size_t at) {
+    const Word& wanted = name.words[word];
+    const SignedWord &written = wanted.written, &token = words_[at];
+    if (token.folded == written.folded) return Match{};
+    if (written.unbroken != token.unbroken) return std::nullopt;
     if (token.unbroken) {
       const bool first = word == 0, last = word + 1 == name.words.size();
-      if ((first && token.folded.ends_with(wanted.folded)) ||
-          (last && token.folded.starts_with(wanted.folded)))
-        return Match{NameForm::kUnbroken, {}, !first, !last};
+      if ((first && token.folded.ends_with(written.folded)) ||
+          (last && token.folded.starts_with(written.folded)))
+        return Match{NameForm::kUnbroken, !first, !last};
       return std::nullopt;
     }
-    if (is_transcription(wanted, token)) return Match{NameForm::kFolded, {}};
-    const std::vector<Language>& languages = languages_[word];
-    const auto of = std::ranges::find_if(languages, [&](Language language) {
-      return detail::is_form_of(token.folded, wanted.folded, vocabulary(language).names);
-    });
-    if (of == languages.end()) return std::nullopt;
-    return Match{NameForm::kInflected, *of};
+    if (is_transcription(wanted, token)) return Match{NameForm::kFolded};
+    const bool alike =
+        token.folded.substr(0, kSameLetters) == written.folded.substr(0, kSameLetters);
+    if (!alike && !wanted.prefixed) return std::nullopt;
+    for (const Language language : languages_of(name, wanted)) {
+      if (detail::is_form_of(token.folded, written.folded, vocabulary(language).names))
+        return Match{NameForm::kInflected};
+    }
+    return std::nullopt;
   }
 
-  bool is_transcription(const NameFinder::Spelling& wanted, const Token& token) const;
+  bool is_transcription(const Word& wanted, const SignedWord& token) const {
+    if (token.folded == wanted.transcribed) return true;
+    if (token.folded.empty() || token.folded[0] != wanted.written.folded[0]) return false;
+    const std::string_view written = text_.substr(token.begin, token.end - token.begin);
+    return !is_ascii(written) && detail::transcribed(written) == wanted.written.folded;
+  }
+
+  // The languages whose endings are tried on a word: what the other words of the text are in.
+  std::vector<Language> languages_of(const Name& name, const Word& word) {
+    if (!likely_) likely_ = likely_languages(text_without(name));
+    const std::vector<Language> of_script = languages_in(word.script);
+    if (likely_->empty()) return of_script;
+    std::vector<Language> languages;
+    std::ranges::copy_if(*likely_, std::back_inserter(languages), [&](Language language) {
+      return std::ranges::find(of_script, language) != of_script.end();
+    });
+    return languages;
+  }
+
+  // "Mia" is a word of Italian, and says nothing of the text that "Mia Vantors" is.
+  std::string text_without(const Name& name) const {
+    std::string rest(text_);
+    for (const SignedWord& token : words_) {
+      const bool own = std::ranges::any_of(name.words, [&](const Word& word) {
+        return token.folded.starts_with(word.written.folded);
+      });
+      if (own)
+        std::fill_n(rest.begin() + static_cast<std::ptrdiff_t>(token.begin),
+                    token.end - token.begin, ' ');
+    }
+    return rest;
+  }
+
+  // --- several words ----------------------------------------------------------------------------
 
   // The words of the name, one token each, from `at` on.
-  bool in_sequence(const NameFinder::Name& name, std::size_t at) {
-    if (at + name.words.size() > tokens_.size()) return false;
+  bool in_sequence(const Name& name, std::size_t at) {
+    const std::size_t count = name.words.size();
+    if (at + count > words_.size()) return false;
     NameOccurrence found;
     found.name = name_;
-    for (std::size_t word = 0; word < name.words.size(); ++word) {
-      const std::size_t token = at + word;
-      if (word > 0 && !gap_fits(name, word, token - 1, found)) return false;
-      const auto matched = match(name, word, token);
-      if (!matched) return false;
-      found.form = std::max(found.form, matched->form);
-      if (matched->language) found.language = matched->language;
-      const std::size_t size = name.words[word].folded.size();
-      if (word == 0)
-        found.begin = matched->starts ? tokens_[token].begin
-                                      : source_offset(text_, tokens_[token],
-                                                      tokens_[token].folded.size() - size);
-      found.end = matched->ends ? tokens_[token].end : source_offset(text_, tokens_[token], size);
+    const auto first = match(name, 0, at);
+    if (!first) return false;
+    auto last = first;
+    found.form = first->form;
+    for (std::size_t word = 1; word < count; ++word) {
+      last = match(name, word, at + word);
+      if (!last || !gap_fits(name, word, at + word - 1, words_of_place(at, count), found))
+        return false;
+      found.form = std::max(found.form, last->form);
     }
-    with_possessive(name, at + name.words.size() - 1, found);
+    const Word &begins = name.words.front(), &ends = name.words.back();
+    const SignedWord &from = words_[at], &to = words_[at + count - 1];
+    if (first->starts && !fits(detail::signs_before(begins.written, from), found)) return false;
+    if (last->ends && !fits(detail::signs_behind(ends.written, to), found)) return false;
+    if (name.bare_letter && detail::is_tied(from)) found.in_doubt = true;
+    const std::size_t first_size = begins.written.folded.size();
+    found.begin = first->starts ? from.begin - detail::own_signs_before(begins.written, from)
+                                : source_offset(text_, from, from.folded.size() - first_size);
+    found.end = last->ends ? to.end + detail::own_signs_behind(ends.written, to)
+                           : source_offset(text_, to, ends.written.folded.size());
+    if (last->ends) with_possessive(ends, at + count - 1, found);
     add(found);
     return true;
   }
 
-  bool gap_fits(const NameFinder::Name& name, std::size_t word, std::size_t token,
-                NameOccurrence& found) const {
-    const std::string_view gap = gap_after(token);
-    const std::string& written = name.words[word].gap_before;
-    if (gap == written) return true;
-    if (!joins_words(gap) && !(gap.empty() && tokens_[token].joint == kTouches)) return false;
-    const bool blanks = is_blank(gap) && is_blank(written);
-    found.form = std::max(found.form, blanks ? NameForm::kFolded : NameForm::kJoined);
-    return true;
+  std::span<const SignedWord> words_of_place(std::size_t at, std::size_t count) const {
+    return std::span(words_).subspan(at, count);
   }
 
-  // "Aino's", "Hans'", "Ankara'da".
-  void with_possessive(const NameFinder::Name& name, std::size_t token,
-                       NameOccurrence& found) const {
-    if (found.end != tokens_[token].end || !is_apostrophe_at(text_, found.end)) return;
-    const std::size_t size = text_[found.end] == '\'' ? 1 : 3;
-    const bool closes_quote =
-        found.begin > 0 &&
-        (text_[found.begin - 1] == '\'' || text_.substr(0, found.begin).ends_with("\xe2\x80\x98"));
-    if (tokens_[token].joint == '\'' && token + 1 < tokens_.size()) {
-      const Token& ending = tokens_[token + 1];
+  // Whether the signs are those of the name; what is in doubt is noted.
+  static bool fits(SignFit fit, NameOccurrence& found) {
+    found.in_doubt = found.in_doubt || fit == SignFit::kInDoubt;
+    return fit != SignFit::kAnother;
+  }
+
+  // Before the word of the name, and behind the token; `place` are the tokens of the whole name.
+  bool gap_fits(const Name& name, std::size_t word, std::size_t token,
+                std::span<const SignedWord> place, NameOccurrence& found) const {
+    const SignedWord &left = words_[token], &right = words_[token + 1];
+    const std::string_view gap = left.gap, written = name.words[word].gap_before;
+    if (gap == written) return true;
+    const SignedWord& before = name.words[word - 1].written;
+    const SignedWord& behind = name.words[word].written;
+    if (!fits(detail::signs_behind(before, left), found) ||
+        !fits(detail::signs_before(behind, right), found))
+      return false;
+    const bool blanks = detail::is_blank(gap) && detail::is_blank(written);
+    found.form = std::max(found.form, blanks ? NameForm::kFolded : NameForm::kJoined);
+    return gap_joins(gap, written, static_cast<std::size_t>(&left - place.data()), place, found);
+  }
+
+  static bool gap_joins(std::string_view gap, std::string_view written, std::size_t left,
+                        std::span<const SignedWord> place, NameOccurrence& found) {
+    const std::string signs = detail::telling_signs(written);
+    const bool same_signs = signs == detail::telling_signs(gap);
+    if (detail::joins_words(gap) || gap.empty()) {
+      // "AT T" may be AT&T.
+      found.in_doubt = found.in_doubt || (!signs.empty() && !same_signs);
+      return true;
+    }
+    if (!same_signs) return false;
+    std::string bare(detail::without_enclosing(gap, place, left));
+    std::erase_if(bare, [&](char c) { return signs.find(c) != signs.npos; });
+    if (detail::is_full_stop(bare)) {
+      found.in_doubt = found.in_doubt || !detail::is_abbreviation(place[left]);
+      return true;
+    }
+    return detail::joins_words(bare) || (bare.empty() && !signs.empty());
+  }
+
+  // "Aino's", "Hans'", "Ankara'da", "C++'s".
+  void with_possessive(const Word& name, std::size_t token, NameOccurrence& found) const {
+    const std::size_t size = apostrophe_size_at(text_, found.end);
+    if (size == 0) return;
+    const std::string_view before = text_.substr(0, found.begin);
+    const bool closes_quote = before.ends_with('\'') || before.ends_with("\xe2\x80\x98");
+    if (token + 1 < words_.size() && words_[token + 1].begin == found.end + size) {
+      const SignedWord& ending = words_[token + 1];
       // An apostrophe behind a name says more than what the text is in.
-      const std::vector<Language> languages = languages_in(script_of(name.words.back().folded));
-      const auto of = std::ranges::find_if(languages, [&](Language language) {
+      const std::vector<Language> languages = languages_in(name.script);
+      const bool known = std::ranges::any_of(languages, [&](Language language) {
         return vocabulary(language).names.endings.contains(ending.folded);
       });
-      if (ending.folded != "s" && of == languages.end()) return;
+      if (ending.folded != "s" && !known) return;
       found.end = ending.end;
-      if (ending.folded != "s") found.language = *of;
-    } else if (!closes_quote && text_[found.end - 1] != ' ' && ends_in_s(tokens_[token].folded)) {
+    } else if (!closes_quote && ends_in_s(words_[token].folded)) {
       found.end += size;
     } else {
       return;
@@ -210,24 +302,46 @@ class NameScan {
     found.form = std::max(found.form, NameForm::kPossessive);
   }
 
-  static bool ends_in_s(std::string_view word) {
-    return word.ends_with('s') || word.ends_with('x') || word.ends_with('z');
+  // "Berg, Ada": its last word first, and whole words alone.
+  bool in_list_order(const Name& name, std::size_t at) {
+    const std::size_t count = name.words.size();
+    if (count < 2 || at + count > words_.size() || !words_[at].capital || !words_[at + 1].capital ||
+        !is_whole(name, count - 1, at))
+      return false;
+    const std::string_view comma = words_[at].gap;
+    if (!comma.starts_with(',') || !detail::is_blank(comma.substr(1))) return false;
+    NameOccurrence found{words_[at].begin, words_[at + count - 1].end, NameForm::kJoined, false,
+                         name_};
+    for (std::size_t word = 0; word + 1 < count; ++word) {
+      if (!is_whole(name, word, at + 1 + word)) return false;
+      if (word > 0 && !gap_fits(name, word, at + word, words_of_place(at, count), found))
+        return false;
+    }
+    const SignedWord& last = words_[at + count - 1];
+    if (!fits(detail::signs_before(name.words.back().written, words_[at]), found) ||
+        !fits(detail::signs_behind(name.words[count - 2].written, last), found))
+      return false;
+    found.in_doubt = found.in_doubt || detail::may_be_a_list(words_, at, at + count - 1);
+    add(found);
+    return true;
+  }
+  bool is_whole(const Name& name, std::size_t word, std::size_t at) {
+    const auto matched = match(name, word, at);
+    return matched && matched->form <= NameForm::kFolded;
   }
 
+  // --- one word for all of them -----------------------------------------------------------------
+
   // "velimatti", "VeliMattiPage", "anna2".
-  void in_one_word(const NameFinder::Name& name, const std::string& together, std::size_t at) {
-    const Token& token = tokens_[at];
-    if (token.unbroken || token.folded.size() < together.size()) return;
-    const auto add_joined = [&](std::size_t begin, std::size_t end) {
-      add({begin, end, NameForm::kJoined, std::nullopt, name_});
-    };
+  void in_one_word(const Name& name, std::size_t at) {
+    const SignedWord& token = words_[at];
+    const std::string& together = name.together;
+    if (name.bare_letter || token.unbroken || token.folded.size() < together.size()) return;
     if (token.folded.starts_with(together)) {
       const std::string_view rest = token.folded.substr(together.size());
       const bool number = rest.find_first_not_of("0123456789") == rest.npos;
-      if (number && (name.words.size() > 1 || !rest.empty())) {
-        add_joined(token.begin, source_offset(text_, token, together.size()));
-        return;
-      }
+      if (number && (name.words.size() > 1 || !rest.empty()))
+        return add_joined(name, token, token.begin, source_offset(text_, token, together.size()));
     }
     const std::string_view written = text_.substr(token.begin, token.end - token.begin);
     std::vector<std::size_t> cuts = capital_cuts(written);
@@ -236,23 +350,33 @@ class NameScan {
     cuts.push_back(written.size());
     for (std::size_t from = 0; from + 1 < cuts.size(); ++from) {
       for (std::size_t to = from + 1; to < cuts.size(); ++to) {
-        if (fold_for_finding(written.substr(cuts[from], cuts[to] - cuts[from])) != together)
-          continue;
-        add_joined(token.begin + cuts[from], token.begin + cuts[to]);
-        return;
+        if (cuts[to] - cuts[from] > kMostWritten * together.size()) break;
+        if (fold_for_finding(written.substr(cuts[from], cuts[to] - cuts[from])) == together)
+          return add_joined(name, token, token.begin + cuts[from], token.begin + cuts[to]);
       }
     }
   }
 
+  // What is inside the word has no signs of its own there.
+  void add_joined(const Name& name, const SignedWord& token, std::size_t begin, std::size_t end) {
+    NameOccurrence found{begin, end, NameForm::kJoined, name.signs_inside, name_};
+    SignedWord part = token;
+    if (begin != token.begin) part.before = {};
+    if (end != token.end) part.behind = {};
+    if (fits(detail::signs_before(name.words.front().written, part), found) &&
+        fits(detail::signs_behind(name.words.back().written, part), found))
+      add(found);
+  }
+
   // Inside runs without blanks, also where one blank or middle dot parts them: "田中 太郎さん".
   void in_runs(std::size_t at, const std::string& together) {
-    if (!tokens_[at].unbroken) return;
-    std::string run(tokens_[at].folded);
+    if (!words_[at].unbroken) return;
+    std::string run(words_[at].folded);
     const std::size_t own = run.size();
     std::size_t last = at;
-    while (last + 1 < tokens_.size() && tokens_[last + 1].unbroken &&
-           run.size() < own + together.size() && joins_words(gap_after(last)))
-      run += tokens_[++last].folded;
+    while (last + 1 < words_.size() && words_[last + 1].unbroken &&
+           run.size() < own + together.size() && detail::joins_words(words_[last].gap))
+      run += words_[++last].folded;
     for (std::size_t from = run.find(together); from < own; from = run.find(together, from + 1)) {
       NameOccurrence found;
       found.name = name_;
@@ -264,91 +388,61 @@ class NameScan {
     }
   }
   std::size_t offset_in_run(std::size_t token, std::size_t folded) const {
-    while (folded > tokens_[token].folded.size()) folded -= tokens_[token++].folded.size();
-    return source_offset(text_, tokens_[token], folded);
+    while (folded > words_[token].folded.size()) folded -= words_[token++].folded.size();
+    return source_offset(text_, words_[token], folded);
   }
+
+  // --- what is found ----------------------------------------------------------------------------
 
   void add(NameOccurrence found) {
-    const std::string& written = finder_.names_[name_].written;
     if (found.form == NameForm::kSame &&
-        text_.substr(found.begin, found.end - found.begin) != written)
+        text_.substr(found.begin, found.end - found.begin) != names_.all[name_].written)
       found.form = NameForm::kFolded;
-    if (found.form <= finder_.reach_.farthest) found_.push_back(found);
+    found_.push_back(found);
   }
 
-  // In the order of the text, the longest at each place, the closest of equally long ones.
+  // In the order of the text, the longest at each place, the closest of equally long ones; what is
+  // in doubt where nothing sure is.
   std::vector<NameOccurrence> choose() {
     std::ranges::stable_sort(found_, [](const NameOccurrence& a, const NameOccurrence& b) {
+      if (a.in_doubt != b.in_doubt) return b.in_doubt;
       if (a.begin != b.begin) return a.begin < b.begin;
       return a.end != b.end ? a.end > b.end : a.form < b.form;
     });
-    std::vector<NameOccurrence> chosen;
-    for (const NameOccurrence& each : found_)
+    std::vector<NameOccurrence> sure, doubtful;
+    for (const NameOccurrence& each : found_) {
+      std::vector<NameOccurrence>& chosen = each.in_doubt ? doubtful : sure;
       if (chosen.empty() || each.end > chosen.back().end) chosen.push_back(each);
-    return chosen;
+    }
+    std::erase_if(doubtful, [&](const NameOccurrence& each) {
+      // The last sure one that begins before it ends.
+      const auto next = std::ranges::lower_bound(sure, each.end, {}, &NameOccurrence::begin);
+      return next != sure.begin() && std::prev(next)->end > each.begin;
+    });
+    sure.insert(sure.end(), doubtful.begin(), doubtful.end());
+    std::ranges::stable_sort(sure, {}, &NameOccurrence::begin);
+    return sure;
   }
 
-  const NameFinder& finder_;
+  const NameFinder::Names& names_;
   std::string_view text_;
-  WordReader reader_;
-  const std::vector<Token>& tokens_;
+  detail::SignedWordReader reader_;
+  const std::vector<SignedWord>& words_;
   std::size_t name_ = 0;
-  std::vector<std::vector<Language>> languages_;  // of each word of the name
+  std::optional<std::vector<Language>> likely_;  // of the text without the name
   std::vector<NameOccurrence> found_;
 };
 
-bool NameScan::is_transcription(const NameFinder::Spelling& wanted, const Token& token) const {
-  if (token.folded == wanted.transcribed) return true;
-  const std::string_view written = text_.substr(token.begin, token.end - token.begin);
-  return !is_ascii(written) && detail::transcribed(written) == wanted.folded;
-}
-
 std::string_view to_string(NameForm form) { return kForms[static_cast<std::size_t>(form)]; }
 
-NameFinder::NameFinder(std::span<const std::string> names, NameReach reach)
-    : reach_(std::move(reach)) {
-  WordReader reader;
-  for (const std::string& written : names) {
-    Name name;
-    name.written = std::string(trim(written));
-    const std::vector<Token>& tokens = reader.read(name.written);
-    const std::string_view text = name.written;
-    const auto letters = [](const Token& token) { return !token.digits; };
-    for (std::size_t i = 0; i < tokens.size() && std::ranges::any_of(tokens, letters); ++i) {
-      const std::string_view word = text.substr(tokens[i].begin, tokens[i].end - tokens[i].begin);
-      const std::size_t before = i == 0 ? 0 : tokens[i - 1].end;
-      name.words.push_back({std::string(tokens[i].folded), detail::transcribed(word),
-                            std::string(text.substr(before, tokens[i].begin - before)),
-                            tokens[i].unbroken});
-    }
-    names_.push_back(std::move(name));
-  }
+NameFinder::NameFinder(std::span<const std::string> names) {
+  auto made = std::make_shared<Names>();
+  for (const std::string& name : names) made->add(name);
+  names_ = std::move(made);
 }
 
-std::vector<NameOccurrence> NameFinder::find(std::string_view text) const {
-  return NameScan(*this, text).run();
-}
-
-std::vector<NameOccurrence> occurrences(std::string_view text, std::string_view name,
-                                        const NameReach& reach) {
-  const std::string names[] = {std::string(name)};
-  return NameFinder(names, reach).find(text);
-}
-
-bool contains_name(std::string_view text, std::string_view name, const NameReach& reach) {
-  return !occurrences(text, name, reach).empty();
-}
-
-std::vector<std::string> name_forms(std::string_view name, Language language) {
-  WordReader reader;
-  const std::vector<Token>& tokens = reader.read(name);
-  if (tokens.empty()) return {};
-  std::string before;
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) before += std::string(tokens[i].folded) + ' ';
-  std::vector<std::string> forms =
-      detail::forms_of(tokens.back().folded, vocabulary(language).names);
-  for (std::string& form : forms) form.insert(0, before);
-  return forms;
+std::vector<NameOccurrence> NameFinder::find(const PlainReading& text) const {
+  return NameScan(*names_, text.text()).run();
 }
 
 }  // namespace anima::language

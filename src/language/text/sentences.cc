@@ -25,16 +25,6 @@ bool closes(char32_t c) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-bool is_title(std::string_view word) {
-  static const WordSet kTitles = [] {
-    WordSet titles;
-    for (const Language language : described_languages())
-      titles.insert(vocabulary(language).titles.begin(), vocabulary(language).titles.end());
-    return titles;
-  }();
-  return kTitles.contains(fold(word, FoldStrength::kCase));
-}
-
 class SentenceCutter {
  public:
   explicit SentenceCutter(std::string_view text) : text_(text) {}
@@ -79,7 +69,7 @@ class SentenceCutter {
         is_cased(following))
       return false;
     const std::string_view before = word_before(stop);
-    return count_code_points(before) != 1 && !is_title(before);
+    return count_code_points(before) != 1 && !is_title(fold(before, FoldStrength::kCase));
   }
 
   static bool is_cased(char32_t c) {

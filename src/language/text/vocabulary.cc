@@ -20,9 +20,9 @@ namespace anima::language {
 namespace {
 
 constexpr std::string_view kFolder = "packs/language/words/";
-constexpr std::array<std::string_view, 11> kKeys = {
-    "language",          "script",    "stop_words", "contractions", "titles", "degrees", "plurals",
-    "irregular_plurals", "compounds", "names",      "questions"};
+constexpr std::array<std::string_view, 12> kKeys = {
+    "language",   "script",  "stop_words",        "contractions", "titles", "degrees",
+    "list_words", "plurals", "irregular_plurals", "compounds",    "names",  "questions"};
 constexpr std::array<std::string_view, 6> kQuestionKeys = {
     "asks_name", "asks_thing", "asks_when", "verb_of_question", "first_person", "time"};
 constexpr std::array<std::string_view, 3> kCompoundKeys = {"parts", "links", "endings"};
@@ -53,6 +53,7 @@ class Reader {
     words_.stop_word_set.insert(words_.stop_words.begin(), words_.stop_words.end());
     words_.titles = list("", "titles", FoldStrength::kCase);
     words_.degrees = list("", "degrees", FoldStrength::kCase);
+    words_.list_words = list("", "list_words", FoldStrength::kMarks);
     words_.plurals = changes("", "plurals", FoldStrength::kCase);
     for (auto& [plural, singular] : changes("", "irregular_plurals", FoldStrength::kCase))
       words_.irregular_plurals.emplace(plural, singular);
@@ -212,6 +213,13 @@ struct StopWordIndex {
   Filter filter;
 };
 
+WordSet of_all_languages(std::vector<std::string> Vocabulary::*list) {
+  WordSet all;
+  for (const Language language : described_languages())
+    all.insert((vocabulary(language).*list).begin(), (vocabulary(language).*list).end());
+  return all;
+}
+
 }  // namespace
 
 Result<Vocabulary> parse_vocabulary(std::string_view text, std::string source) {
@@ -252,15 +260,18 @@ std::vector<Language> languages_in(Script script) {
 }
 
 bool is_degree(std::string_view word) {
-  static const WordSet kDegrees = [] {
-    WordSet all;
-    for (const Language language : described_languages()) {
-      const std::vector<std::string>& degrees = vocabulary(language).degrees;
-      all.insert(degrees.begin(), degrees.end());
-    }
-    return all;
-  }();
+  static const WordSet kDegrees = of_all_languages(&Vocabulary::degrees);
   return kDegrees.contains(word);
+}
+
+bool is_title(std::string_view word) {
+  static const WordSet kTitles = of_all_languages(&Vocabulary::titles);
+  return kTitles.contains(word);
+}
+
+bool joins_a_list(std::string_view word) {
+  static const WordSet kWords = of_all_languages(&Vocabulary::list_words);
+  return kWords.contains(word);
 }
 
 std::span<const Language> languages_with_stop_word(std::string_view word) {

@@ -1,8 +1,8 @@
 // What is known of the words of one language: packs/language/words, read once.
 //
-// Everything is folded with FoldStrength::kCase but the endings of names, which are folded for
-// finding. The head of packs/language/words/en.toml says what each key means. Thread-safety:
-// constant data, made at the first use. Complexity: O(1) a look-up.
+// Everything is folded with FoldStrength::kCase but the endings of names and `list_words`, which
+// are folded for finding. The head of packs/language/words/en.toml says what each key means.
+// Thread-safety: constant data, made at the first use. Complexity: O(1) a look-up.
 #pragma once
 
 #include <map>
@@ -52,6 +52,7 @@ struct Vocabulary {
   std::vector<std::string> titles;  // before names: "dr", "frau"
   // Titles of learning, which a name has or lacks without being another one: "dr", "prof".
   std::vector<std::string> degrees;
+  std::vector<std::string> list_words;  // "and", "or"
   // A plural's ending and the singular's: the first that fits. And words that no ending explains.
   std::vector<std::pair<std::string, std::string>> plurals;
   std::map<std::string, std::string, std::less<>> irregular_plurals;
@@ -77,6 +78,11 @@ Result<Vocabulary> parse_vocabulary(std::string_view text, std::string source);
 
 // Whether the word is a degree in any language. Requires that it is folded by case.
 bool is_degree(std::string_view word);
+// Whether it stands before names in any language. Requires that it is folded by case.
+bool is_title(std::string_view word);
+// Whether it stands between the members of a list in any language. Requires that it is folded for
+// finding.
+bool joins_a_list(std::string_view word);
 
 // Which languages have the word among their stop words. O(1).
 std::span<const Language> languages_with_stop_word(std::string_view word);

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/text/html_entities.h"
+#include "base/text/html_tag.h"
 #include "base/text/text.h"
+#include "base/text/white_space.h"
 
 namespace anima::load {
 namespace {
@@ -138,46 +140,19 @@ class Stripper {
 
   // False where the "<" is a character like others.
   bool tag() {
-    if (html_.substr(at_).starts_with("<!--")) {
-      const std::size_t end = html_.find("-->", at_ + 4);
-      at_ = end == html_.npos ? html_.size() : end + 3;
-      return true;
+    const auto tag = html_tag_at(html_.substr(at_));
+    if (!tag) return false;
+    const std::string_view whole = html_.substr(at_, tag->size);
+    at_ += tag->size;
+    const std::string name = to_lower(tag->name);
+    if (own_ && !tag->closes) {
+      const auto name_end = static_cast<std::size_t>(tag->name.end() - whole.begin());
+      if (leave_quotation(name, whole.substr(name_end))) return true;
     }
-    std::size_t at = at_ + 1;
-    const bool closes = at < html_.size() && html_[at] == '/';
-    if (closes) ++at;
-    const bool named =
-        at < html_.size() && ((html_[at] | 0x20) >= 'a' && (html_[at] | 0x20) <= 'z');
-    if (!named && !(at < html_.size() && (html_[at] == '!' || html_[at] == '?'))) return false;
-    const std::size_t name_end = html_.find_first_of(" \t\r\n/>", at);
-    if (name_end == html_.npos) {
-      at_ = html_.size();
-      return true;
-    }
-    const std::string name = to_lower(html_.substr(at, name_end - at));
-    at_ = end_of_tag(name_end);
-    if (own_ && !closes && leave_quotation(name, html_.substr(name_end, at_ - name_end)))
-      return true;
     if (std::ranges::find(kBlocks, name) != kBlocks.end()) block_ = true;
-    note(name, closes);
-    if (!closes && std::ranges::find(kHidden, name) != kHidden.end()) skip_element(name);
+    note(name, tag->closes);
+    if (!tag->closes && std::ranges::find(kHidden, name) != kHidden.end()) skip_element(name);
     return true;
-  }
-
-  // Behind the ">" that is in no quotes.
-  std::size_t end_of_tag(std::size_t at) const {
-    char quote = 0;
-    for (; at < html_.size(); ++at) {
-      const char c = html_[at];
-      if (quote != 0) {
-        if (c == quote) quote = 0;
-      } else if (c == '"' || c == '\'') {
-        quote = c;
-      } else if (c == '>') {
-        return at + 1;
-      }
-    }
-    return html_.size();
   }
 
   // Puts ">" in place of a quotation that this tag begins.
@@ -205,7 +180,9 @@ class Stripper {
           std::string_view(" \t\r\n/>").find(rest[name.size()]) == std::string_view::npos)
         continue;
       depth = closes ? depth - 1 : depth + 1;
-      if (depth == 0) return end_of_tag(at);
+      if (depth > 0) continue;
+      const auto tag = html_tag_at(html_.substr(at));
+      return tag ? at + tag->size : html_.size();
     }
     return html_.size();
   }
@@ -213,7 +190,7 @@ class Stripper {
   void skip_element(const std::string& name) {
     for (std::size_t at = html_.find("</", at_); at != html_.npos; at = html_.find("</", at + 2)) {
       if (equals_ignoring_ascii_case(html_.substr(at + 2, name.size()), name)) {
-        at_ = end_of_tag(at);
+        at_ = at + html_tag_at(html_.substr(at))->size;
         return;
       }
     }
@@ -223,7 +200,11 @@ class Stripper {
   bool entity() {
     const auto found = html_entity_at(html_.substr(at_));
     if (!found) return false;
-    append(found->value);
+    for (std::size_t at = 0; at < found->text.size();) {
+      const CodePoint point = decode_utf8(found->text, at);
+      append(is_white_space(point.value) ? U' ' : point.value);
+      at += point.size;
+    }
     at_ += found->size;
     return true;
   }

@@ -8,7 +8,7 @@
 #include "base/text/text.h"
 #include "base/text/white_space.h"
 #include "language/text/words.h"
-#include "memory/detail/escaped_text.h"
+#include "memory/detail/forgotten_things.h"
 
 namespace anima::memory::detail {
 namespace {
@@ -39,6 +39,12 @@ bool is_structural(std::string_view member) {
       "seal",   "sealed", "severity",   "space",  "signature", "status",   "timestamp",
       "tool",   "trust",  "trustLevel", "type",   "use",       "voteId"};
   return std::ranges::find(kMembers, member) != kMembers.end() || member == "effective_trust";
+}
+
+// A word of the program about whom or where something came from.
+bool is_own_word(std::string_view member, const Json& value) {
+  return value.is_string() && is_own_origin(value.as_string()) &&
+         (is_structural(member) || is_origin_key(member) || member == "by" || member == "channel");
 }
 
 // What was asked of a tool and what came of it: members are the tool's own there.
@@ -92,9 +98,15 @@ ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::
       finder_(names),
       others_(others) {
   for (const std::string& name : names) {
-    if (has_letter(name)) continue;
-    std::vector<Run> runs = runs_of(trim(name));
-    if (runs.size() > 1) values_.push_back(std::move(runs));
+    const language::PlainReading reading(name);
+    const std::string_view text = trim(reading.seen());
+    if (text.empty() || has_letter(text)) continue;
+    std::vector<Run> runs = runs_of(text);
+    if (runs.size() > 1) {
+      values_.push_back(std::move(runs));
+    } else {
+      signs_.push_back(std::move(runs[0].signs));
+    }
   }
 }
 
@@ -151,29 +163,41 @@ bool ForgottenNames::is_another(std::string_view text, const NameOccurrence& pla
   });
 }
 
-void ForgottenNames::find_written(std::string_view text, std::vector<Place>& places) const {
-  const std::vector<NameOccurrence> named = finder_.find(text);
+void ForgottenNames::find_signs(std::string_view text, std::vector<Place>& places) const {
+  constexpr std::string_view kBlanks = " \t\n\r\f\v\x1f";
+  static_assert(kBlanks.back() == language::PlainReading::kAside);
+  if (signs_.empty()) return;
+  for (std::size_t at = text.find_first_not_of(kBlanks); at != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+    if (std::ranges::find(signs_, to_nfkc(text.substr(at, end - at))) != signs_.end())
+      places.push_back({at, end});
+    at = text.find_first_not_of(kBlanks, end);
+  }
+}
+
+ForgottenNames::Places ForgottenNames::find(const language::PlainReading& reading) const {
+  const std::string_view text = reading.text();
+  const std::vector<NameOccurrence> named = finder_.find(reading);
   const std::vector<NameOccurrence> others =
-      named.empty() || other_names_.empty() ? std::vector<NameOccurrence>() : others_.find(text);
+      named.empty() || other_names_.empty() ? std::vector<NameOccurrence>() : others_.find(reading);
+  Places places;
   for (const NameOccurrence& each : named) {
     const std::string_view written = text.substr(each.begin, each.end - each.begin);
     if (each.form == NameForm::kUnbroken && count_code_points(written) == 1) continue;
     if (is_another(text, each, others)) continue;
-    places.push_back({each.begin, each.end});
+    places.in_doubt = places.in_doubt || each.in_doubt;
+    if (!each.in_doubt) places.sure.push_back({each.begin, each.end});
   }
-  find_values(text, places);
+  find_values(text, places.sure);
+  find_signs(text, places.sure);
+  return places;
 }
 
-// In order, those that overlap as one.
-std::vector<ForgottenNames::Place> ForgottenNames::find(std::string_view text) const {
-  std::vector<Place> found;
-  find_written(text, found);
-  if (const auto meant = meant_text(text)) {
-    std::vector<Place> hidden;
-    find_written(meant->text, hidden);
-    for (const Place& place : hidden)
-      found.push_back({meant->begins[place.begin], meant->begins[place.end]});
-  }
+std::vector<ForgottenNames::Place> ForgottenNames::find_written(std::string_view text) const {
+  const language::PlainReading reading(text);
+  std::vector<Place> found = find(reading).sure;
+  for (Place& place : found)
+    place = {reading.written_begin(place.begin), reading.written_end(place.end)};
   std::ranges::sort(found, {},
                     [](const Place& place) { return std::pair(place.begin, place.end); });
   std::vector<Place> places;
@@ -187,9 +211,15 @@ std::vector<ForgottenNames::Place> ForgottenNames::find(std::string_view text) c
   return places;
 }
 
+Naming ForgottenNames::judge(std::string_view text) const {
+  const Places places = find(language::PlainReading(text));
+  if (!places.sure.empty()) return Naming::kNames;
+  return places.in_doubt ? Naming::kInDoubt : Naming::kNot;
+}
+
 bool ForgottenNames::cut_in(std::string_view text, std::string_view whole) const {
   if (text.size() >= whole.size() || !whole.starts_with(text)) return false;
-  return std::ranges::any_of(find(whole), [&](const Place& place) {
+  return std::ranges::any_of(find_written(whole), [&](const Place& place) {
     return place.begin < text.size() && text.size() < place.end;
   });
 }
@@ -197,7 +227,7 @@ bool ForgottenNames::cut_in(std::string_view text, std::string_view whole) const
 std::string ForgottenNames::without(std::string_view text) const {
   std::string rest;
   std::size_t at = 0;
-  for (const Place& place : find(text)) {
+  for (const Place& place : find_written(text)) {
     rest += text.substr(at, place.begin - at);
     rest += kForgotten;
     at = place.end;
@@ -206,18 +236,21 @@ std::string ForgottenNames::without(std::string_view text) const {
   return rest;
 }
 
-bool ForgottenNames::in_json(const Json& value, bool data) const {
-  if (value.is_string()) return in(value.as_string());
+Naming ForgottenNames::judge_json(const Json& value, bool data) const {
+  if (value.is_string()) return judge(value.as_string());
+  Naming most = Naming::kNot;
   if (value.is_array()) {
-    return std::ranges::any_of(value.as_array(),
-                               [&](const Json& each) { return in_json(each, data); });
+    for (const Json& each : value.as_array()) most = std::max(most, judge_json(each, data));
+  } else if (value.is_object()) {
+    for (const auto& [key, member] : value.as_object()) {
+      if (!data && is_own_word(key, member)) continue;
+      if (data || !is_member_name(key)) most = std::max(most, judge(key));
+      most = std::max(most, judge_json(member, data || is_of_call(key)));
+    }
+  } else if (!values_.empty()) {
+    most = judge(value.dump());
   }
-  if (!value.is_object()) return !values_.empty() && in(value.dump());
-  return std::ranges::any_of(value.as_object(), [&](const JsonMember& member) {
-    const std::string& key = member.first;
-    return ((data || !is_member_name(key)) && in(key)) ||
-           in_json(member.second, data || is_of_call(key));
-  });
+  return most;
 }
 
 Json ForgottenNames::json_without(const Json& value, bool evidence) const {
@@ -242,14 +275,14 @@ Json ForgottenNames::evidence_without(const Json& record) const {
   return json_without(record, true);
 }
 
-bool ForgottenNames::in_payload(std::string_view payload) const {
+Naming ForgottenNames::judge_payload(std::string_view payload) const {
   const auto json = parse_json(payload);
-  return json ? in_json(*json, false) : in(payload);
+  return json ? judge_json(*json, false) : judge(payload);
 }
 
-bool ForgottenNames::in_value(std::string_view json) const {
+Naming ForgottenNames::judge_value(std::string_view json) const {
   const auto value = parse_json(json);
-  return value ? in_json(*value, true) : in(json);
+  return value ? judge_json(*value, true) : judge(json);
 }
 
 }  // namespace anima::memory::detail

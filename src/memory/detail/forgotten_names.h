@@ -1,26 +1,32 @@
 // Where a text or a record names something that is forgotten, and the text without it.
 //
-// A name is found as language/names/occurrences.h finds one, with the endings of the languages that
-// the text may be in. Two things are left: what is the name of another thing ("Paula Berg" and
-// "Ben Berger" name nobody who is called Paul or Ben, where somebody is called so), and a letter of
-// a script without blanks inside a longer run, for it is part of too many words. A name without a
-// letter ("0170-55512") is found with the signs that it is written with, and not inside a longer
-// one ("1-2" in "1-2-3"). A text is read as it is written, and as it is
-// meant where it has escapes (escaped_text.h). Thread-safety: never changes; any thread may
-// ask. Complexity: that of language::NameFinder.
+// A name is found as language/names/occurrences.h finds one. Two things are left: what is the name
+// of another thing ("Paula Berg" and "Ben Berger" name nobody who is called Paul or Ben, where
+// somebody is called so), and a letter of a script without blanks inside a longer run, for it is
+// part of too many words. A name without a letter ("0170-55512", "50%", "++") is found with the
+// signs that it is written with, and not inside a longer one ("1-2" in "1-2-3"); one of signs alone
+// stands between blanks. Where signs leave it open whether a text names something ("C+", "Berg,
+// Ada, Tom"), the text is in doubt: it names nothing, and is listed. Thread-safety: never changes;
+// any thread may ask. Complexity: that of language::NameFinder.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json/json.h"
 #include "language/names/occurrences.h"
+#include "language/text/plain_reading.h"
 
 namespace anima::memory::detail {
 
 // Equal for texts that differ in case, the normal form, the kind of blanks and those around alone.
 std::string same_written(std::string_view text);
+
+// From no to yes.
+enum class Naming : std::uint8_t { kNot, kInDoubt, kNames };
 
 class ForgottenNames {
  public:
@@ -28,11 +34,15 @@ class ForgottenNames {
   // inside one, is none of `names`; where both fit it alike, the one written as it is has it.
   explicit ForgottenNames(std::vector<std::string> names, std::vector<std::string> others = {});
 
-  bool in(std::string_view text) const { return !find(text).empty(); }
+  Naming judge(std::string_view text) const;
   // A text, or JSON with texts: these are looked at as they are meant, not as they are escaped. In
   // a record, what the program itself calls a member is no text; in a value, every key is.
-  bool in_payload(std::string_view payload) const;
-  bool in_value(std::string_view json) const;
+  Naming judge_payload(std::string_view payload) const;
+  Naming judge_value(std::string_view json) const;
+  bool in(std::string_view text) const { return judge(text) == Naming::kNames; }
+  bool in_payload(std::string_view payload) const {
+    return judge_payload(payload) == Naming::kNames;
+  }
   // Whether the text is the beginning of `whole`, cut inside a name.
   bool cut_in(std::string_view text, std::string_view whole) const;
   // With kForgotten in the place of each name.
@@ -45,10 +55,15 @@ class ForgottenNames {
 
  private:
   struct Place {
-    std::size_t begin = 0, end = 0;  // bytes of the text
+    std::size_t begin = 0, end = 0;  // bytes of a reading, or of the text
   };
-  std::vector<Place> find(std::string_view text) const;
-  void find_written(std::string_view text, std::vector<Place>& places) const;
+  struct Places {
+    std::vector<Place> sure;
+    bool in_doubt = false;  // there are others
+  };
+  Places find(const language::PlainReading& text) const;
+  // As the text is written: in order, those that overlap as one.
+  std::vector<Place> find_written(std::string_view text) const;
   bool is_another(std::string_view text, const language::NameOccurrence& place,
                   const std::vector<language::NameOccurrence>& others) const;
   // A number of a text, the signs before it, and its place.
@@ -60,12 +75,14 @@ class ForgottenNames {
   static bool is_value_at(const std::vector<Run>& value, const std::vector<Run>& text,
                           std::size_t at);
   void find_values(std::string_view text, std::vector<Place>& places) const;
-  bool in_json(const Json& value, bool data) const;
+  void find_signs(std::string_view text, std::vector<Place>& places) const;
+  Naming judge_json(const Json& value, bool data) const;
   Json json_without(const Json& value, bool evidence) const;
 
   std::vector<std::string> names_, other_names_;  // as case and the normal form do not differ
   language::NameFinder finder_, others_;
-  std::vector<std::vector<Run>> values_;  // names without a letter
+  std::vector<std::vector<Run>> values_;  // names with digits and no letter
+  std::vector<std::string> signs_;        // names of neither
 };
 
 }  // namespace anima::memory::detail

@@ -59,6 +59,12 @@ class Finder {
     found_.stay.push_back(what + ": " + why);
   }
   void stays_unasked(const std::string& what) { stays(what, "--mentions takes it"); }
+  // Whether the text names one of them; what may is listed.
+  bool named(std::string_view text, const std::string& what) {
+    const Naming naming = names_.judge(text);
+    if (naming == Naming::kInDoubt) stays(what, "it may name another thing");
+    return naming == Naming::kNames;
+  }
 
   void find_keys() {
     std::set<std::uint32_t> own;
@@ -66,10 +72,10 @@ class Finder {
     for (const std::uint32_t code : keys_in_use(snapshot_)) {
       const Term term{code};
       const store::ValueView value = snapshot_.value(term);
-      if (!names_.in(value.text)) continue;
+      const std::string what = "the key " + quote_json(value.text);
+      if (!named(value.text, what)) continue;
       if (!own_known) own = own_keys(snapshot_);
       own_known = true;
-      const std::string what = "the key " + quote_json(value.text);
       if (own.contains(term.code)) {
         stays(what, "Anima itself reads by it");
       } else if (mentions_) {
@@ -84,15 +90,16 @@ class Finder {
     for (std::uint32_t id = 1; id < snapshot_.entity_bound(); ++id) {
       const EntityId entity{id};
       const bool candidate = is_vocabulary(snapshot_, entity) && !things_.contains(entity);
-      if (candidate && names_.in(snapshot_.name(entity))) take_vocabulary(entity);
+      if (!candidate) continue;
+      const bool predicate = snapshot_.type_of(entity) == store::kPropositionType;
+      const std::string what = std::string(predicate ? "the predicate" : "the type") +
+                               " C:" + std::to_string(static_cast<std::uint32_t>(entity)) + " " +
+                               store::symbol_label(snapshot_, entity);
+      if (named(snapshot_.name(entity), what)) take_vocabulary(entity, what);
     }
   }
 
-  void take_vocabulary(EntityId entity) {
-    const bool predicate = snapshot_.type_of(entity) == store::kPropositionType;
-    const std::string what = std::string(predicate ? "the predicate" : "the type") +
-                             " C:" + std::to_string(static_cast<std::uint32_t>(entity)) + " " +
-                             store::symbol_label(snapshot_, entity);
+  void take_vocabulary(EntityId entity, const std::string& what) {
     if (const Status own = check_not_own(snapshot_, entity); !own)
       return stays(what, own.error().message);
     const VocabularyUses uses = vocabulary_uses(snapshot_, entity, things_);
@@ -107,8 +114,8 @@ class Finder {
     for (const GraphId graph : snapshot_.graphs()) {
       const std::string name(snapshot_.graph_name(graph));
       if (name.empty() || store::is_own_graph(name) || name.starts_with(kForgottenGraph)) continue;
-      if (!names_.in(name)) continue;
       const std::string what = "the graph " + name;
+      if (!named(name, what)) continue;
       if (snapshot_.graph_size(graph) == 0) {
         found_.graphs.push_back(graph);
       } else if (name.starts_with(kCompartmentPrefix)) {

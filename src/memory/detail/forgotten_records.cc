@@ -49,6 +49,12 @@ RecordFate goes() {
   return fate;
 }
 
+RecordFate stays(Naming naming) {
+  RecordFate fate;
+  if (naming == Naming::kInDoubt) fate.note = "a record that may name it, or another thing";
+  return fate;
+}
+
 }  // namespace
 
 // Sealed members of every object, in the form of govern/ledger/sealed_members.h.
@@ -86,14 +92,15 @@ Result<RecordJudge::Opened> RecordJudge::without_names(const Json& record) const
   return opened;
 }
 
-Result<bool> RecordJudge::names(std::string_view payload) const {
-  if (names_.in_payload(payload)) return true;
+Result<Naming> RecordJudge::naming(std::string_view payload) const {
+  const Naming naming = names_.judge_payload(payload);
+  if (naming == Naming::kNames) return naming;
   auto json = parse_json(payload);
-  if (!json) return false;
+  if (!json) return naming;
   const RecordJudge looking(space_, names_, {}, true);
   Opened opened;
   ANIMA_TRY(looking.open_sealed(*json, opened));
-  return opened.named;
+  return opened.named ? Naming::kNames : naming;
 }
 
 Result<RecordFate> RecordJudge::judge_evidence(std::string_view payload) const {
@@ -107,7 +114,10 @@ Result<RecordFate> RecordJudge::judge_evidence(std::string_view payload) const {
   }
   ANIMA_ASSIGN(const Opened opened, without_names(*json));
   if (opened.sealed_away) fate.note = "a record is sealed under a key that is not here";
-  if (!opened.named) return fate;
+  if (!opened.named) {
+    if (fate.note.empty()) fate.note = stays(names_.judge_payload(payload)).note;
+    return fate;
+  }
   fate.kind = RecordFate::Kind::kChanges;
   fate.text = opened.json.dump();
   return fate;
@@ -115,8 +125,9 @@ Result<RecordFate> RecordJudge::judge_evidence(std::string_view payload) const {
 
 Result<RecordFate> RecordJudge::judge_closed(std::string_view payload) const {
   if (items_.contains(item_of_record(payload))) return goes();
-  RecordFate fate;
-  if (names_.in_payload(payload))
+  const Naming naming = names_.judge_payload(payload);
+  RecordFate fate = stays(naming);
+  if (naming == Naming::kNames)
     fate.note = "a memory that was written meanwhile names it: forget it again";
   return fate;
 }
@@ -134,8 +145,8 @@ Result<RecordFate> RecordJudge::judge(RecordKind kind, std::string_view payload,
     case RecordKind::kSession:
     case RecordKind::kRun:
     case RecordKind::kCall: {
-      ANIMA_ASSIGN(const bool named, names(payload));
-      return whole || named ? goes() : RecordFate();
+      ANIMA_ASSIGN(const Naming named, naming(payload));
+      return whole || named == Naming::kNames ? goes() : stays(named);
     }
     case RecordKind::kKeyRotation:
     case RecordKind::kUndo:

@@ -26,10 +26,10 @@ class RecordJudge {
   // As store::JudgeRecord. Errors: those of opening and sealing.
   Result<store::RecordFate> judge(store::RecordKind kind, std::string_view payload,
                                   const store::IsForgotten& gone, bool whole) const;
-  // Whether the record names one of them, in what is sealed in it, too.
-  Result<bool> names(std::string_view payload) const;
 
  private:
+  // Whether the record names one of them, in what is sealed in it, too.
+  Result<Naming> naming(std::string_view payload) const;
   struct Opened {
     Json json;
     bool named = false, sealed_away = false;

@@ -164,6 +164,19 @@ bool is_program_key(std::string_view key) {
   return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
+bool is_origin_key(std::string_view key) {
+  constexpr std::array<std::string_view, 6> kKeys = {"author", "request_id", "session",
+                                                     "source", "speaker",    "verified_by"};
+  return std::ranges::find(kKeys, key) != kKeys.end();
+}
+
+bool is_own_origin(std::string_view text) {
+  constexpr std::array<std::string_view, 11> kWords = {"agent_key", "chat",     "email", "file",
+                                                       "http",      "library",  "loop",  "mcp",
+                                                       "operator",  "terminal", "world"};
+  return std::ranges::find(kWords, text) != kWords.end();
+}
+
 void add_name(std::vector<std::string>& names, std::string_view name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
     names.emplace_back(name);

@@ -32,6 +32,10 @@ bool is_book_entry(const store::Snapshot& snapshot, store::EntityId entity);
 // A key of Anima's own books whose values are the program's words, as "status": whoever reads them
 // decides by them.
 bool is_program_key(std::string_view key);
+// A key of Anima's own books that tells from whom or where something came, as "source".
+bool is_origin_key(std::string_view key);
+// One of the words that Anima itself writes under such a key, as "terminal".
+bool is_own_origin(std::string_view text);
 
 void add_name(std::vector<std::string>& names, std::string_view name);
 // The name and the aliases that it has.

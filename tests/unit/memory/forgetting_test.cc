@@ -512,6 +512,59 @@ TEST_F(Forgetting, WhatAMemoryIsNamesNothing) {
   EXPECT_EQ(manager_.list("operator")->size(), 1u);
 }
 
+// Anima's own words about a memory: where one of them is somebody's name, the memory stays.
+TEST_F(Forgetting, WhatAMemoryCameFromTakesNoMemory) {
+  ASSERT_TRUE(manager_.store({.content = "the boiler code is 7781",
+                              .created_by = "operator",
+                              .source = "terminal",
+                              .trust = govern::Trust::kOperator}));
+  ASSERT_TRUE(manager_.store({.content = "the garage code is 12",
+                              .created_by = "operator",
+                              .source = "Tomas Rey",
+                              .trust = govern::Trust::kOperator}));
+  for (const char* name : {"Operator", "Terminal", "Tomas Rey"}) {
+    person(name, "likes tea");
+    const EntityId told = person("Vera", std::string("met ") + name + " there");
+    ForgetRequest request;
+    request.things = {name};
+    request.mentions = true;
+    const auto plan = plan_forgetting(*space_, request);
+    ASSERT_TRUE(plan) << plan.error().describe();
+    ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+    EXPECT_FALSE(space_->snapshot()->attribute(told, "note")) << name;
+    EXPECT_EQ(manager_.list("operator")->size(), 2u) << name;
+  }
+  EXPECT_FALSE(space_->snapshot()->with_books().find_string("Tomas Rey"));
+  EXPECT_TRUE(space_->snapshot()->with_books().find_string("terminal"));
+}
+
+TEST_F(Forgetting, WhatMayNameItIsListedAndStays) {
+  const EntityId gone = person("C", "a letter");
+  const EntityId other = person("C++", "a language");
+  const EntityId told = person("Vera", "writes C, not C++");
+  const EntityId about_other = person("Nils", "writes C++");
+  const EntityId open = person("Olaf", "got a C+ there");
+  ForgetRequest request;
+  request.things = {"C"};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  EXPECT_EQ(plan->what.entities, std::vector<EntityId>{gone});
+  EXPECT_TRUE(plan->others.empty());
+  ASSERT_EQ(plan->in_doubt.size(), 1u);
+  EXPECT_EQ(plan->in_doubt[0].entity, open);
+  ASSERT_TRUE(store::forget(*space_, kImport, plan->what, Timestamp{}, false));
+  const store::Snapshot now = space_->snapshot().value();
+  EXPECT_TRUE(now.attribute(other, "note"));
+  EXPECT_FALSE(now.attribute(told, "note"));
+  EXPECT_TRUE(now.attribute(about_other, "note"));
+  EXPECT_TRUE(now.attribute(open, "note"));
+  // Where that is all there is.
+  const auto none = plan_forgetting(*space_, request);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().describe().find("Olaf"), std::string::npos) << none.error().describe();
+}
+
 TEST_F(Forgetting, AValueIsFoundWithItsSigns) {
   struct Case {
     const char *value, *text;

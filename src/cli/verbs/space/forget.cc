@@ -113,7 +113,8 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"mentions", mentions_json(plan.mentions)},
                             {"not_touched", mentions_json(plan.others)},
                             {"shared_names", strings_json(plan.shared)},
-                            {"alike", mentions_json(plan.alike)}});
+                            {"alike", mentions_json(plan.alike)},
+                            {"in_doubt", mentions_json(plan.in_doubt)}});
   return json;
 }
 
@@ -133,6 +134,11 @@ void add_place(std::string_view place, std::string_view how, const std::vector<s
 std::string not_touched(const memory::Mention& other) {
   return fmt::format("not touched: {}, forget it by its id C:{}", other.label,
                      static_cast<std::uint32_t>(other.entity));
+}
+
+std::string in_doubt(const memory::Mention& holder) {
+  return fmt::format("not touched: C:{} {}, a text of it may name it, or another thing",
+                     static_cast<std::uint32_t>(holder.entity), holder.label);
 }
 
 std::vector<std::string> labels_of(const std::vector<memory::Mention>& mentions) {
@@ -176,6 +182,7 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
         quote_json(value)));
   }
   note_each(context, plan.others, [](const memory::Mention& other) { return not_touched(other); });
+  note_each(context, plan.in_doubt, in_doubt);
   for (const std::string& path : beside.files.unsearched)
     context.warn("this could not be searched, and may name it (`anima doctor`): " + path);
   for (const std::string& place : plan.places) context.note("this names it and stays: " + place);
@@ -361,6 +368,8 @@ Result<Json> certify(Context& context, store::Space& space, const memory::Forget
   add_place("keys, types, predicates and graphs", "words of their names", plan.places,
             request.searched);
   add_place("texts with a name that another thing has, too", "words", labels_of(plan.alike),
+            request.searched);
+  add_place("texts that may name it, or another thing", "words", labels_of(plan.in_doubt),
             request.searched);
   return sign_certificate(context, space, request);
 }

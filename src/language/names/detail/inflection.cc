@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include "base/text/text.h"
@@ -56,24 +55,6 @@ bool is_form_of(std::string_view form, std::string_view word, const NameEndings&
     const std::string_view rest = form.substr(prefix.size());
     return rest == word || is_form_without_prefix(rest, word, endings);
   });
-}
-
-std::vector<std::string> forms_of(std::string_view word, const NameEndings& endings) {
-  std::vector<std::string> forms{std::string(word)};
-  if (count_code_points(word) < kFewestLetters) return forms;
-  std::set<std::string> found;
-  const auto add_endings = [&](const std::string& base) {
-    for (const std::string& ending : endings.endings) found.insert(base + ending);
-  };
-  add_endings(std::string(word));
-  for (const auto& change : endings.stems)
-    if (fits(word, change.first)) add_endings(changed(word, change));
-  for (const auto& change : endings.swaps)
-    if (fits(word, change.first)) found.insert(changed(word, change));
-  for (const std::string& prefix : endings.prefixes) found.insert(prefix + std::string(word));
-  found.erase(std::string(word));
-  forms.insert(forms.end(), found.begin(), found.end());
-  return forms;
 }
 
 std::string transcribed(std::string_view word) {

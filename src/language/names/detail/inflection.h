@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "language/text/vocabulary.h"
 
@@ -14,8 +13,6 @@ namespace anima::language::detail {
 inline constexpr std::size_t kFewestLetters = 3;
 
 bool is_form_of(std::string_view form, std::string_view word, const NameEndings& endings);
-// All forms, the word itself first, each once.
-std::vector<std::string> forms_of(std::string_view word, const NameEndings& endings);
 // "mueller" of "Müller", as who has no such letters writes them; folded for finding otherwise.
 std::string transcribed(std::string_view word);
 
