@@ -200,6 +200,7 @@ ToolAnswer McpMemory::remember(const Json& arguments) {
                               {"trust", std::string(govern::trust_name(options_.trust))}});
   if (!told.corrected.empty()) answer.set("corrected", told.corrected);
   if (!told.asks.empty()) answer.set("asks", told.asks);
+  if (!told.left_over.empty()) answer.set("left_over", told.left_over);
   return answer_with(std::move(answer));
 }
 

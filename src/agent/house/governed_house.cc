@@ -22,6 +22,11 @@ constexpr std::size_t kSearchedBytes = 1024;
 constexpr std::size_t kMostSearches = 64;
 constexpr std::size_t kMostTold = 16;  // sentences of a message
 
+// What only takes back, or agrees, is no text to be remembered.
+bool is_kept_as_text(const ask::Said& said) {
+  return said.saying != ask::Saying::kWithdraws && said.saying != ask::Saying::kAgrees;
+}
+
 // How far what this message says is trusted: its channel's most, or less when it claims less.
 govern::Trust trust_of(const govern::IncomingMessage& message) {
   const auto most = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
@@ -98,7 +103,7 @@ GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
   tools_.only_withdraws = [this](const memory::NewMemory& item,
                                  const std::string& speaker) -> Result<bool> {
     ANIMA_ASSIGN(const ask::Said said, told_by_tools_.read(item, speaker));
-    return said.saying == ask::Saying::kWithdraws;
+    return !is_kept_as_text(said);
   };
   tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
     return edit_core_memory(*space_, origin, arguments);
@@ -185,6 +190,11 @@ Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& se
 }
 
 Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
+  begin_line(sent);
+  return go_on_in_line(sent);
+}
+
+Result<Reply> GovernedHouse::go_on_in_line(const govern::IncomingMessage& sent) {
   govern::IncomingMessage message = sent;
   // From the door on: what keeps or tells them is JSON.
   for (std::string* text : {&message.content, &message.sender, &message.session})
@@ -289,8 +299,9 @@ Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality
 Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item,
                                                           const std::string& speaker) {
   Remembered remembered;
+  last_facts_.begin_line(item.created_by, item.source);
   ANIMA_ASSIGN(const ask::Said said, told_facts_.read(item, speaker));
-  const bool withdraws = said.saying == ask::Saying::kWithdraws;
+  const bool withdraws = !is_kept_as_text(said);
   if (!withdraws) {
     ANIMA_ASSIGN(remembered.stored, memory_.store(item));
   }
@@ -301,6 +312,10 @@ Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemor
     if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
   }
   return remembered;
+}
+
+void GovernedHouse::begin_line(const govern::IncomingMessage& message) {
+  last_facts_.begin_line(message.sender, session_source(message.session));
 }
 
 std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMessage& message) {
@@ -326,7 +341,10 @@ void GovernedHouse::answered(const std::string& speaker, const std::string& sour
                              const std::vector<ask::SaidFact>& facts) {
   const LastFacts::Last* last = last_facts_.find(speaker, source);
   const bool as_told = last != nullptr && last->told && last->facts == facts;
-  if (!facts.empty() && !as_told) last_facts_.set(speaker, source, {facts, false, {}});
+  if (facts.empty()) return;
+  LastFacts::Last answered = as_told ? *last : LastFacts::Last{.facts = facts};
+  answered.lines = 0;
+  last_facts_.set(speaker, source, std::move(answered));
 }
 
 Result<std::vector<memory::MemoryHit>> GovernedHouse::memories(std::string_view words,
