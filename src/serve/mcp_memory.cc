@@ -186,6 +186,7 @@ ToolAnswer McpMemory::remember(const Json& arguments) {
   item.created_by = options_.author;
   item.source = options_.source;
   item.trust = options_.trust;
+  house_.begin_line(item.created_by, item.source);
   const auto remembered = house_.remember(item);
   if (!remembered) return answer_error(remembered.error());
   const memory::StoredMemory* stored = &remembered->stored;

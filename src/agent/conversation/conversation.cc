@@ -92,7 +92,7 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   Turn turn;
   ANIMA_ASSIGN(const bool refusal, take_refusal(message, turn));
   if (refusal) return turn;
-  house_.begin_line(message);
+  house_.begin_line(message.sender, session_source(message.session));
   ANIMA_TRY(respond(message, turn));
   last_action_ = action_of(turn);
   return turn;

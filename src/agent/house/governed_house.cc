@@ -180,6 +180,7 @@ Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& se
   govern::IncomingMessage message = sent;
   for (std::string* text : {&message.content, &message.sender, &message.session})
     *text = valid_text(*text);
+  begin_line(message.sender, session_source(message.session));
   Result<govern::Admission> admission = gateway_.admit(message);
   (void)gate_->journal().flush();
   if (admission && admission->accepted()) {
@@ -190,7 +191,7 @@ Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& se
 }
 
 Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
-  begin_line(sent);
+  begin_line(sent.sender, session_source(sent.session));
   return go_on_in_line(sent);
 }
 
@@ -299,7 +300,6 @@ Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality
 Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item,
                                                           const std::string& speaker) {
   Remembered remembered;
-  last_facts_.begin_line(item.created_by, item.source);
   ANIMA_ASSIGN(const ask::Said said, told_facts_.read(item, speaker));
   const bool withdraws = !is_kept_as_text(said);
   if (!withdraws) {
@@ -314,8 +314,8 @@ Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemor
   return remembered;
 }
 
-void GovernedHouse::begin_line(const govern::IncomingMessage& message) {
-  last_facts_.begin_line(message.sender, session_source(message.session));
+void GovernedHouse::begin_line(const std::string& speaker, const std::string& source) {
+  last_facts_.begin_line(speaker, source);
 }
 
 std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMessage& message) {

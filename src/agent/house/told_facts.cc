@@ -140,11 +140,10 @@ Result<Said> ToldFacts::read_as(const memory::NewMemory& item, const std::string
   options.now = clock_.now();
   options.speaker = speaker;
   const LastFacts::Last* last = last_.find(item.created_by, item.source);
-  return asker_->saying(
-      item.content, options,
-      last == nullptr
-          ? ask::LastSaid()
-          : ask::LastSaid{last->facts, last->ended, last->told, last->is_of_last_line()});
+  return asker_->saying(item.content, options,
+                        last == nullptr ? ask::LastSaid()
+                                        : ask::LastSaid{last->facts, last->ended, last->told,
+                                                        last->is_of_last_line()});
 }
 
 Result<Said> ToldFacts::read(const memory::NewMemory& item, const std::string& speaker) {

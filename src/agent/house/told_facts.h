@@ -49,8 +49,8 @@ class LastFacts {
  public:
   struct Last {
     std::vector<ask::SaidFact> facts = {};
-    bool told = false;        // by the one who speaks, not answered to him
-    std::string memory = {};  // of what was told
+    bool told = false;                      // by the one who speaks, not answered to him
+    std::string memory = {};                // of what was told
     std::vector<store::Triple> ended = {};  // what was told to hold no longer, by this entry
     store::Sequence entry = store::Sequence::kNone;
     unsigned lines = 0;  // of the conversation since; 1: the line before this one

@@ -291,16 +291,17 @@ Result<RequestPlan> plan_request(std::string_view text, Timestamp now) {
     const auto clause = read_clause(text_of_clause, before);
     if (!clause) {
       RequestPlan unknown =
-          ask_back("I do not know what to do for \"" +
-                       std::string(without_marks(text_of_clause)) + "\". What is meant?",
+          ask_back("I do not know what to do for \"" + std::string(without_marks(text_of_clause)) +
+                       "\". What is meant?",
                    example_requests());
       unknown.no_request = true;
       return unknown;
     }
     if (!clause->missing.empty()) {
-      return ask_back("\"" + std::string(without_marks(text_of_clause)) + "\": which " + clause->missing + "?",
-                      {std::string(clause->row->verb) + " " + std::string(clause->row->noun) +
-                       (clause->row->noun.empty() ? "" : " ") + "NAME"});
+      return ask_back(
+          "\"" + std::string(without_marks(text_of_clause)) + "\": which " + clause->missing + "?",
+          {std::string(clause->row->verb) + " " + std::string(clause->row->noun) +
+           (clause->row->noun.empty() ? "" : " ") + "NAME"});
     }
     before =
         clause->second.empty() || clause->row->second != "path" ? clause->object : clause->second;

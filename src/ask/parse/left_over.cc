@@ -73,7 +73,8 @@ const Sense* LeftOver::words_of(int predicate, const Sense& subject, const Sense
 // "service" in "the service wiki".
 bool LeftOver::is_type_of(std::size_t at, const Sense& thing) const {
   const auto& types = lexicon_.schema().types_of_entity(thing.thing);
-  return at + 1 == thing.begin && std::any_of(senses_.begin(), senses_.end(), [&](const Sense& one) {
+  return at + 1 == thing.begin &&
+         std::any_of(senses_.begin(), senses_.end(), [&](const Sense& one) {
            return one.kind == Sense::Kind::kType && one.begin == at && one.end == thing.begin &&
                   std::find(types.begin(), types.end(), one.type) != types.end();
          });
@@ -96,18 +97,15 @@ std::string LeftOver::of_link(store::EntityId subject, store::EntityId object,
     if (covers(*one, at) || covers(*other, at) || covers(*verb, at)) continue;
     if (marks_.covers(Mark::kArticle, pieces_[at]) && at + 1 < pieces_.size()) continue;
     if (is_type_of(at, *one) || is_type_of(at, *other)) continue;
-    const std::size_t next = at + 1 < pieces_.size() &&
-                                     marks_.covers(Mark::kArticle, pieces_[at + 1])
-                                 ? at + 2
-                                 : at + 1;
+    const std::size_t next =
+        at + 1 < pieces_.size() && marks_.covers(Mark::kArticle, pieces_[at + 1]) ? at + 2 : at + 1;
     const bool led = next == one->begin || next == other->begin || is_type_of(next, *one) ||
                      is_type_of(next, *other);
     if (is_preposition(at) && (at == verb->end || led)) continue;
-    const bool owner = pieces_[at].kind == Piece::Kind::kPossessive &&
-                       (at == one->end || at == other->end);
+    const bool owner =
+        pieces_[at].kind == Piece::Kind::kPossessive && (at == one->end || at == other->end);
     if (owner) continue;
-    const bool copula =
-        is_class(at, WordClass::kBe) && marks_.covers(Mark::kPresent, pieces_[at]);
+    const bool copula = is_class(at, WordClass::kBe) && marks_.covers(Mark::kPresent, pieces_[at]);
     if (copula && ++copulas == 1) continue;
     return pieces_[at].text;
   }

@@ -1,11 +1,11 @@
 // What of a sentence a fact does not account for: the rule that a sentence is read whole or not.
 //
 // Each piece is the name of a thing, the words of the predicate or the attribute, the value, or a
-// copula, an article or a preposition in the place that the grammar has for it; between pieces there
-// is white space alone. What is none of these may turn the sentence round ("presumably", "<", "?"),
-// so the fact is not stated. Whoever calls has taken out what changes nothing, and has blanked it in
-// the sentence. Thread-safety: pure. Ownership: all arguments outlive it. Errors: none. Complexity:
-// O(pieces x senses).
+// copula, an article or a preposition in the place that the grammar has for it; between pieces
+// there is white space alone. What is none of these may turn the sentence round ("presumably", "<",
+// "?"), so the fact is not stated. Whoever calls has taken out what changes nothing, and has
+// blanked it in the sentence. Thread-safety: pure. Ownership: all arguments outlive it. Errors:
+// none. Complexity: O(pieces x senses).
 #pragma once
 
 #include <string>

@@ -66,11 +66,12 @@ class SayingReader {
 
   // --- what a sentence may have around and in what it says
 
-  // The signs that part from the sentence what was taken out before or behind it.
-  void blank_signs(std::size_t from, std::size_t to, std::string_view signs) {
-    for (std::size_t at = from; at < to; ++at) {
-      if (signs.find(body_[at]) != std::string_view::npos) body_[at] = ' ';
-    }
+  // The one sign, of these, that parts two pieces of the sentence.
+  void blank_sign(std::size_t from, std::size_t to, std::string_view signs) {
+    if (from >= to) return;
+    const std::string_view gap = trim(std::string_view(body_).substr(from, to - from));
+    if (gap.size() == 1 && signs.find(gap[0]) != std::string_view::npos)
+      body_.replace(from, to - from, to - from, ' ');
   }
   // Takes the pieces out of the sentence.
   void take_out(std::size_t from, std::size_t count) {
@@ -96,14 +97,13 @@ class SayingReader {
 
   // "By the way, ..", ".., thanks.", ".. now ..", and the sign that ends a sentence.
   void drop_what_changes_nothing() {
-    const std::size_t before = pieces_.size();
     for (;;) {
       const std::size_t count = begins(Mark::kOpening, 0);
       if (count == 0 || count >= pieces_.size() || is_named_so(0)) break;
+      blank_sign(pieces_[count - 1].end, pieces_[count].begin, kPauses);
       take_out(0, count);
     }
     drop_relative();
-    if (pieces_.size() < before) blank_signs(0, pieces_.front().begin, kPauses);
     drop_end();
     const StatementReader reader = reader_of(pieces_);
     for (std::size_t at = pieces_.size(); at-- > 1;) {
@@ -120,14 +120,13 @@ class SayingReader {
       if (mark == '.' && end > 0) --end;
       body_.resize(end + 1);  // of "..." two stay, and say that something is missing
     }
-    const std::size_t before = pieces_.size();
     for (std::size_t at = pieces_.size(); at-- > 1;) {
       const std::size_t count = begins(Mark::kClosing, at);
       if (count == 0 || at + count != pieces_.size()) continue;
+      blank_sign(pieces_[at - 1].end, pieces_[at].begin, kPauses);
       take_out(at, count);
       at = pieces_.size();
     }
-    if (pieces_.size() < before) blank_signs(pieces_.back().end, body_.size(), kPauses);
     body_.resize(body_.find_last_not_of(" \t") + 1);
   }
   // "Hi" may be called so.
@@ -162,9 +161,11 @@ class SayingReader {
     const std::vector<Piece> whole = pieces_;
     lead_ = lead_of_.take(pieces_);
     if (pieces_.size() < whole.size()) {
-      blank_unless_kept({whole.begin(), whole.end() - static_cast<std::ptrdiff_t>(pieces_.size())},
+      const std::size_t taken = whole.size() - pieces_.size();
+      for (std::size_t i = 0; i < taken && i + 1 < whole.size(); ++i)
+        blank_sign(whole[i].end, whole[i + 1].begin, kPauses);
+      blank_unless_kept({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(taken)},
                         pieces_);
-      blank_signs(0, pieces_.empty() ? body_.size() : pieces_.front().begin, kPauses);
     }
     if (pieces_.empty()) return lead_.takes_back ? withdraw() : Said{};
     if (lead_.corrects && pieces_.size() > 1 && !is_class(pack_, pieces_[1], WordClass::kBe))
@@ -271,7 +272,7 @@ class SayingReader {
 
   // What ends a fact is "no longer", or a denial with "any more" at the end; nothing else may deny.
   struct Ending {
-    std::size_t at = 0, count = 0;    // "no longer", "any more"
+    std::size_t at = 0, count = 0;      // "no longer", "any more"
     std::optional<std::size_t> denial;  // of the second
   };
   std::optional<Ending> ending() const {
@@ -281,7 +282,8 @@ class SayingReader {
       std::optional<std::size_t> denial;
       for (std::size_t i = 0; i < pieces_.size(); ++i) {
         const bool itself = i >= at && i < at + count;
-        if (!itself && denies(pieces_[i]) && is_class(pack_, pieces_[i], WordClass::kNot)) denial = i;
+        if (!itself && denies(pieces_[i]) && is_class(pack_, pieces_[i], WordClass::kNot))
+          denial = i;
       }
       return Ending{at, count, denial};
     }
@@ -292,7 +294,8 @@ class SayingReader {
   bool is_place_of_denial(std::size_t at) const {
     if (at == 0 || at >= pieces_.size()) return at == 0;
     const StatementReader reader = reader_of(pieces_);
-    if (reader.is(at - 1, WordClass::kBe) || reader.is(at - 1, WordClass::kDo) || pronoun_at(at - 1))
+    if (reader.is(at - 1, WordClass::kBe) || reader.is(at - 1, WordClass::kDo) ||
+        pronoun_at(at - 1))
       return true;
     return std::any_of(reader.senses().begin(), reader.senses().end(), [&](const Sense& sense) {
       return sense.kind == Sense::Kind::kThing && sense.cost == 0 && sense.end == at;
@@ -317,16 +320,17 @@ class SayingReader {
     const bool by_itself = is_class(pack_, pieces_[end->at], WordClass::kNot) ||
                            marks_.covers(Mark::kNegation, pieces_[end->at]) ||
                            is_class(pack_, pieces_[end->at], WordClass::kNo);
-    if (by_itself == end->denial.has_value() || !is_only_denial(*end)) return text(word_at(end->at));
+    if (by_itself == end->denial.has_value() || !is_only_denial(*end))
+      return text(word_at(end->at));
     const bool last = end->at + end->count == pieces_.size();
-    const bool placed = by_itself ? is_place_of_denial(end->at)
-                                  : last && is_place_of_denial(*end->denial);
+    const bool placed =
+        by_itself ? is_place_of_denial(end->at) : last && is_place_of_denial(*end->denial);
     if (!placed) return text(word_at(end->at));
     // Without the words that deny it, it is what holds no longer.
     std::vector<Piece> rest, out;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      const bool helps = end->denial && i + 1 == *end->denial &&
-                         is_class(pack_, pieces_[i], WordClass::kDo);
+      const bool helps =
+          end->denial && i + 1 == *end->denial && is_class(pack_, pieces_[i], WordClass::kDo);
       const bool gone = (i >= end->at && i < end->at + end->count) || i == end->denial || helps;
       (gone ? out : rest).push_back(pieces_[i]);
     }
@@ -461,7 +465,7 @@ class SayingReader {
     const bool but = instead + 1 < pieces_.size();  // not OLD but NEW; else NEW, not OLD
     if (!but && (denied == from || denied + 1 >= pieces_.size())) return std::nullopt;
     for (const std::size_t at : {denied, instead}) {
-      if (at > 0 && at < pieces_.size()) blank_signs(pieces_[at - 1].end, pieces_[at].begin, ",");
+      if (at > 0 && at < pieces_.size()) blank_sign(pieces_[at - 1].end, pieces_[at].begin, ",");
     }
     if (auto odd = odd_in_contrast(denied, but ? instead : 0))
       return but ? std::optional(text(std::move(*odd))) : std::nullopt;
@@ -587,7 +591,8 @@ class SayingReader {
       said.reopens = true;
       return said;
     }
-    if (last_.size() == 1 && one && (context_.last.told || lead_.of_it)) return withdrawing(last_[0]);
+    if (last_.size() == 1 && one && (context_.last.told || lead_.of_it))
+      return withdrawing(last_[0]);
     Said said = unclear(last_.empty() ? fill(pack_, "corrects_nothing", {}) : which(last_));
     if (last_.size() == 1 && !one && lead_.of_it) {
       said.ends = last_[0];
@@ -660,8 +665,7 @@ class SayingReader {
     const std::size_t name = cut_name(context_.speaker).size();
     const bool named = name > 0 && of_speaker_ && name + 3 < pieces_.size() &&
                        pieces_[name].kind == Piece::Kind::kPossessive &&
-                       reader.is(name + 1, WordClass::kNamed) &&
-                       reader.is_copula(name + 2);
+                       reader.is(name + 1, WordClass::kNamed) && reader.is_copula(name + 2);
     const auto speaker = named ? reader.things(0, name) : std::vector<EntityId>();
     if (speaker.size() != 1) return std::nullopt;
     const auto others = reader.things(name + 3, pieces_.size());

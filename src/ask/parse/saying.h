@@ -7,8 +7,9 @@
 //   "Ada no longer works at Initech"        kEnds, "Ada left Initech"
 //   "That's wrong"                          kWithdraws
 //   "Yes"                                   kAgrees, to what was asked back
-//   "Bob says that Ada lives in Rome"       kText: what might be, was, is denied, is somebody's word
-//   "Where does Ada live", "the port of x"  kNothing: a question, an order, a piece of a sentence
+//   "Bob says that Ada lives in Rome"       kText: what might be, was, is denied, is somebody's
+//   word "Where does Ada live", "the port of x"  kNothing: a question, an order, a piece of a
+//   sentence
 //
 // A sentence does one of these only when each word and sign of it is read (left_over.h). What is
 // left over makes it a text, and is named. No list of words says what forbids a fact.
@@ -69,10 +70,10 @@ struct SayingContext {
 
 struct Said {
   Saying saying = Saying::kNothing;
-  std::optional<Statement> fact = {};      // kFact, kOtherKind, kCorrects
+  std::optional<Statement> fact = {};  // kFact, kOtherKind, kCorrects
   // kCorrects, kEnds, kWithdraws: what holds no longer; kUnclear: what would be taken back.
   std::optional<store::Triple> ends = {};
-  bool reopens = false;  // kWithdraws: `ends` holds again
+  bool reopens = false;     // kWithdraws: `ends` holds again
   bool denies = false;      // kWithdraws: it says that it is wrong, not only that it be forgotten
   bool of_speaker = false;  // "I" or "my" stands in it
   bool corrects = false;    // it begins as a correction, whatever came of it

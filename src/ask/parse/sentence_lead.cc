@@ -54,7 +54,8 @@ SentenceLead::TakingBack SentenceLead::taking_back(const std::vector<Piece>& pie
     if (count == 0 && at < pieces.size() && is_class(pack_, pieces[at], WordClass::kBe))
       count = marks_.count_of(Mark::kRetraction, pieces, ++at);
   }
-  if (count == 0 || !pause_before(pieces, at + count) || colon_before(pieces, at + count)) return {};
+  if (count == 0 || !pause_before(pieces, at + count) || colon_before(pieces, at + count))
+    return {};
   // "Untrue, Ada lives in Oslo": of which of the two?
   if (!of_it && at + count < pieces.size()) return {};
   return {at + count, of_it};

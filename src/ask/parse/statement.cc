@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ask/parse/parser.h"
@@ -100,7 +101,8 @@ std::vector<EntityId> StatementReader::things(std::size_t from, std::size_t to) 
 
 std::string StatementReader::as_said(std::size_t from, std::size_t to) const {
   if (from >= to || to > pieces_.size()) return {};
-  return std::string(sentence_.substr(pieces_[from].begin, pieces_[to - 1].end - pieces_[from].begin));
+  return std::string(
+      sentence_.substr(pieces_[from].begin, pieces_[to - 1].end - pieces_[from].begin));
 }
 
 // All that is written where the value stands, with the signs before and behind its words.
@@ -110,7 +112,8 @@ std::string StatementReader::value_text(std::size_t from) const {
   return std::string(trim(sentence_.substr(begin)));
 }
 
-// Nothing but white space and these signs stands between and around the pieces from .. on.
+// Nothing but white space and one of these signs stands between two of the pieces from .. on, and
+// nothing around them but a plus.
 bool StatementReader::is_written_so(std::size_t from, std::string_view between) const {
   const std::string text = value_text(from);
   const std::string pieces = as_said(from, pieces_.size());
@@ -119,7 +122,7 @@ bool StatementReader::is_written_so(std::size_t from, std::string_view between) 
     const std::size_t begin = pieces_[at - 1].end;
     if (pieces_[at].begin <= begin) continue;
     const std::string_view gap = trim(sentence_.substr(begin, pieces_[at].begin - begin));
-    if (gap.find_first_not_of(between) != std::string_view::npos) return false;
+    if (gap.size() > 1 || gap.find_first_not_of(between) != std::string_view::npos) return false;
   }
   return true;
 }
@@ -234,7 +237,10 @@ bool StatementReader::is_name(std::size_t from) const {
   if (quoted) return is_written_so(from, "");
   for (std::size_t at = from; at < pieces_.size(); ++at) {
     const Piece& piece = pieces_[at];
-    const bool named = piece.kind == Piece::Kind::kWord && piece.text != piece.folded &&
+    const bool doubts = std::ranges::any_of(
+        std::array{Mark::kHearsay, Mark::kCondition, Mark::kWish, Mark::kRetraction},
+        [&](Mark mark) { return marks_.covers(mark, piece); });
+    const bool named = piece.kind == Piece::Kind::kWord && piece.text != piece.folded && !doubts &&
                        pack_.uses(piece.folded) == nullptr;
     if (!named && piece.kind != Piece::Kind::kNumber) return false;
   }
@@ -388,8 +394,7 @@ std::optional<Statement> StatementReader::link_of(const Reading& reading) const 
   const store::Snapshot& snapshot = lexicon_.snapshot();
   stated.said = snapshot.name(stated.object);
   stated.text = fmt::format("{} {} {}", snapshot.name(stated.subject), info.name, stated.said);
-  stated.left_over =
-      left_over_.of_link(stated.subject, stated.object, relation->edge.predicate);
+  stated.left_over = left_over_.of_link(stated.subject, stated.object, relation->edge.predicate);
   return stated;
 }
 

@@ -6,14 +6,15 @@
 // says of a thing what it is in words that the space does not know: that is kept as said, under the
 // key kSaidToBe, and "who is on vacation in August?" finds it. It states it only when it is read
 // whole (left_over.h): negations, conditions, what somebody else says, what was ("the port was
-// 2222", "Ada worked at Acme"), sentences about several things, and words for a time that is another
-// one tomorrow ("next week") are no facts.
+// 2222", "Ada worked at Acme"), sentences about several things, and words for a time that is
+// another one tomorrow ("next week") are no facts.
 //
 // A value is taken as written: a number with its unit, a date, an identifier, digits where digits
-// are, what stands in quotation marks, a name with a capital letter, or words that the attribute has
-// somewhere already. Any other words, and what is of another kind than what stands there ("Ada's
-// phone is broken"), are a value only where they are said to be one (saying.h). Thread-safety: one thread. Complexity: that of some questions. Errors: none; what is
-// no statement is nothing.
+// are, what stands in quotation marks, a name with a capital letter, or words that the attribute
+// has somewhere already. Any other words, and what is of another kind than what stands there
+// ("Ada's phone is broken"), are a value only where they are said to be one (saying.h).
+// Thread-safety: one thread. Complexity: that of some questions. Errors: none; what is no statement
+// is nothing.
 #pragma once
 
 #include <optional>

@@ -57,7 +57,8 @@ class StatementReader {
   std::optional<std::string> day_said(std::size_t from) const;
   std::string value_text(std::size_t from) const;
   bool is_written_so(std::size_t from, std::string_view between) const;
-  bool is_sure(store::EntityId thing, int attribute, std::size_t from, const std::string& text) const;
+  bool is_sure(store::EntityId thing, int attribute, std::size_t from,
+               const std::string& text) const;
   bool is_known_value(int attribute, std::size_t from, const std::string& text) const;
   std::string negation_in(std::size_t from) const;
   bool is_clause(std::size_t from) const;

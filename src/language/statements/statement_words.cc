@@ -50,10 +50,10 @@ class StatementWordsReader {
 
   Status run() {
     static constexpr std::array<std::string_view, 22> kKeys = {
-        "language",   "neutral",    "tense",    "endings",     "perfect", "negation",
-        "hearsay",    "wish",       "condition", "question",   "retraction", "correcting",
-        "changing",   "changing_to", "instead",  "ended",       "leaving", "opening",
-        "closing",    "passing",    "article",  "agreeing"};
+        "language", "neutral",     "tense",     "endings",  "perfect",    "negation",
+        "hearsay",  "wish",        "condition", "question", "retraction", "correcting",
+        "changing", "changing_to", "instead",   "ended",    "leaving",    "opening",
+        "closing",  "passing",     "article",   "agreeing"};
     static constexpr std::array<std::string_view, 4> kTense = {"future", "present", "past",
                                                                "covers"};
     static constexpr std::array<std::string_view, 4> kTomlEnds = {"future", "past", "shortest",

@@ -195,7 +195,8 @@ std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
       std::size_t first = 0;
       while (first < at && is_one_of(sentence.lower[first], kArticles)) ++first;
       if (first == at || !follows_closely(sentence, 0)) return std::nullopt;
-      const bool named = is_capital(sentence, first) || is_speaker(sentence.lower[first]) || first > 0;
+      const bool named =
+          is_capital(sentence, first) || is_speaker(sentence.lower[first]) || first > 0;
       if (!named || !is_name(sentence, first, at)) return std::nullopt;
       LastingStatement found{form.preference,
                              between(sentence, first, at),

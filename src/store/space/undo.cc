@@ -482,14 +482,14 @@ void tell(const Triple& triple, StatementsTold& told) {
 
 // Links that are valid now and were not, or the other way round, for what is said of them: one that
 // an end was written for comes back when the end goes.
-void tell_valid(const WrittenKey& key, const Snapshot& before, const Snapshot& after,
-                Timestamp now, std::set<std::uint32_t>& told, UndoPlan& plan) {
+void tell_valid(const WrittenKey& key, const Snapshot& before, const Snapshot& after, Timestamp now,
+                std::set<std::uint32_t>& told, UndoPlan& plan) {
   if (key.predicate.predicate_class() != PredicateClass::kMetadata) return;
   const std::string name = predicate_label(after, key.predicate);
   const bool times = std::ranges::find(kTimesOfAStatement, name) != std::end(kTimesOfAStatement);
   const auto code = static_cast<std::uint32_t>(key.subject);
-  if (!times || after.kind(key.subject) != EntityKind::kProposition || !after.exists(key.subject) || !before.exists(key.subject) ||
-      !told.insert(code).second)
+  if (!times || after.kind(key.subject) != EntityKind::kProposition || !after.exists(key.subject) ||
+      !before.exists(key.subject) || !told.insert(code).second)
     return;
   const Triple link = after.triple_of(key.subject);
   const auto holds = [&](const Snapshot& state) {

@@ -85,10 +85,11 @@ const std::vector<std::string> kStated = {"Ada lives in Rome",
 
 const std::vector<std::string> kForeign = {
     // what doubts
-    "presumably", "perhaps", "maybe", "possibly", "probably", "allegedly", "reportedly", "supposedly",
-    "hardly", "barely", "almost", "nearly", "roughly", "about", "approximately", "circa", "ca.", "c.",
-    "roughly speaking", "or so", "I guess", "I think", "they say", "in theory", "if", "unless",
-    "might", "could", "would", "should", "may", "will", "wants to", "seems to",
+    "presumably", "perhaps", "maybe", "possibly", "probably", "allegedly", "reportedly",
+    "supposedly", "hardly", "barely", "almost", "nearly", "roughly", "about", "approximately",
+    "circa", "ca.", "c.", "roughly speaking", "or so", "I guess", "I think", "they say",
+    "in theory", "if", "unless", "might", "could", "would", "should", "may", "will", "wants to",
+    "seems to",
     // what denies
     "not", "never", "no", "neither", "untrue", "wrong", "false", "nonsense", "not not", "without",
     "nobody", "except",
@@ -116,16 +117,85 @@ const std::vector<std::string> kStatedGerman = {"Das Telefon von Bob ist 0302.",
                                                 "Das Telefon von Bob ist 0305!",
                                                 "Ada ist \"im Urlaub\""};
 
-const std::vector<std::string> kForeignGerman = {
-    "vermutlich", "vielleicht", "angeblich", "wohl", "eventuell", "wahrscheinlich", "wom\xc3\xb6glich",
-    "scheinbar", "fast", "beinahe", "knapp", "ungef\xc3\xa4hr", "etwa", "circa", "ca.", "rund", "falls",
-    "wenn", "ob", "nicht", "nie", "kein", "kaum", "weder", "unwahr", "falsch", "gelogen", "Unwahr:",
-    "Falsch:", "Ger\xc3\xbc" "cht:", "Witz:", "Zitat:", "Das ist gelogen:", "Im Roman", "im Scherz", "angeblich nicht",
-    "war", "wird", "w\xc3\xa4re", "k\xc3\xb6nnte", "soll", "sollte", "d\xc3\xbcrfte", "fr\xc3\xbcher",
-    "bald", "einst", "nur", "irgendein", "jeder", "oder", "ohne", "au\xc3\x9f" "er", "sagt Bob",
-    "glaube ich", "hei\xc3\x9ft es", "zwieback", "so", "halb", "nicht nicht", "\xe2\x89\xa0", "<", ">", "~",
-    "\xc2\xb1", "?", "\xef\xbc\x9f", "(", ")", "\"", "\xe2\x80\x9e", "\xe2\x80\x9c", "...", "\xe2\x80\xa6",
-    "*", "/", ":-)", "%"};
+const std::vector<std::string> kForeignGerman = {"vermutlich",
+                                                 "vielleicht",
+                                                 "angeblich",
+                                                 "wohl",
+                                                 "eventuell",
+                                                 "wahrscheinlich",
+                                                 "wom\xc3\xb6glich",
+                                                 "scheinbar",
+                                                 "fast",
+                                                 "beinahe",
+                                                 "knapp",
+                                                 "ungef\xc3\xa4hr",
+                                                 "etwa",
+                                                 "circa",
+                                                 "ca.",
+                                                 "rund",
+                                                 "falls",
+                                                 "wenn",
+                                                 "ob",
+                                                 "nicht",
+                                                 "nie",
+                                                 "kein",
+                                                 "kaum",
+                                                 "weder",
+                                                 "unwahr",
+                                                 "falsch",
+                                                 "gelogen",
+                                                 "Unwahr:",
+                                                 "Falsch:",
+                                                 "Ger\xc3\xbc"
+                                                 "cht:",
+                                                 "Witz:",
+                                                 "Zitat:",
+                                                 "Das ist gelogen:",
+                                                 "Im Roman",
+                                                 "im Scherz",
+                                                 "angeblich nicht",
+                                                 "war",
+                                                 "wird",
+                                                 "w\xc3\xa4re",
+                                                 "k\xc3\xb6nnte",
+                                                 "soll",
+                                                 "sollte",
+                                                 "d\xc3\xbcrfte",
+                                                 "fr\xc3\xbcher",
+                                                 "bald",
+                                                 "einst",
+                                                 "nur",
+                                                 "irgendein",
+                                                 "jeder",
+                                                 "oder",
+                                                 "ohne",
+                                                 "au\xc3\x9f"
+                                                 "er",
+                                                 "sagt Bob",
+                                                 "glaube ich",
+                                                 "hei\xc3\x9ft es",
+                                                 "zwieback",
+                                                 "so",
+                                                 "halb",
+                                                 "nicht nicht",
+                                                 "\xe2\x89\xa0",
+                                                 "<",
+                                                 ">",
+                                                 "~",
+                                                 "\xc2\xb1",
+                                                 "?",
+                                                 "\xef\xbc\x9f",
+                                                 "(",
+                                                 ")",
+                                                 "\"",
+                                                 "\xe2\x80\x9e",
+                                                 "\xe2\x80\x9c",
+                                                 "...",
+                                                 "\xe2\x80\xa6",
+                                                 "*",
+                                                 "/",
+                                                 ":-)",
+                                                 "%"};
 
 bool changes(const Said& said) {
   return said.saying == Saying::kFact || said.saying == Saying::kCorrects ||
@@ -161,7 +231,6 @@ void expect_read_whole(const std::vector<std::string>& sentences,
   for (const std::string& sentence : sentences) {
     const Said plain = domain.asker->saying(sentence, domain.options);
     ASSERT_EQ(plain.saying, Saying::kFact) << sentence << ": " << plain.asks << plain.left_over;
-    const LastSaid last{{{store::Triple{}, true}}, {}, true};
     for (const std::string& one : foreign) {
       for (const std::string& told : with(sentence, one)) {
         if (is_quoted(told, one)) continue;
@@ -179,8 +248,9 @@ TEST(WholeSentence, InGermanToo) { expect_read_whole(kStatedGerman, kForeignGerm
 TEST(WholeSentence, WhatChangesNothingMayStandThere) {
   Domain domain = town();
   for (const std::string told :
-       {"By the way, Ada lives in Rome.", "Please note that Ada lives in Rome", "Ada lives in Rome, thanks!",
-        "Hello. Ada lives in Rome", "Ada now lives in Rome", "FYI: Ada currently lives in Rome, by the way.",
+       {"By the way, Ada lives in Rome.", "Please note that Ada lives in Rome",
+        "Ada lives in Rome, thanks!", "Hello. Ada lives in Rome", "Ada now lives in Rome",
+        "FYI: Ada currently lives in Rome, by the way.",
         "Remember that Ada lives in Rome, please"}) {
     const Said said = domain.asker->saying(told, domain.options);
     ASSERT_EQ(said.saying, Saying::kFact) << told << " " << said.left_over;
@@ -188,10 +258,10 @@ TEST(WholeSentence, WhatChangesNothingMayStandThere) {
   }
   domain.options.language = "de";
   for (const std::string told :
-       {"\xc3\x9c" "brigens, das Telefon von Bob ist 0302", "Merk dir, dass das Telefon von Bob 0302 ist",
-        "Das Telefon von Bob ist jetzt 0302, danke."}) {
+       {"\xc3\x9c"
+        "brigens, das Telefon von Bob ist 0302",
+        "Merk dir: Das Telefon von Bob ist 0302", "Das Telefon von Bob ist jetzt 0302, danke."}) {
     const Said said = domain.asker->saying(told, domain.options);
-    if (said.saying == Saying::kText) continue;  // the order of a subordinate clause
     ASSERT_EQ(said.saying, Saying::kFact) << told << " " << said.left_over;
     EXPECT_EQ(said.fact->said, "0302") << told;
   }
@@ -199,10 +269,11 @@ TEST(WholeSentence, WhatChangesNothingMayStandThere) {
 
 TEST(WholeSentence, WhatIsLeftOverIsNamed) {
   Domain domain = town();
-  const std::pair<const char*, const char*> cases[] = {{"Ada presumably lives in Rome", "presumably"},
-                                                       {"Rumour: Ada lives in Rome.", "Rumour"},
-                                                       {"Ada lives in Rome (lol)", "lol"},
-                                                       {"* Ada lives in Rome", "*"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"Ada presumably lives in Rome", "presumably"},
+      {"Rumour: Ada lives in Rome.", "Rumour"},
+      {"Ada lives in Rome (lol)", "lol"},
+      {"* Ada lives in Rome", "*"}};
   for (const auto& [told, word] : cases) {
     const Said said = domain.asker->saying(told, domain.options);
     EXPECT_EQ(said.saying, Saying::kText) << told;

@@ -128,14 +128,13 @@ Status put_back(store::Transaction& transaction, const Triple& fact, const store
                 const ToldPlace& place) {
   ANIMA_ASSIGN(const Snapshot before, state_before(told.born, place));
   for (const std::uint32_t code : objects_of(before, fact.subject, fact.predicate))
-    ANIMA_TRY(restate_in(transaction, before, {fact.subject, fact.predicate, Term{code}},
-                         told.graph));
+    ANIMA_TRY(
+        restate_in(transaction, before, {fact.subject, fact.predicate, Term{code}}, told.graph));
   return {};
 }
 
 bool holds(const Snapshot& snapshot, const Triple& fact, Timestamp now) {
-  return snapshot.contains(fact) &&
-         store::is_valid(store::standing_of(snapshot, fact), now, now);
+  return snapshot.contains(fact) && store::is_valid(store::standing_of(snapshot, fact), now, now);
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::S
 Status end_fact(store::Transaction& transaction, const store::Triple& fact,
                 std::optional<store::EntityId> newer, const ToldPlace& place);
 
-// The other objects of a functional predicate hold no longer, but those that somebody who is trusted
-// more stated: these contradict it.
+// The other objects of a functional predicate hold no longer, but those that somebody who is
+// trusted more stated: these contradict it.
 Status supersede(store::Transaction& transaction, const ask::Statement& said, store::EntityId newer,
                  const ToldPlace& place);
 

@@ -161,10 +161,9 @@ class Talk {
                  const std::string& object) {
     const store::Snapshot now = space_->snapshot().value();
     const auto person = now.find_type("Person").value(), city = now.find_type("City").value();
-    const store::Triple link{
-        now.find_concept(person, subject).value(),
-        store::Predicate::link(now.find_predicate(predicate).value()),
-        store::Term::entity(now.find_concept(city, object).value())};
+    const store::Triple link{now.find_concept(person, subject).value(),
+                             store::Predicate::link(now.find_predicate(predicate).value()),
+                             store::Term::entity(now.find_concept(city, object).value())};
     const auto proposition = now.find_proposition(link);
     return proposition && store::said_of_link(now, *proposition, "valid_to") &&
            store::said_of_link(now, *proposition, "superseded_by");
@@ -365,6 +364,30 @@ TEST(Telling, ACorrectionIsAboutItsOwnConversation) {
   ASSERT_TRUE(talk.house().remember(item));
   item.content = "Sorry, it is 336";
   EXPECT_EQ(talk.house().remember(item)->told.corrected, "Ada's phone: 336, was 335");
+}
+
+// Also by a door that takes texts, where each is a line of its own.
+TEST(Telling, AYesKeepsWhatTheLineBeforeAsked) {
+  Talk talk;
+  memory::NewMemory item;
+  item.created_by = "mcp:mara";
+  item.source = "mcp";
+  item.trust = govern::Trust::kOperator;
+  const auto tell = [&](const std::string& text) {
+    item.content = text;
+    talk.house().begin_line(item.created_by, item.source);
+    const auto kept = talk.house().remember(item);
+    EXPECT_TRUE(kept) << text;
+    return kept ? kept->told : Told();
+  };
+  EXPECT_EQ(tell("yes").stated, "");
+  EXPECT_NE(tell("Ada's role is head of sales").asks.find("\"head of sales\""), std::string::npos);
+  EXPECT_EQ(tell("yes").corrected, "Ada's role: head of sales, was engineer");
+  EXPECT_EQ(tell("yes").stated, "");
+  EXPECT_FALSE(tell("Ada's role is head of nothing").asks.empty());
+  EXPECT_EQ(tell("Ada hums").stated, "");
+  EXPECT_EQ(tell("yes").stated, "");
+  EXPECT_TRUE(talk.facts().contains("Ada role head of sales"));
 }
 
 TEST(Telling, WhereNothingIsToBeLearntNothingIs) {
