@@ -324,6 +324,7 @@ Result<std::string> GovernedAgent::remember(std::string_view text, std::string_v
                                             const std::vector<std::string>& readers) {
   ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, partition, readers));
   const State::Turn turn(*state_);
+  state_->house->begin_line(item.created_by, item.source);
   return id_of(state_->house->remember(item).map(
       [](agent::GovernedHouse::Remembered done) { return std::move(done.stored); }));
 }

@@ -201,6 +201,7 @@ ToolAnswer McpMemory::remember(const Json& arguments) {
   item.created_by = options_.author;
   item.source = options_.source;
   item.trust = options_.trust;
+  house_.begin_line(item.created_by, item.source);
   const auto remembered = house_.remember(item);
   if (!remembered) return answer_error(remembered.error());
   const memory::StoredMemory* stored = &remembered->stored;
@@ -215,6 +216,7 @@ ToolAnswer McpMemory::remember(const Json& arguments) {
                               {"trust", std::string(govern::trust_name(options_.trust))}});
   if (!told.corrected.empty()) answer.set("corrected", told.corrected);
   if (!told.asks.empty()) answer.set("asks", told.asks);
+  if (!told.left_over.empty()) answer.set("left_over", told.left_over);
   return answer_with(std::move(answer));
 }
 

@@ -65,7 +65,7 @@ bool says(const std::string& text, std::string_view part) {
 TEST_F(Telling, InChatAFactIsAskedBack) {
   const test::Ran told =
       anima("chat",
-            "remember that Mara is on vacation in August\nwho is on vacation in August?\n"
+            "remember that Mara is on vacation in August\nyes\nwho is on vacation in August?\n"
             "remember that wiki runs on dune\nwhich services run on dune?\n"
             "remember that wiki is owned by Mara\nwho owns wiki?\n");
   EXPECT_EQ(told.code, 0) << told.out;
@@ -151,7 +151,7 @@ TEST_F(Telling, InChatWhatIsSaidIsLearntAndEnds) {
                                "no, it's 8081\nwiki no longer runs on dune\n");
   EXPECT_EQ(told.code, 0) << told.out;
   EXPECT_TRUE(says(told.out, "\ndune\n")) << told.out;
-  EXPECT_TRUE(says(told.out, "change wiki's port to broken")) << told.out;
+  EXPECT_TRUE(says(told.out, "change wiki's port to \"broken\"")) << told.out;
   EXPECT_TRUE(says(told.out, "wiki's port: 8081, was 80")) << told.out;
   EXPECT_TRUE(says(told.out, "wiki runs_on: no longer dune")) << told.out;
   EXPECT_EQ(rows("What is the port of wiki?"), R"([["wiki",8081]])");

@@ -71,6 +71,24 @@ TEST_F(Undoing, TheLastIsTheWholeLineOfAChat) {
   EXPECT_EQ(memories(), remembered) << "of memory nothing is left either";
 }
 
+// A link that was closed is stated as before; that it holds again is what comes back.
+TEST_F(Undoing, ItTellsThatALinkHoldsAgain) {
+  ASSERT_EQ(anima("kip 'UPSERT { CONCEPT { {type: \"$ConceptType\", name: \"Company\"} } "
+                  "CONCEPT { {type: \"$PropositionType\", name: \"works_at\"} } } "
+                  "UPSERT { CONCEPT ?i { {type: \"Company\", name: \"Initech\"} } "
+                  "CONCEPT ?a { {type: \"Person\", name: \"Tom Berger\"} "
+                  "SET PROPOSITIONS { (\"works_at\", ?i) } } }'")
+                .code,
+            0);
+  expect_in(anima("chat", "Tom Berger left Initech\n").out, "no longer Initech");
+  const std::string dry = anima("undo last --dry-run").out;
+  expect_in(dry, "comes back");
+  expect_in(dry, "+ Tom Berger works_at Initech");
+  const test::Ran undone = anima("undo last");
+  expect_in(undone.out, "+ Tom Berger works_at Initech");
+  expect_in(anima("ask 'where does Tom Berger work?'").out, "Initech");
+}
+
 TEST_F(Undoing, AFreshSpaceHasNothingToUndo) {
   const std::string fresh = folder_.file("fresh");
   ASSERT_EQ(anima("--space " + fresh + " init").code, 0);

@@ -92,6 +92,7 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   Turn turn;
   ANIMA_ASSIGN(const bool refusal, take_refusal(message, turn));
   if (refusal) return turn;
+  house_.begin_line(message.sender, session_source(message.session));
   ANIMA_TRY(respond(message, turn));
   last_action_ = action_of(turn);
   return turn;
@@ -100,7 +101,7 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
 Status Conversation::respond(const govern::IncomingMessage& message, Turn& turn) {
   ANIMA_ASSIGN(const bool answered, answer_at_once(message, turn));
   if (answered) return {};
-  ANIMA_ASSIGN(turn.reply, house_.handle(message));
+  ANIMA_ASSIGN(turn.reply, house_.go_on_in_line(message));
   turn.text = turn.reply.text;
   const JsonArray* hits = hits_of(turn.reply);
   const bool nothing_found = hits != nullptr && hits->empty();

@@ -22,6 +22,11 @@ constexpr std::size_t kSearchedBytes = 1024;
 constexpr std::size_t kMostSearches = 64;
 constexpr std::size_t kMostTold = 16;  // sentences of a message
 
+// What only takes back, or agrees, is no text to be remembered.
+bool is_kept_as_text(const ask::Said& said) {
+  return said.saying != ask::Saying::kWithdraws && said.saying != ask::Saying::kAgrees;
+}
+
 // How far what this message says is trusted: its channel's most, or less when it claims less.
 govern::Trust trust_of(const govern::IncomingMessage& message) {
   const auto most = govern::channel_trust(message.channel).value_or(govern::Trust::kUntrusted);
@@ -99,7 +104,7 @@ GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
   tools_.only_withdraws = [this](const memory::NewMemory& item,
                                  const std::string& speaker) -> Result<bool> {
     ANIMA_ASSIGN(const ask::Said said, told_by_tools_.read(item, speaker));
-    return said.saying == ask::Saying::kWithdraws;
+    return !is_kept_as_text(said);
   };
   tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
     return edit_core_memory(*space_, origin, arguments);
@@ -176,6 +181,7 @@ Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& se
   govern::IncomingMessage message = sent;
   for (std::string* text : {&message.content, &message.sender, &message.session})
     *text = valid_text(*text);
+  begin_line(message.sender, session_source(message.session));
   Result<govern::Admission> admission = gateway_.admit(message);
   (void)gate_->journal().flush();
   if (admission && admission->accepted()) {
@@ -186,6 +192,11 @@ Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& se
 }
 
 Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
+  begin_line(sent.sender, session_source(sent.session));
+  return go_on_in_line(sent);
+}
+
+Result<Reply> GovernedHouse::go_on_in_line(const govern::IncomingMessage& sent) {
   govern::IncomingMessage message = sent;
   // From the door on: what keeps or tells them is JSON.
   for (std::string* text : {&message.content, &message.sender, &message.session})
@@ -291,7 +302,7 @@ Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemor
                                                           const std::string& speaker) {
   Remembered remembered;
   ANIMA_ASSIGN(const ask::Said said, told_facts_.read(item, speaker));
-  const bool withdraws = said.saying == ask::Saying::kWithdraws;
+  const bool withdraws = !is_kept_as_text(said);
   if (!withdraws) {
     ANIMA_ASSIGN(remembered.stored, memory_.store(item));
   }
@@ -302,6 +313,10 @@ Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemor
     if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
   }
   return remembered;
+}
+
+void GovernedHouse::begin_line(const std::string& speaker, const std::string& source) {
+  last_facts_.begin_line(speaker, source);
 }
 
 std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMessage& message) {
@@ -327,7 +342,10 @@ void GovernedHouse::answered(const std::string& speaker, const std::string& sour
                              const std::vector<ask::SaidFact>& facts) {
   const LastFacts::Last* last = last_facts_.find(speaker, source);
   const bool as_told = last != nullptr && last->told && last->facts == facts;
-  if (!facts.empty() && !as_told) last_facts_.set(speaker, source, {facts, false, {}});
+  if (facts.empty()) return;
+  LastFacts::Last answered = as_told ? *last : LastFacts::Last{.facts = facts};
+  answered.lines = 0;
+  last_facts_.set(speaker, source, std::move(answered));
 }
 
 Result<std::vector<memory::MemoryHit>> GovernedHouse::memories(std::string_view words,

@@ -82,6 +82,10 @@ class GovernedHouse {
   GovernedHouse& operator=(const GovernedHouse&) = delete;
 
   Result<Reply> handle(const govern::IncomingMessage& message);
+  // The same in two steps, for who may answer a line himself: that the line begins, which makes the
+  // one before it the last of its conversation (told_facts.h), and what handle() does with it.
+  void begin_line(const std::string& speaker, const std::string& source);
+  Result<Reply> go_on_in_line(const govern::IncomingMessage& message);
   // Lets a message in or refuses it, for who plans by himself and makes call()s of it: the guardian
   // judges it, its words are known from then on with its trust, and nothing is done. From the first
   // one on an argument of which nobody said where it came from, and that says what nobody said
@@ -133,9 +137,10 @@ class GovernedHouse {
 
   // Stores a text, and what it states as facts (told_facts.h): what the tool memory:store does, for
   // doors that take a text to remember and no message. `speaker`: the person whose own words they
-  // are, who says "I"; empty: nobody in particular.
+  // are, who says "I"; empty: nobody in particular. A door by which people talk calls begin_line()
+  // before.
   struct Remembered {
-    memory::StoredMemory stored;  // without an id where the text only takes back what was said last
+    memory::StoredMemory stored;  // without an id where it only takes back, or agrees
     Told told;
   };
   Result<Remembered> remember(const memory::NewMemory& item, const std::string& speaker = {});

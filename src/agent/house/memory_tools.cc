@@ -176,6 +176,7 @@ Result<Json> MemoryTools::store(const Json& arguments) {
   result.set("stated", done.stated.empty() ? Json() : Json(done.stated));
   if (!done.corrected.empty()) result.set("corrected", done.corrected);
   if (!done.asks.empty()) result.set("asks", done.asks);
+  if (!done.left_over.empty()) result.set("left_over", done.left_over);
   return result;
 }
 

@@ -95,14 +95,34 @@ std::optional<Triple> told_with(const store::Snapshot& now, store::EntityId thin
 
 std::string session_source(std::string_view session) { return "session " + std::string(session); }
 
+LastFacts::Key LastFacts::key(const std::string& speaker, const std::string& source) {
+  return {speaker, conversation_of(source)};
+}
+
+void LastFacts::begin_line(const std::string& speaker, const std::string& source) {
+  const Key of = key(speaker, source);
+  if (const auto found = last_.find(of); found != last_.end()) ++found->second.lines;
+  if (const auto found = asked_.find(of); found != asked_.end() && ++found->second.lines > 1)
+    asked_.erase(found);
+}
+
 void LastFacts::set(const std::string& speaker, const std::string& source, Last last) {
-  last_[{speaker, conversation_of(source)}] = std::move(last);
+  last_[key(speaker, source)] = std::move(last);
 }
 
 const LastFacts::Last* LastFacts::find(const std::string& speaker,
                                        const std::string& source) const {
-  const auto found = last_.find({speaker, conversation_of(source)});
+  const auto found = last_.find(key(speaker, source));
   return found == last_.end() ? nullptr : &found->second;
+}
+
+void LastFacts::propose(const std::string& speaker, const std::string& source, Proposal proposal) {
+  asked_[key(speaker, source)] = {std::move(proposal)};
+}
+
+const Proposal* LastFacts::proposal(const std::string& speaker, const std::string& source) const {
+  const auto found = asked_.find(key(speaker, source));
+  return found == asked_.end() ? nullptr : &found->second.proposal;
 }
 
 struct ToldFacts::Telling {
@@ -121,11 +141,15 @@ Result<Said> ToldFacts::read_as(const memory::NewMemory& item, const std::string
   options.speaker = speaker;
   const LastFacts::Last* last = last_.find(item.created_by, item.source);
   return asker_->saying(item.content, options,
-                        last == nullptr ? ask::LastSaid() : ask::LastSaid{last->facts, last->told});
+                        last == nullptr ? ask::LastSaid()
+                                        : ask::LastSaid{last->facts, last->ended, last->told,
+                                                        last->is_of_last_line()});
 }
 
 Result<Said> ToldFacts::read(const memory::NewMemory& item, const std::string& speaker) {
   ANIMA_ASSIGN(Said said, read_as(item, speaker));
+  if (said.saying == Saying::kAgrees && last_.proposal(item.created_by, item.source) == nullptr)
+    return Said{};
   // Who corrects something may have been told of it by another process.
   const bool corrects = said.corrects || said.saying == Saying::kUnclear;
   if (corrects && last_.find(item.created_by, item.source) == nullptr) {
@@ -152,7 +176,9 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
     const auto fact = told_with(now, one->derived, one->id);
     const Timestamp time = clock_.now();
     if (!fact || !store::is_valid(store::standing_of(now, *fact), time, time)) continue;
-    last_.set(item.created_by, item.source, {{{*fact, true}}, true, one->text2});
+    // What was said since, nobody knows here.
+    last_.set(item.created_by, item.source,
+              {.facts = {{*fact, true}}, .told = true, .memory = one->text2, .lines = 2});
     break;
   }
   return {};
@@ -214,11 +240,17 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
   }
   switch (said.saying) {
     case Saying::kNothing:
-    case Saying::kText:
       return Told{};
+    case Saying::kText: {
+      Told told;
+      told.left_over = said.left_over;
+      return told;
+    }
     case Saying::kOtherKind:
     case Saying::kUnclear:
-      return asks(said.asks);
+      return ask_back({item, stored}, said);
+    case Saying::kAgrees:
+      return keep_proposed(item);
     case Saying::kFact:
     case Saying::kCorrects:
     case Saying::kEnds:
@@ -226,6 +258,29 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
       return write({item, stored}, said);
   }
   return Told{};
+}
+
+// What a yes would write is kept for the next line.
+Told ToldFacts::ask_back(const Telling& telling, const Said& said) {
+  Proposal proposal{said, telling.item.content,
+                    telling.stored == nullptr ? std::string() : telling.stored->id};
+  const bool takes_back = said.saying == Saying::kUnclear && said.ends.has_value();
+  if (said.fact || takes_back) {
+    proposal.said.saying = takes_back ? Saying::kWithdraws : Saying::kFact;
+    last_.propose(telling.item.created_by, telling.item.source, std::move(proposal));
+  }
+  return asks(said.asks);
+}
+
+Result<Told> ToldFacts::keep_proposed(const memory::NewMemory& item) {
+  const Proposal* const asked = last_.proposal(item.created_by, item.source);
+  if (asked == nullptr) return Told{};
+  const Proposal proposal = *asked;
+  memory::NewMemory meant = item;
+  meant.content = proposal.text;
+  memory::StoredMemory stored;
+  stored.id = proposal.memory;
+  return write({meant, &stored}, proposal.said);
 }
 
 Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
@@ -255,11 +310,16 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
     place.told.graph = transaction.graph(kToldGraph);
     place.told.confidence = item.confidence;
     place.told.provenance = provenance.add(std::move(record));
+    if (said.reopens) {
+      ANIMA_TRY(detail::take_back_end(transaction, *said.ends, last->entry, place));
+      return provenance.write();
+    }
     std::optional<store::EntityId> newer;
     if (said.fact) {
       ANIMA_ASSIGN(const store::EntityId link, detail::state_fact(transaction, *said.fact, place));
       if (link != store::EntityId::kNone) newer = link;
     }
+    if (newer && !said.ends) ANIMA_TRY(detail::supersede(transaction, *said.fact, *newer, place));
     // The value of an attribute was replaced by the new one.
     const bool replaced = said.fact && said.ends && !is_link(*said.ends);
     if (said.ends && !replaced) {
@@ -270,12 +330,12 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
   });
   if (!written) return fail(written.error());
   ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
-  return tell(telling, said, before, after);
+  return tell(telling, said, before, *written, after);
 }
 
 // What was done, and what the next sentence may correct.
 Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snapshot& before,
-                     const store::Snapshot& after) {
+                     const store::Receipt& written, const store::Snapshot& after) {
   const memory::NewMemory& item = telling.item;
   Told told;
   LastFacts::Last last;
@@ -283,9 +343,9 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snap
     told.stated = said.fact->text;
     const auto fact = written_as(after, *said.fact);
     if (fact && said.fact->is_link()) {
-      if (said.ends)
-        told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), said.fact->said,
-                                     store::term_label(before, said.ends->object));
+      const std::string was = detail::ended_beside(before, after, *fact, clock_.now());
+      if (!was.empty())
+        told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), said.fact->said, was);
     } else if (fact && said.fact->key != ask::kSaidToBe && said.fact->key != ask::kAlsoCalled) {
       const std::string was = detail::held_values(before, fact->subject, fact->predicate);
       const std::string is = detail::held_values(after, fact->subject, fact->predicate);
@@ -298,13 +358,16 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snap
       }
     }
     if (fact)
-      last = {
-          {{*fact, true}}, true, telling.stored == nullptr ? std::string() : telling.stored->id};
+      last = {.facts = {{*fact, true}},
+              .told = true,
+              .memory = telling.stored == nullptr ? std::string() : telling.stored->id};
   } else {
     const LastFacts::Last* of = last_.find(item.created_by, item.source);
     const bool takes_back = said.saying == Saying::kWithdraws && of != nullptr && of->told;
     if (takes_back) told.withdrawn = of->memory;
     told.corrected = closed(before, after, *said.ends, clock_.now());
+    if (said.saying == Saying::kEnds)
+      last = {.told = true, .ended = {*said.ends}, .entry = written.sequence};
   }
   last_.set(item.created_by, item.source, std::move(last));
   return told;

@@ -11,7 +11,9 @@
 // takes its place; a value of an attribute goes, and the log keeps it. Whoever is trusted less than
 // what he corrects changes nothing. What corrects without naming what ("sorry, it is 333") is about
 // the facts that were told or answered last in its conversation (LastFacts). What is not clear
-// changes nothing and comes back as a question.
+// changes nothing and comes back as a question, and "yes" as the next line of the conversation
+// writes what was asked. What takes back something is about the line before it, and nothing older.
+// A new object of a functional predicate closes the one that held, where that is trusted no more.
 //
 // What is closed to some readers, or quarantined, states nothing, for facts have no readers of
 // their own. Thread-safety: one thread. Ownership: shares the space; the file system, the clock and
@@ -36,19 +38,42 @@ inline constexpr std::string_view kToldGraph = "urn:anima:compartment:told";
 // The source of what is said in a session; whoever speaks and his source are a conversation.
 std::string session_source(std::string_view session);
 
+// What was asked back: what a yes writes, and the sentence that said it.
+struct Proposal {
+  ask::Said said;
+  std::string text, memory;
+};
+
 // What was told or answered last, by conversation: what a correction is about.
 class LastFacts {
  public:
   struct Last {
-    std::vector<ask::SaidFact> facts;
-    bool told = false;   // by the one who speaks, not answered to him
-    std::string memory;  // of what was told
+    std::vector<ask::SaidFact> facts = {};
+    bool told = false;                      // by the one who speaks, not answered to him
+    std::string memory = {};                // of what was told
+    std::vector<store::Triple> ended = {};  // what was told to hold no longer, by this entry
+    store::Sequence entry = store::Sequence::kNone;
+    unsigned lines = 0;  // of the conversation since; 1: the line before this one
+    bool is_of_last_line() const { return lines <= 1; }
   };
+  // A line of the conversation begins.
+  void begin_line(const std::string& speaker, const std::string& source);
   void set(const std::string& speaker, const std::string& source, Last last);
   const Last* find(const std::string& speaker, const std::string& source) const;
+  void propose(const std::string& speaker, const std::string& source, Proposal proposal);
+  // What was asked back by the line before this one; null: nothing was.
+  const Proposal* proposal(const std::string& speaker, const std::string& source) const;
 
  private:
-  std::map<std::pair<std::string, std::string>, Last> last_;
+  using Key = std::pair<std::string, std::string>;
+  static Key key(const std::string& speaker, const std::string& source);
+
+  struct Asked {
+    Proposal proposal;
+    unsigned lines = 0;
+  };
+  std::map<Key, Last> last_;
+  std::map<Key, Asked> asked_;
 };
 
 // What came of a sentence.
@@ -57,6 +82,7 @@ struct Told {
   std::string corrected = {};  // "Ada's phone: 333, was 111"
   std::string asks = {};       // to be asked back, or what keeps it from being answered
   std::string withdrawn = {};  // the memory of what it takes back
+  std::string left_over = {};  // the word or sign for which a sentence is a text alone
 };
 
 class ToldFacts {
@@ -83,7 +109,9 @@ class ToldFacts {
   Status make_known(const store::Origin& origin, const std::string& speaker);
   Result<Told> write(const Telling& telling, const ask::Said& said);
   Told tell(const Telling& telling, const ask::Said& said, const store::Snapshot& before,
-            const store::Snapshot& after);
+            const store::Receipt& written, const store::Snapshot& after);
+  Told ask_back(const Telling& telling, const ask::Said& said);
+  Result<Told> keep_proposed(const memory::NewMemory& item);
 
   std::shared_ptr<store::Space> space_;
   FileSystem& files_;

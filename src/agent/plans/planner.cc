@@ -145,8 +145,13 @@ bool resolve(std::string& value, const std::string& before) {
   return !value.empty();
 }
 
-std::optional<Clause> read_clause(std::string_view text, const std::string& before) {
-  text = without_fillers(text);
+std::string_view without_marks(std::string_view text) {
+  if (!behind_a_word(text)) return text;
+  return text.substr(0, text.find_last_not_of(kMarks) + 1);
+}
+
+std::optional<Clause> read_clause(std::string_view whole, const std::string& before) {
+  std::string_view text = without_fillers(without_marks(whole));
   const std::string verb = to_lower(first_word(text));
   std::string_view rest = without_fillers(text.substr(first_word(text).size()));
   for (const VerbRow& row : kVerbs) {
@@ -179,7 +184,9 @@ std::optional<Clause> read_clause(std::string_view text, const std::string& befo
         clause.missing = row.second;
       }
     }
-    clause.object = unquoted(object);
+    // A text says what it says as it stands, and whether it asks.
+    const bool asks = row.tool == kRememberTool && whole.ends_with('?');
+    clause.object = asks ? std::string(object) + "?" : unquoted(object);
     if (!resolve(clause.object, before)) clause.missing = row.object;
     return clause;
   }
@@ -259,7 +266,8 @@ std::vector<std::string> split_clauses(std::string_view text) {
     }
     const std::size_t size = separator_at(text, lower, i);
     if (size == 0) continue;
-    keep(i);
+    const bool asks = text.substr(i, size).find('?') != std::string_view::npos;
+    keep(asks ? text.find('?', i) + 1 : i);
     start = i + size;
     i += size - 1;
   }
@@ -274,7 +282,7 @@ Result<RequestPlan> plan_request(std::string_view text, Timestamp now) {
   if (clauses.size() > kMaxClauses)
     return fail(ErrorCode::kLimitExceeded, "a request has at most 64 steps");
   if (clauses.size() == 1) {
-    ANIMA_ASSIGN(auto decomposed, detail::decompose(clauses[0], now));
+    ANIMA_ASSIGN(auto decomposed, detail::decompose(without_marks(clauses[0]), now));
     if (decomposed) return *std::move(decomposed);
   }
   RequestPlan plan;
@@ -283,15 +291,17 @@ Result<RequestPlan> plan_request(std::string_view text, Timestamp now) {
     const auto clause = read_clause(text_of_clause, before);
     if (!clause) {
       RequestPlan unknown =
-          ask_back("I do not know what to do for \"" + text_of_clause + "\". What is meant?",
+          ask_back("I do not know what to do for \"" + std::string(without_marks(text_of_clause)) +
+                       "\". What is meant?",
                    example_requests());
       unknown.no_request = true;
       return unknown;
     }
     if (!clause->missing.empty()) {
-      return ask_back("\"" + text_of_clause + "\": which " + clause->missing + "?",
-                      {std::string(clause->row->verb) + " " + std::string(clause->row->noun) +
-                       (clause->row->noun.empty() ? "" : " ") + "NAME"});
+      return ask_back(
+          "\"" + std::string(without_marks(text_of_clause)) + "\": which " + clause->missing + "?",
+          {std::string(clause->row->verb) + " " + std::string(clause->row->noun) +
+           (clause->row->noun.empty() ? "" : " ") + "NAME"});
     }
     before =
         clause->second.empty() || clause->row->second != "path" ? clause->object : clause->second;

@@ -6,15 +6,20 @@
 //   "Sorry, it is 333", "not 111 but 333"   kCorrects the fact that was told or answered last
 //   "Ada no longer works at Initech"        kEnds, "Ada left Initech"
 //   "That's wrong"                          kWithdraws
+//   "Yes"                                   kAgrees, to what was asked back
 //   "Bob says that Ada lives in Rome"       kText: what might be, was, is denied, is somebody's
 //   word "Where does Ada live", "the port of x"  kNothing: a question, an order, a piece of a
 //   sentence
 //
+// A sentence does one of these only when each word and sign of it is read (left_over.h). What is
+// left over makes it a text, and is named. No list of words says what forbids a fact.
+//
 // A sentence in the order of a statement is none only because it could be read as a question: what
 // makes it a question is its mark, or the word that it begins with. What corrects without naming
 // what, corrects one of `last`, and only where exactly one of them fits. "Forget that" takes back
-// what was told; of what was answered, only who says of it that it is wrong says anything. Nothing
-// is decided by guessing: what is not clear comes with the question to be asked back.
+// what was told, or opens again what it ended; of what was answered, only who says of it that it is
+// wrong says anything. It is of the last line alone; an older one is asked back. Nothing is decided
+// by guessing: what is not clear comes with the question to be asked back.
 // Thread-safety: one thread. Complexity: that of some questions. Errors: none.
 #pragma once
 
@@ -37,6 +42,7 @@ enum class Saying : std::uint8_t {
   kCorrects,
   kEnds,
   kWithdraws,
+  kAgrees,
   kUnclear,  // it corrects or ends something, and nobody knows what
 };
 
@@ -51,7 +57,9 @@ struct SaidFact {
 // The facts that were told or answered last in the conversation.
 struct LastSaid {
   std::vector<SaidFact> facts = {};
-  bool told = false;  // by the one who speaks, not answered to him
+  std::vector<store::Triple> ended = {};  // what was told to hold no longer
+  bool told = false;                      // by the one who speaks, not answered to him
+  bool of_last_line = true;               // nothing was said since
 };
 
 struct SayingContext {
@@ -62,12 +70,15 @@ struct SayingContext {
 
 struct Said {
   Saying saying = Saying::kNothing;
-  std::optional<Statement> fact = {};      // kFact, kOtherKind, kCorrects
-  std::optional<store::Triple> ends = {};  // kCorrects, kEnds, kWithdraws: what holds no longer
+  std::optional<Statement> fact = {};  // kFact, kOtherKind, kCorrects
+  // kCorrects, kEnds, kWithdraws: what holds no longer; kUnclear: what would be taken back.
+  std::optional<store::Triple> ends = {};
+  bool reopens = false;     // kWithdraws: `ends` holds again
   bool denies = false;      // kWithdraws: it says that it is wrong, not only that it be forgotten
   bool of_speaker = false;  // "I" or "my" stands in it
   bool corrects = false;    // it begins as a correction, whatever came of it
   std::string asks = {};    // kOtherKind, kUnclear: what to ask back
+  std::string left_over = {};  // kText: a word or sign of it that was not understood
 };
 
 Said read_saying(const Lexicon& lexicon, std::string_view sentence, Timestamp now,

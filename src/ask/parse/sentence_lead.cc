@@ -13,6 +13,13 @@ bool is_class(const Pack& pack, const Piece& piece, WordClass word_class) {
          });
 }
 
+// "Wrong: Ada lives in Oslo" is said of what comes, not of what was.
+bool SentenceLead::colon_before(const std::vector<Piece>& pieces, std::size_t at) const {
+  if (at == 0 || at >= pieces.size() || pieces[at].begin < pieces[at - 1].end) return false;
+  const std::size_t from = pieces[at - 1].end;
+  return sentence_.substr(from, pieces[at].begin - from).find(':') != std::string_view::npos;
+}
+
 bool SentenceLead::pause_before(const std::vector<Piece>& pieces, std::size_t at) const {
   if (at == 0 || at >= pieces.size()) return true;
   const std::size_t from = pieces[at - 1].end;
@@ -47,15 +54,21 @@ SentenceLead::TakingBack SentenceLead::taking_back(const std::vector<Piece>& pie
     if (count == 0 && at < pieces.size() && is_class(pack_, pieces[at], WordClass::kBe))
       count = marks_.count_of(Mark::kRetraction, pieces, ++at);
   }
-  if (count == 0 || !pause_before(pieces, at + count)) return {};
+  if (count == 0 || !pause_before(pieces, at + count) || colon_before(pieces, at + count))
+    return {};
+  // "Untrue, Ada lives in Oslo": of which of the two?
+  if (!of_it && at + count < pieces.size()) return {};
   return {at + count, of_it};
 }
 
 // A word that has other uses ("no service") needs a pause behind it.
 std::size_t SentenceLead::correcting(const std::vector<Piece>& pieces) const {
   const std::size_t count = marks_.count_of(Mark::kCorrecting, pieces, 0);
-  if (count != 1 || pack_.uses(pieces[0].folded) == nullptr || pause_before(pieces, 1))
-    return count;
+  const bool denies = count > 0 && count == marks_.count_of(Mark::kRetraction, pieces, 0);
+  if (denies && colon_before(pieces, count)) return 0;
+  const bool other_use = denies || (count == 1 && pack_.uses(pieces[0].folded) != nullptr);
+  if (count == 0 || !other_use || pause_before(pieces, count)) return count;
+  if (count > 1) return 0;
   const bool pronoun = is_class(pack_, pieces[1], WordClass::kPronounThing) ||
                        is_class(pack_, pieces[1], WordClass::kPronounPerson);
   return pronoun ? count : 0;

@@ -37,6 +37,7 @@ class SentenceLead {
   Taken take(std::vector<Piece>& pieces) const;
 
  private:
+  bool colon_before(const std::vector<Piece>& pieces, std::size_t at) const;
   bool pause_before(const std::vector<Piece>& pieces, std::size_t at) const;
   std::size_t speaker_pieces(const std::vector<Piece>& pieces) const;
   std::size_t correcting(const std::vector<Piece>& pieces) const;

@@ -1,16 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ask/parse/parser.h"
 #include "ask/parse/statement_reader.h"
 #include "ask/parse/times.h"
 #include "ask/parse/value_kind.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {
 
+using language::Mark;
 using store::EntityId;
 
 constexpr double kMostCost = 0.4;  // of a reading that is stated
@@ -31,14 +34,17 @@ Piece word_piece(std::string folded) {
 
 }  // namespace
 
-StatementReader::StatementReader(const Lexicon& lexicon, std::string_view sentence,
-                                 std::vector<Piece> pieces, Timestamp now)
+StatementReader::StatementReader(const Lexicon& lexicon, const SentenceMarks& marks,
+                                 std::string_view sentence, std::vector<Piece> pieces,
+                                 Timestamp now)
     : lexicon_(lexicon),
       pack_(lexicon.pack()),
+      marks_(marks),
       sentence_(sentence),
       now_(now),
       pieces_(std::move(pieces)),
-      senses_(lexicon.matches(pieces_)) {}
+      senses_(lexicon.matches(pieces_)),
+      left_over_(lexicon, marks, sentence_, pieces_, senses_) {}
 
 std::optional<Statement> StatementReader::stated() const {
   if (pieces_.size() < 2) return std::nullopt;
@@ -76,7 +82,7 @@ bool StatementReader::names_a_thing() const {
 }
 
 std::size_t StatementReader::after_articles(std::size_t at) const {
-  while (is(at, WordClass::kArticle)) ++at;
+  while (is(at, WordClass::kArticle) && marks_.covers(Mark::kArticle, pieces_[at])) ++at;
   return at;
 }
 
@@ -95,18 +101,41 @@ std::vector<EntityId> StatementReader::things(std::size_t from, std::size_t to) 
 
 std::string StatementReader::as_said(std::size_t from, std::size_t to) const {
   if (from >= to || to > pieces_.size()) return {};
-  const std::size_t begin = pieces_[from].begin;
-  std::size_t end = pieces_[to - 1].end;
-  // A sign that belongs to the number: "+49 30".
-  const bool plus = begin > 0 && sentence_[begin - 1] == '+';
-  return std::string(sentence_.substr(begin - (plus ? 1 : 0), end - begin + (plus ? 1 : 0)));
+  return std::string(
+      sentence_.substr(pieces_[from].begin, pieces_[to - 1].end - pieces_[from].begin));
+}
+
+// All that is written where the value stands, with the signs before and behind its words.
+std::string StatementReader::value_text(std::size_t from) const {
+  if (from >= pieces_.size()) return {};
+  const std::size_t begin = from == 0 ? 0 : std::min(pieces_[from - 1].end, pieces_[from].begin);
+  return std::string(trim(sentence_.substr(begin)));
+}
+
+// Nothing but white space and one of these signs stands between two of the pieces from .. on, and
+// nothing around them but a plus.
+bool StatementReader::is_written_so(std::size_t from, std::string_view between) const {
+  const std::string text = value_text(from);
+  const std::string pieces = as_said(from, pieces_.size());
+  if (text != pieces && text != "+" + pieces) return false;
+  for (std::size_t at = from + 1; at < pieces_.size(); ++at) {
+    const std::size_t begin = pieces_[at - 1].end;
+    if (pieces_[at].begin <= begin) continue;
+    const std::string_view gap = trim(sentence_.substr(begin, pieces_[at].begin - begin));
+    if (gap.size() > 1 || gap.find_first_not_of(between) != std::string_view::npos) return false;
+  }
+  return true;
 }
 
 // --- "the ATTRIBUTE of THING is VALUE", "THING's ATTRIBUTE is VALUE"
 
+bool StatementReader::is_copula(std::size_t at) const {
+  return is(at, WordClass::kBe) && marks_.covers(Mark::kPresent, pieces_[at]);
+}
+
 std::optional<Statement> StatementReader::value_stated() const {
   for (std::size_t copula = 2; copula + 1 < pieces_.size(); ++copula) {
-    if (!is(copula, WordClass::kBe)) continue;
+    if (!is_copula(copula)) continue;
     if (auto found = value_stated(copula, copula + 1)) return found;
   }
   return std::nullopt;
@@ -155,32 +184,77 @@ std::optional<Statement> StatementReader::value_of(EntityId thing, int attribute
   if (from >= pieces_.size()) return std::nullopt;
   const Piece& first = pieces_[from];
   const bool alone = from + 1 == pieces_.size();
-  const bool quoted = first.kind == Piece::Kind::kQuoted && alone;
+  const bool quoted = first.kind == Piece::Kind::kQuoted && alone && is_written_so(from, "");
   if (!quoted && is_clause(from)) return std::nullopt;
   const bool with_unit =
       from + 2 == pieces_.size() && !info.unit.empty() && pieces_[from + 1].folded == info.unit;
   Statement stated;
   stated.subject = thing;
   stated.key = info.key;
-  stated.said = quoted ? first.folded : as_said(from, pieces_.size());
-  stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, stated.said);
-  if (first.kind == Piece::Kind::kNumber && (alone || with_unit) && counts.numbers > 0) {
+  stated.said = quoted ? first.folded : value_text(from);
+  if (from > 0) stated.left_over = left_over_.sign_before(from - 1);
+  if (stated.left_over.empty() && !quoted) stated.left_over = negation_in(from);
+  const bool number = first.kind == Piece::Kind::kNumber && (alone || with_unit) &&
+                      counts.numbers > 0 && is_written_so(from, "");
+  const auto day = counts.days > 0 && is_written_so(from, ",.") ? day_said(from) : std::nullopt;
+  if (number) {
     const bool whole = first.number == std::floor(first.number) && std::abs(first.number) < 1e15;
     stated.value = whole ? store::Value::of(static_cast<std::int64_t>(first.number))
                          : store::Value::of(first.number);
-  } else if (const auto day = day_said(from); day && counts.days > 0) {
+  } else if (day) {
     stated.said = *day;
-    stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, *day);
     stated.value = store::Value::string(*day);
   } else {
     stated.value = store::Value::string(stated.said);
-    const bool place = first.kind == Piece::Kind::kWord && pack_.is_preposition(first.folded);
-    stated.other_kind = counts.texts == 0 || counts.numbers > 0 || place ||
-                        (!quoted && speaks_of_others(from, attribute)) ||
-                        !fits_value(lexicon_.snapshot(), thing, info.key, stated.said);
+    stated.other_kind = !quoted && (counts.texts == 0 || counts.numbers > 0 ||
+                                    !is_sure(thing, attribute, from, stated.said));
   }
+  stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, stated.said);
   if (info.link && (stated.other_kind || !to_named_value(first, stated))) return std::nullopt;
   return stated;
+}
+
+// What is written is a value of the attribute for certain.
+bool StatementReader::is_sure(EntityId thing, int attribute, std::size_t from,
+                              const std::string& text) const {
+  const AttributeInfo& info = lexicon_.schema().attributes[static_cast<std::size_t>(attribute)];
+  if (!fits_value(lexicon_.snapshot(), thing, info.key, text)) return false;
+  if (text_kind(text) != TextKind::kWords || is_known_value(attribute, from, text)) return true;
+  return is_name(from) && !speaks_of_others(from);
+}
+
+bool StatementReader::is_known_value(int attribute, std::size_t from,
+                                     const std::string& text) const {
+  return std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
+    return sense.kind == Sense::Kind::kValue && sense.attribute == attribute &&
+           sense.begin == from && sense.end == pieces_.size() &&
+           (sense.value == text || is_written_so(from, "-"));
+  });
+}
+
+bool StatementReader::is_name(std::size_t from) const {
+  const bool quoted = from + 1 == pieces_.size() && pieces_[from].kind == Piece::Kind::kQuoted;
+  if (quoted) return is_written_so(from, "");
+  for (std::size_t at = from; at < pieces_.size(); ++at) {
+    const Piece& piece = pieces_[at];
+    const bool doubts = std::ranges::any_of(
+        std::array{Mark::kHearsay, Mark::kCondition, Mark::kWish, Mark::kRetraction},
+        [&](Mark mark) { return marks_.covers(mark, piece); });
+    const bool named = piece.kind == Piece::Kind::kWord && piece.text != piece.folded && !doubts &&
+                       pack_.uses(piece.folded) == nullptr;
+    if (!named && piece.kind != Piece::Kind::kNumber) return false;
+  }
+  return pieces_[from].kind == Piece::Kind::kWord && is_written_so(from, "-.&");
+}
+
+// "not 333", "no longer there".
+std::string StatementReader::negation_in(std::size_t from) const {
+  for (std::size_t at = from; at < pieces_.size(); ++at) {
+    if (is(at, WordClass::kNot) || is(at, WordClass::kNo) ||
+        marks_.covers(Mark::kNegation, pieces_[at]))
+      return pieces_[at].text;
+  }
+  return {};
 }
 
 // The one day that the pieces from .. say, whenever it is asked: "March 13 1984".
@@ -205,14 +279,8 @@ bool StatementReader::is_clause(std::size_t from) const {
   return false;
 }
 
-// "Karl", "Karl's role", "the same as Karl": words that stand for something else, unless they are a
-// value of the attribute already.
-bool StatementReader::speaks_of_others(std::size_t from, int attribute) const {
-  const bool known = std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
-    return sense.kind == Sense::Kind::kValue && sense.attribute == attribute &&
-           sense.begin == from && sense.end == pieces_.size();
-  });
-  if (known) return false;
+// "Karl", "Karl's role", "the same as Karl": words that stand for something else.
+bool StatementReader::speaks_of_others(std::size_t from) const {
   for (std::size_t i = from; i < pieces_.size(); ++i) {
     if (pieces_[i].kind == Piece::Kind::kPossessive || is(i, WordClass::kSame)) return true;
   }
@@ -247,6 +315,7 @@ std::optional<Statement> StatementReader::object_of(EntityId thing, int predicat
   stated.object = *object;
   stated.said = lexicon_.snapshot().name(*object);
   stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.name, stated.said);
+  stated.left_over = left_over_.sign_before(pieces_.size());
   return stated;
 }
 
@@ -325,6 +394,7 @@ std::optional<Statement> StatementReader::link_of(const Reading& reading) const 
   const store::Snapshot& snapshot = lexicon_.snapshot();
   stated.said = snapshot.name(stated.object);
   stated.text = fmt::format("{} {} {}", snapshot.name(stated.subject), info.name, stated.said);
+  stated.left_over = left_over_.of_link(stated.subject, stated.object, relation->edge.predicate);
   return stated;
 }
 
@@ -332,18 +402,25 @@ std::optional<Statement> StatementReader::link_of(const Reading& reading) const 
 
 std::optional<Statement> StatementReader::said_to_be() const {
   for (std::size_t copula = 1; copula + 1 < pieces_.size(); ++copula) {
-    if (!is(copula, WordClass::kBe)) continue;
+    if (!is_copula(copula)) continue;
     const auto thing = only(things(0, copula));
-    const std::string text = as_said(copula + 1, pieces_.size());
-    if (!thing || text.size() > kMostText || is_clause(copula + 1) ||
-        !has_unknown_word(copula + 1) || moves(copula + 1))
-      return std::nullopt;
+    const Piece& first = pieces_[copula + 1];
+    const bool quoted = first.kind == Piece::Kind::kQuoted && copula + 2 == pieces_.size() &&
+                        is_written_so(copula + 1, "");
+    const std::string text = quoted ? first.folded : value_text(copula + 1);
+    if (!thing || text.size() > kMostText) return std::nullopt;
+    const bool open = is_clause(copula + 1) || !has_unknown_word(copula + 1) ||
+                      names_schema(copula + 1) || moves(copula + 1);
+    if (open && !quoted) return std::nullopt;
     Statement stated;
     stated.subject = *thing;
     stated.key = kSaidToBe;
     stated.value = store::Value::string(text);
     stated.said = text;
     stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(*thing), kSaidToBe, text);
+    stated.left_over = left_over_.sign_before(copula);
+    if (stated.left_over.empty() && !quoted) stated.left_over = negation_in(copula + 1);
+    stated.other_kind = !quoted;
     return stated;
   }
   return std::nullopt;
@@ -365,6 +442,15 @@ bool StatementReader::has_unknown_word(std::size_t from) const {
     if (!known) return true;
   }
   return false;
+}
+
+// "going to live in Rome"
+bool StatementReader::names_schema(std::size_t from) const {
+  return std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
+    const bool thing = sense.kind == Sense::Kind::kThing && sense.cost == 0;
+    return sense.begin >= from && (thing || sense.kind == Sense::Kind::kVerb) &&
+           (!thing || inside_a_name(sense.begin));
+  });
 }
 
 // "next week": another time when it is asked for tomorrow or in some weeks.

@@ -32,20 +32,62 @@ std::optional<TextKind> usual_kind(const store::Snapshot& snapshot, store::Predi
   return static_cast<TextKind>(most - counts.begin());
 }
 
+bool letter_or_digit(char c) {
+  return decimal_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// Groups of digits with one sign between two of them, each perhaps in brackets: "+49 30/12-34",
+// "(030) 1234".
+bool is_digits(std::string_view text) {
+  std::size_t at = text.starts_with('+') ? 1 : 0;
+  bool any = false;
+  while (at < text.size()) {
+    if (any && std::string_view("-/., :").find(text[at]) != std::string_view::npos) ++at;
+    const bool bracket = at < text.size() && text[at] == '(';
+    std::size_t end = at + (bracket ? 1 : 0);
+    const std::size_t first = end;
+    while (end < text.size() && decimal_digit(text[end])) ++end;
+    if (end == first) return false;
+    if (bracket && (end >= text.size() || text[end++] != ')')) return false;
+    any = true;
+    at = end;
+  }
+  return any;
+}
+
+// Letters and digits around one "@", with single signs between them.
+bool is_mail(std::string_view text) {
+  const std::size_t at = text.find('@');
+  if (at == std::string_view::npos || text.find('.', at) == std::string_view::npos) return false;
+  bool sign = true;
+  for (const char c : text) {
+    const bool joins = std::string_view("@._-+").find(c) != std::string_view::npos;
+    if (!joins && (!letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80)) return false;
+    if (joins && sign) return false;
+    sign = joins;
+  }
+  return !sign && text.find('@', at + 1) == std::string_view::npos;
+}
+
+// It begins with a scheme, and ends with what is no sign of the sentence.
+bool is_address(std::string_view text) {
+  const std::size_t colon = text.find("://");
+  if (colon == std::string_view::npos || colon + 3 >= text.size()) return false;
+  const bool scheme = std::ranges::all_of(text.substr(0, colon), letter_or_digit) && colon > 0 &&
+                      !decimal_digit(text[0]) && static_cast<unsigned char>(text[0]) < 0x80;
+  const char last = text.back();
+  return scheme && text.find_first_of(" \t\"<>()[]{}|\\^`") == std::string_view::npos &&
+         static_cast<unsigned char>(last) < 0x80 && (letter_or_digit(last) || last == '/');
+}
+
 }  // namespace
 
 TextKind text_kind(std::string_view text) {
   if (reads_as_date(text)) return TextKind::kDay;
-  if (text.find("://") != std::string_view::npos) return TextKind::kAddress;
-  const bool blank = text.find(' ') != std::string_view::npos;
-  const std::size_t at = text.find('@');
-  if (!blank && at != std::string_view::npos && at > 0 && text.find('.', at) < text.size() - 1)
-    return TextKind::kMail;
-  const bool digits =
-      std::ranges::any_of(text, decimal_digit) && std::ranges::all_of(text, [](char c) {
-        return decimal_digit(c) || std::string_view("+-/().,: ").find(c) != std::string_view::npos;
-      });
-  return digits ? TextKind::kDigits : TextKind::kWords;
+  if (is_address(text)) return TextKind::kAddress;
+  if (is_mail(text)) return TextKind::kMail;
+  return is_digits(text) ? TextKind::kDigits : TextKind::kWords;
 }
 
 bool fits_value(const store::Snapshot& snapshot, store::EntityId thing, std::string_view key,

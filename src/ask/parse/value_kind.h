@@ -14,8 +14,8 @@ namespace anima::ask {
 
 enum class TextKind : std::uint8_t { kDigits, kDay, kMail, kAddress, kWords };
 
-// Digits with the signs that stand between them ("+49 30 1234"), an ISO date, an e-mail address, a
-// URL, or anything else.
+// Digits with single signs between them ("+49 30 1234"), an ISO date, an e-mail address, a URL, or
+// anything else, such as these with another sign before or behind them.
 TextKind text_kind(std::string_view text);
 
 inline constexpr std::size_t kMostCompared = 64;

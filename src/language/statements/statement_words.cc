@@ -30,7 +30,12 @@ constexpr NamedMark kLists[] = {{"neutral", Mark::kNeutral},
                                 {"changing_to", Mark::kChangingTo},
                                 {"instead", Mark::kInstead},
                                 {"ended", Mark::kEnded},
-                                {"leaving", Mark::kLeaving}};
+                                {"leaving", Mark::kLeaving},
+                                {"opening", Mark::kOpening},
+                                {"closing", Mark::kClosing},
+                                {"passing", Mark::kPassing},
+                                {"article", Mark::kArticle},
+                                {"agreeing", Mark::kAgreeing}};
 
 bool ends_with_one(const std::string& word, const std::vector<std::string>& endings) {
   return std::ranges::any_of(endings, [&](const std::string& one) { return word.ends_with(one); });
@@ -44,10 +49,11 @@ class StatementWordsReader {
       : words_(words), document_(document) {}
 
   Status run() {
-    static constexpr std::array<std::string_view, 17> kKeys = {
+    static constexpr std::array<std::string_view, 22> kKeys = {
         "language", "neutral",     "tense",     "endings",  "perfect",    "negation",
         "hearsay",  "wish",        "condition", "question", "retraction", "correcting",
-        "changing", "changing_to", "instead",   "ended",    "leaving"};
+        "changing", "changing_to", "instead",   "ended",    "leaving",    "opening",
+        "closing",  "passing",     "article",   "agreeing"};
     static constexpr std::array<std::string_view, 4> kTense = {"future", "present", "past",
                                                                "covers"};
     static constexpr std::array<std::string_view, 4> kTomlEnds = {"future", "past", "shortest",

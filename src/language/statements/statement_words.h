@@ -15,6 +15,10 @@
 //                 ("change"), changing_to what stands before the new value there, instead what
 //                 stands before it behind a negation ("not 1 but")
 //   ended         with a negation: it holds no more; leaving: verbs that end what joined two things
+//   opening, closing   what a statement may begin and end with and that changes nothing of what it
+//                 says; passing: the same anywhere in it
+//   article       words before a noun that choose nothing ("the", not "some")
+//   agreeing      a whole answer that says yes
 // Thread-safety: constant once loaded.
 #pragma once
 
@@ -49,6 +53,11 @@ enum class Mark : std::uint8_t {
   kInstead,
   kEnded,
   kLeaving,
+  kOpening,
+  kClosing,
+  kPassing,
+  kArticle,
+  kAgreeing,
   kEnd
 };
 

@@ -145,8 +145,32 @@ std::string between(const SentenceWords& sentence, std::size_t first, std::size_
   return std::string(sentence.text.substr(from, end.offset + end.text.size() - from));
 }
 
+bool is_capital(const SentenceWords& sentence, std::size_t at) {
+  return sentence.words[at].text != sentence.lower[at];
+}
+
+// Whether nothing but white space, or a sign within a name, stands before the word.
+bool follows_closely(const SentenceWords& sentence, std::size_t at) {
+  const std::size_t from =
+      at == 0 ? 0 : sentence.words[at - 1].offset + sentence.words[at - 1].text.size();
+  const std::string_view gap = sentence.text.substr(from, sentence.words[at].offset - from);
+  return gap.find_first_not_of(at == 0 ? " \t" : " \t-.&'") == std::string_view::npos;
+}
+
+// Words that name one thing: no small one stands before a capital one ("presumably Initech"), nor
+// behind it ("Ada presumably").
+bool is_name(const SentenceWords& sentence, std::size_t first, std::size_t last) {
+  for (std::size_t at = first; at < last; ++at) {
+    const bool same = is_capital(sentence, at) == is_capital(sentence, first);
+    if (!same || (at > first && !follows_closely(sentence, at))) return false;
+  }
+  return first < last;
+}
+
+bool is_speaker(std::string_view word) { return word == "i" || word == "ich"; }
+
 // The words after the form, up to a comma or a word that begins something new.
-std::string object_of(const SentenceWords& sentence, std::size_t first) {
+std::string object_of(const SentenceWords& sentence, std::size_t first, bool named) {
   while (first < sentence.words.size() && is_one_of(sentence.lower[first], kArticles)) ++first;
   std::size_t last = first;
   while (last < sentence.words.size() && !is_one_of(sentence.lower[last], kEnds)) {
@@ -159,6 +183,7 @@ std::string object_of(const SentenceWords& sentence, std::size_t first) {
     ++last;
   }
   if (last == first || last - first > kMostObjectWords) return {};
+  if (named && !is_name(sentence, first, last)) return {};
   return between(sentence, first, last);
 }
 
@@ -169,11 +194,14 @@ std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
       if (used == 0) continue;
       std::size_t first = 0;
       while (first < at && is_one_of(sentence.lower[first], kArticles)) ++first;
-      if (first == at) return std::nullopt;
+      if (first == at || !follows_closely(sentence, 0)) return std::nullopt;
+      const bool named =
+          is_capital(sentence, first) || is_speaker(sentence.lower[first]) || first > 0;
+      if (!named || !is_name(sentence, first, at)) return std::nullopt;
       LastingStatement found{form.preference,
                              between(sentence, first, at),
                              std::string(form.predicate),
-                             object_of(sentence, at + used),
+                             object_of(sentence, at + used, !form.preference),
                              std::string(sentence.text),
                              {}};
       if (found.object.empty()) return std::nullopt;

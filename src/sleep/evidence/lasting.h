@@ -2,7 +2,8 @@
 // facts about two named things ("Ada works at Initech", "Ben now owns the harbour").
 //
 // A sentence counts only when it states: no question, no negation, no condition, no wish, no
-// hearsay (language/statements). A sentence that takes back what was said ("That is a lie.", "Just
+// hearsay (language/statements), and names its subject with nothing beside the name ("Untrue: Ada",
+// "Ada presumably"). A sentence that takes back what was said ("That is a lie.", "Just
 // kidding.", "No, it isn't."), in any language that has such phrases, takes back all that the text
 // said before it: which of it is meant cannot be told. One that perhaps does takes nothing back;
 // what stands before it is doubted. What the forms do not fit is no loss: the event keeps its text.

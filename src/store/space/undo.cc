@@ -12,11 +12,13 @@
 #include "base/json/json.h"
 #include "store/act.h"
 #include "store/compact.h"
+#include "store/holds.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
 #include "store/restate.h"
 #include "store/state/versions.h"
+#include "store/symbols.h"
 
 namespace anima::store::detail {
 namespace {
@@ -478,11 +480,34 @@ void tell(const Triple& triple, StatementsTold& told) {
   if (told.count++ < kMostStatementsTold) told.statements.push_back(triple);
 }
 
+// Links that are valid now and were not, or the other way round, for what is said of them: one that
+// an end was written for comes back when the end goes.
+void tell_valid(const WrittenKey& key, const Snapshot& before, const Snapshot& after, Timestamp now,
+                std::set<std::uint32_t>& told, UndoPlan& plan) {
+  if (key.predicate.predicate_class() != PredicateClass::kMetadata) return;
+  const std::string name = predicate_label(after, key.predicate);
+  const bool times = std::ranges::find(kTimesOfAStatement, name) != std::end(kTimesOfAStatement);
+  const auto code = static_cast<std::uint32_t>(key.subject);
+  if (!times || after.kind(key.subject) != EntityKind::kProposition || !after.exists(key.subject) ||
+      !before.exists(key.subject) || !told.insert(code).second)
+    return;
+  const Triple link = after.triple_of(key.subject);
+  const auto holds = [&](const Snapshot& state) {
+    return state.contains(link) && is_valid(standing_of(state, link), now, now);
+  };
+  const bool was = holds(before), is = holds(after);
+  const bool stated = before.contains(link) && after.contains(link);  // else it is told anyway
+  if (stated && was != is) tell(link, was ? plan.going : plan.coming);
+}
+
 // What the knowledge said before and says no more, and the other way round.
 void tell_change(const std::vector<Restore>& restores, const Snapshot& all, const Snapshot& changed,
                  UndoPlan& plan) {
   const Snapshot before = all.knowledge(), after = changed.knowledge();
+  const Timestamp now = all.entry(all.sequence()).time;
+  std::set<std::uint32_t> told;
   for (const Restore& restore : restores) {
+    tell_valid(restore.key, before, after, now, told, plan);
     std::vector<Term> objects;
     const KeyWords words = words_of(restore, all.state());
     for (const auto* each : {&words.was, &words.is}) {

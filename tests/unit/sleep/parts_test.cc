@@ -244,6 +244,10 @@ TEST(SleepLasting, WhatIsNotStatedIsNoFact) {
   EXPECT_EQ(said("Ben said Ada likes tea."), "");
   EXPECT_EQ(said("Ada would like tea."), "");
   EXPECT_EQ(said("Ada no longer works at Initech."), "");
+  EXPECT_EQ(said("Ada presumably works at Initech."), "");
+  EXPECT_EQ(said("Ada works at presumably Initech."), "");
+  EXPECT_EQ(said("Untrue: Ada works at Initech."), "");
+  EXPECT_EQ(said("\"Ada works at Initech."), "");
   EXPECT_EQ(said(""), "");
   EXPECT_EQ(said("likes"), "");
   EXPECT_EQ(said("Ada likes"), "");

@@ -105,23 +105,36 @@ std::optional<store::Assertion> told_by(const Snapshot& now, const Triple& fact,
   return newest;
 }
 
-// What the graph said before the entry of this, as the word of who said it.
-Status put_back(store::Transaction& transaction, const Triple& fact, const store::Assertion& told,
-                const ToldPlace& place) {
-  const store::Sequence entry{static_cast<std::uint64_t>(told.born) - 1};
-  ANIMA_ASSIGN(const Snapshot before, place.before.as_of(entry));
-  for (const std::uint32_t code : objects_of(before, fact.subject, fact.predicate)) {
-    const Triple old{fact.subject, fact.predicate, Term{code}};
-    for (const store::Assertion& one : before.assertions(old)) {
-      if (one.graph != told.graph) continue;
-      store::AssertOptions options;
-      options.graph = one.graph;
-      options.confidence = one.confidence;
-      options.provenance = one.provenance;
-      ANIMA_TRY(store::restate(transaction, old, options, one.born).map([](EntityId) {}));
-    }
+// What the graph said of it before the entry, as the word of who said it.
+Status restate_in(store::Transaction& transaction, const Snapshot& before, const Triple& fact,
+                  GraphId graph) {
+  for (const store::Assertion& one : before.assertions(fact)) {
+    if (one.graph != graph) continue;
+    store::AssertOptions options;
+    options.graph = one.graph;
+    options.confidence = one.confidence;
+    options.provenance = one.provenance;
+    ANIMA_TRY(store::restate(transaction, fact, options, one.born).map([](EntityId) {}));
   }
   return {};
+}
+
+Result<Snapshot> state_before(store::Sequence entry, const ToldPlace& place) {
+  return place.before.as_of(store::Sequence{static_cast<std::uint64_t>(entry) - 1});
+}
+
+// What the graph said before the entry of this.
+Status put_back(store::Transaction& transaction, const Triple& fact, const store::Assertion& told,
+                const ToldPlace& place) {
+  ANIMA_ASSIGN(const Snapshot before, state_before(told.born, place));
+  for (const std::uint32_t code : objects_of(before, fact.subject, fact.predicate))
+    ANIMA_TRY(
+        restate_in(transaction, before, {fact.subject, fact.predicate, Term{code}}, told.graph));
+  return {};
+}
+
+bool holds(const Snapshot& snapshot, const Triple& fact, Timestamp now) {
+  return snapshot.contains(fact) && store::is_valid(store::standing_of(snapshot, fact), now, now);
 }
 
 }  // namespace
@@ -177,6 +190,31 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, std::option
   return {};
 }
 
+Status supersede(store::Transaction& transaction, const ask::Statement& said, EntityId newer,
+                 const ToldPlace& place) {
+  if (!said.is_link() || !store::is_functional(place.before, said.predicate)) return {};
+  for (const std::uint32_t code : objects_of(place.before, said.subject, said.predicate)) {
+    const Triple other{said.subject, said.predicate, Term{code}};
+    const bool stays = other.object == Term::entity(said.object) ||
+                       !holds(place.before, other, place.now) ||
+                       !held_back(place.before, other, place.trust, place.told.graph).empty();
+    if (!stays) ANIMA_TRY(end_fact(transaction, other, newer, place));
+  }
+  return {};
+}
+
+Status take_back_end(store::Transaction& transaction, const Triple& fact, store::Sequence entry,
+                     const ToldPlace& place) {
+  if (is_link(fact)) {
+    const auto link = transaction.live().find_proposition(fact);
+    return link ? reopen(transaction, *link, place) : Status();
+  }
+  ANIMA_ASSIGN(const Snapshot before, state_before(entry, place));
+  for (const GraphId graph : {GraphId::kDefault, place.told.graph})
+    ANIMA_TRY(restate_in(transaction, before, fact, graph));
+  return {};
+}
+
 Status take_back(store::Transaction& transaction, const Triple& fact, bool denied,
                  const ToldPlace& place) {
   const auto told = told_by(transaction.live(), fact, place);
@@ -191,6 +229,17 @@ Status take_back(store::Transaction& transaction, const Triple& fact, bool denie
   for (const EntityId link : older) ANIMA_TRY(reopen(transaction, link, place));
   if (!denied || transaction.live().assertions(fact).empty()) return {};
   return end_fact(transaction, fact, std::nullopt, place);
+}
+
+std::string ended_beside(const Snapshot& before, const Snapshot& after, const Triple& link,
+                         Timestamp now) {
+  std::string text;
+  for (const std::uint32_t code : objects_of(before, link.subject, link.predicate)) {
+    const Triple one{link.subject, link.predicate, Term{code}};
+    if (holds(before, one, now) && !holds(after, one, now))
+      text += (text.empty() ? "" : ", ") + store::term_label(before, one.object);
+  }
+  return text;
 }
 
 std::string held_values(const Snapshot& now, EntityId subject, store::Predicate predicate) {

@@ -32,10 +32,24 @@ Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::S
 Status end_fact(store::Transaction& transaction, const store::Triple& fact,
                 std::optional<store::EntityId> newer, const ToldPlace& place);
 
+// The other objects of a functional predicate hold no longer, but those that somebody who is
+// trusted more stated: these contradict it.
+Status supersede(store::Transaction& transaction, const ask::Statement& said, store::EntityId newer,
+                 const ToldPlace& place);
+
+// What ended by this entry holds again.
+Status take_back_end(store::Transaction& transaction, const store::Triple& fact,
+                     store::Sequence entry, const ToldPlace& place);
+
 // What the author told last of it goes, and what it had taken the place of holds again. What else
 // says it stays, or ends where he denies it.
 Status take_back(store::Transaction& transaction, const store::Triple& fact, bool denied,
                  const ToldPlace& place);
+
+// The objects that held under the link's predicate and that hold no longer, as text with commas
+// between.
+std::string ended_beside(const store::Snapshot& before, const store::Snapshot& after,
+                         const store::Triple& link, Timestamp now);
 
 // What holds there, as text with commas between.
 std::string held_values(const store::Snapshot& now, store::EntityId subject,
