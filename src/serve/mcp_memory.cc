@@ -200,6 +200,7 @@ ToolAnswer McpMemory::remember(const Json& arguments) {
                               {"trust", std::string(govern::trust_name(options_.trust))}});
   if (!told.corrected.empty()) answer.set("corrected", told.corrected);
   if (!told.asks.empty()) answer.set("asks", told.asks);
+  if (!told.left.empty()) answer.set("left", told.left);
   return answer_with(std::move(answer));
 }
 

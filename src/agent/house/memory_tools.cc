@@ -176,6 +176,7 @@ Result<Json> MemoryTools::store(const Json& arguments) {
   result.set("stated", done.stated.empty() ? Json() : Json(done.stated));
   if (!done.corrected.empty()) result.set("corrected", done.corrected);
   if (!done.asks.empty()) result.set("asks", done.asks);
+  if (!done.left.empty()) result.set("left", done.left);
   return result;
 }
 

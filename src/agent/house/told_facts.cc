@@ -8,6 +8,8 @@
 #include <span>
 
 #include "agent/house/detail/told_writer.h"
+#include "agent/house/learnt_facts.h"
+#include "base/text/text.h"
 #include "store/holds.h"
 #include "store/symbols.h"
 
@@ -89,6 +91,22 @@ std::optional<Triple> told_with(const store::Snapshot& now, store::EntityId thin
     }
   }
   return std::nullopt;
+}
+
+// The one that a new value takes the place of, where there is room for one.
+std::optional<Triple> replaced(const store::Snapshot& now, const memory::NewMemory& item,
+                               const Said& said, Timestamp time) {
+  const bool link = said.fact && said.fact->is_link() &&
+                    said.fact->object != store::EntityId::kNone &&
+                    store::is_functional(now, said.fact->predicate);
+  const auto graph = now.find_graph(kToldGraph);
+  if (!link || !graph) return std::nullopt;
+  detail::ToldPlace place{{}, item.trust, item.created_by, time, now};
+  place.told.graph = *graph;
+  const auto older = detail::replaced_by(
+      now, {said.fact->subject, said.fact->predicate, store::Term::entity(said.fact->object)},
+      place, time);
+  return older.size() == 1 ? std::optional(older.front()) : std::nullopt;
 }
 
 }  // namespace
@@ -188,12 +206,12 @@ Status ToldFacts::make_known(const store::Origin& origin, const std::string& spe
 
 Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
                              const std::string& speaker) {
-  const bool open = item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
+  const bool public_text = item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
                     item.partition != memory::Partition::kSensitive &&
                     (stored == nullptr ||
                      (!stored->quarantined && stored->partition != memory::Partition::kSensitive &&
                       stored->readers.empty()));
-  if (!open) return Told{};
+  if (!public_text) return Told{};
   ANIMA_ASSIGN(Said said, read(item, speaker));
   const auto states = [](const Said& one) {
     return one.saying == Saying::kFact || one.saying == Saying::kCorrects;
@@ -212,25 +230,50 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
       }
     }
   }
-  switch (said.saying) {
-    case Saying::kNothing:
-    case Saying::kText:
-      return Told{};
-    case Saying::kOtherKind:
-    case Saying::kUnclear:
-      return asks(said.asks);
-    case Saying::kFact:
-    case Saying::kCorrects:
-    case Saying::kEnds:
-    case Saying::kWithdraws:
-      return write({item, stored}, said);
+  // What a thing is said to be is a fact of its own only where it tells nothing better.
+  const bool open = said.saying == Saying::kNothing || said.saying == Saying::kText ||
+                    said.saying == Saying::kUnclear ||
+                    (said.saying == Saying::kFact && said.fact->key == ask::kSaidToBe);
+  if (open) {
+    ANIMA_ASSIGN(Told told, learn({item, stored}, speaker));
+    if (told.learnt() || !states(said)) {
+      if (!told.learnt()) told.asks = said.asks;
+      return told;
+    }
   }
-  return Told{};
+  return said.saying == Saying::kOtherKind ? asks(said.asks) : write({item, stored}, said);
 }
 
-Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
+// What the space has no words for yet.
+Result<Told> ToldFacts::learn(const Telling& telling, const std::string& speaker) {
+  const memory::NewMemory& item = telling.item;
+  const TellingRead read = read_telling(item.content, clock_.now());
+  Told told;
+  told.left = join(read.left, " … ");
+  if (!read.tells()) return told;
+  const std::string memory = telling.stored == nullptr ? std::string() : telling.stored->id;
+  Learning learning{item, memory, speaker, clock_.now()};
+  if (const LastFacts::Last* last = last_.find(item.created_by, item.source))
+    learning.last = last->facts;
+  ANIMA_ASSIGN(Learnt learnt, learn_telling(*space_, learning, read));
+  told.stated = std::move(learnt.stated);
+  told.corrected = std::move(learnt.corrected);
+  told.asks = std::move(learnt.asks);
+  if (!learnt.facts.empty())
+    last_.set(item.created_by, item.source, {std::move(learnt.facts), true, memory});
+  return told;
+}
+
+Result<bool> ToldFacts::tells(const memory::NewMemory& item, const std::string& speaker) {
+  if (read_telling(item.content, clock_.now()).tells()) return true;
+  ANIMA_ASSIGN(const Said said, read(item, speaker));
+  return said.saying != Saying::kNothing;
+}
+
+Result<Told> ToldFacts::write(const Telling& telling, Said said) {
   const memory::NewMemory& item = telling.item;
   ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
+  if (!said.ends) said.ends = replaced(before, item, said, clock_.now());
   if (said.ends) {
     const std::string why =
         detail::held_back(before, *said.ends, item.trust, before.find_graph(kToldGraph));

@@ -76,16 +76,19 @@ std::string printed(const Json& result) {
 
 // What came of a sentence that was told.
 std::string told_text(const std::string& stated, const std::string& corrected,
-                      const std::string& asks) {
+                      const std::string& asks, const std::string& left) {
   if (!stated.empty()) {
     std::string text = fmt::format("Remembered, and noted as a fact: {}.", stated);
     if (!corrected.empty()) text += fmt::format(" Corrected: {}.", corrected);
+    if (!left.empty()) text += fmt::format(" Only as a text: \"{}\".", left);
     return asks.empty() ? text : text + " " + asks;
   }
   if (!corrected.empty()) return fmt::format("Corrected: {}.", corrected);
   if (!asks.empty())
     return fmt::format("No fact was changed; it is remembered as a text. {}", asks);
-  return "Remembered as a text: nothing in it states a fact in words that the space knows.";
+  std::string text =
+      "Remembered as a text: nothing in it states a fact in words that the space knows.";
+  return left.empty() ? text : text + fmt::format(" Not understood: \"{}\".", left);
 }
 
 // For tools whose result is no text of its own.
@@ -101,7 +104,8 @@ std::optional<std::string> done_text(std::string_view tool, const Json& result) 
     const bool kept = quarantined == nullptr || *quarantined != Json(true);
     if (!kept) return "It is quarantined: it reads like an order to the agent.";
     if (result.find("stated") == nullptr) return "Remembered.";
-    return told_text(member(result, "stated"), member(result, "corrected"), member(result, "asks"));
+    return told_text(member(result, "stated"), member(result, "corrected"), member(result, "asks"),
+                     member(result, "left"));
   }
   if (tool == "shell:execute") return printed(result);
   const Json* hits = tool == "memory:search" ? result.find("hits") : nullptr;

@@ -177,6 +177,21 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, std::option
   return {};
 }
 
+std::vector<Triple> replaced_by(const Snapshot& now, const Triple& link, const ToldPlace& place,
+                                Timestamp time) {
+  std::vector<Triple> older;
+  for (const std::uint32_t code : objects_of(now, link.subject, link.predicate)) {
+    const Triple old{link.subject, link.predicate, Term{code}};
+    if (old == link || !store::is_valid(store::standing_of(now, old), time, time)) continue;
+    const bool own = std::ranges::all_of(now.assertions(old), [&](const store::Assertion& one) {
+      return one.born > place.before.sequence() || now.entry(one.born).author == place.author;
+    });
+    if (own && held_back(place.before, old, place.trust, place.told.graph).empty())
+      older.push_back(old);
+  }
+  return older;
+}
+
 Status take_back(store::Transaction& transaction, const Triple& fact, bool denied,
                  const ToldPlace& place) {
   const auto told = told_by(transaction.live(), fact, place);

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ask/ask.h"
 #include "store/transaction.h"
@@ -31,6 +32,11 @@ Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::S
 // Requires that nothing holds it back. `newer`: the link that takes its place.
 Status end_fact(store::Transaction& transaction, const store::Triple& fact,
                 std::optional<store::EntityId> newer, const ToldPlace& place);
+
+// Under a relation that has room for one: the other links of the subject that hold then, were told
+// by the author and by nobody else, and are not held back. This one takes their place.
+std::vector<store::Triple> replaced_by(const store::Snapshot& now, const store::Triple& link,
+                                       const ToldPlace& place, Timestamp time);
 
 // What the author told last of it goes, and what it had taken the place of holds again. What else
 // says it stays, or ends where he denies it.
