@@ -15,9 +15,9 @@ class Learning : public testing::Test {
   void SetUp() override { test::init_space(folder_); }
   test::Ran anima(const std::string& arguments, const std::string& input = {}) {
     EXPECT_TRUE(replace_file(system_files(), folder_.file("input"), input));
-    return test::run_command("USER=Ada HOME=" + folder_.path() + " ANIMA_SPACE=" +
-                             folder_.file("space") + " " + ANIMA_BINARY_DIR + "/anima " +
-                             arguments + " <" + folder_.file("input") + " 2>&1");
+    return test::run_command("USER=Ada HOME=" + folder_.path() +
+                             " ANIMA_SPACE=" + folder_.file("space") + " " + ANIMA_BINARY_DIR +
+                             "/anima " + arguments + " <" + folder_.file("input") + " 2>&1");
   }
   test::Ran say(const std::string& words) { return anima("message \"" + words + "\""); }
   std::string rows(const std::string& question) {
@@ -37,10 +37,10 @@ TEST_F(Learning, AFreshSpaceLearnsWhereSomebodyWorksAndLives) {
   EXPECT_EQ(rows("Where do I work?"), R"([["Initech"]])");
   EXPECT_EQ(rows("Where does Ada live?"), R"([["Oslo"]])");
   EXPECT_EQ(rows("Who works at Initech?"), R"([["Ada"]])");
-  const test::Ran kip = anima(
-      "kip 'FIND(?o.name) WHERE { ({type: \"Person\", name: \"Ada\"}, \"works_at\", ?o) }'");
+  const test::Ran kip =
+      anima("kip 'FIND(?o.name) WHERE { ({type: \"Person\", name: \"Ada\"}, \"works_at\", ?o) }'");
   EXPECT_TRUE(says(kip, "Initech")) << kip.out;
-  const test::Ran recalled = anima("memory recall \"Where does Ada work?\"");
+  const test::Ran recalled = anima("memory context \"Where does Ada work?\"");
   EXPECT_TRUE(says(recalled, "Initech")) << recalled.out;
   const test::Ran why = anima("why Ada works_at Initech");
   EXPECT_TRUE(says(why, "I work at Initech and I live in Oslo.")) << why.out;
@@ -120,6 +120,24 @@ TEST_F(Learning, ValuesAreKeptAndReplaced) {
   const test::Ran newer = say("My phone number is 555-0200.");
   EXPECT_TRUE(says(newer, "555-0200, was 555-0199")) << newer.out;
   EXPECT_EQ(rows("What is my phone?"), R"([["Ada","555-0200"]])");
+}
+
+// The older of two exports is read behind the newer one, and changes nothing that is known since.
+TEST_F(Learning, WhatTheUserSaidInAnExportIsLearntWithItsTime) {
+  const auto read = [&](const std::string& name, const std::string& text) {
+    EXPECT_TRUE(replace_file(system_files(), folder_.file(name), text));
+    return anima("memory ingest " + folder_.file(name) + " --me Ben --trust operator");
+  };
+  const test::Ran newer = read("new.txt",
+                               "08.05.23, 09:00 - Ada: I live in Paris.\n"
+                               "08.05.23, 09:01 - Ben: I live in Oslo and I work at Initech.\n"
+                               "02.06.24, 18:00 - Ben: I moved to Bergen.\n");
+  EXPECT_TRUE(says(newer, "learnt: Ada lives_in Oslo; Ada works_at Initech")) << newer.out;
+  EXPECT_TRUE(says(newer, "Ada lives_in: Bergen, was Oslo")) << newer.out;
+  const test::Ran older = read("old.txt", "08.05.20, 09:01 - Ben: I live in Kiel.\n");
+  EXPECT_FALSE(says(older, "learnt")) << older.out;
+  EXPECT_EQ(rows("Where do I live?"), R"([["Bergen"]])");
+  EXPECT_EQ(rows("Where did I live in January 2024?"), R"([["Oslo"]])");
 }
 
 }  // namespace

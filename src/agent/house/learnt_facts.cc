@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "agent/house/detail/learnt_names.h"
@@ -33,7 +34,8 @@ using store::Term;
 using store::Triple;
 
 constexpr std::size_t kMostSentences = 16;
-constexpr std::string_view kBeginsAt = "valid_from", kHasRoomForOne = "functional";
+constexpr std::string_view kBeginsAt = "valid_from", kHasRoomForOne = "functional",
+                           kSeenAt = "observed_at";
 constexpr std::array<std::string_view, 7> kQuotes = {"\"", "“", "”", "„", "«", "»", "`"};
 
 // --- reading
@@ -59,11 +61,10 @@ bool casts_doubt(std::string_view sentence) {
   return std::ranges::any_of(language::FrameWords::languages(), [&](const std::string& code) {
     const auto* words = language::StatementWords::of(code);
     if (words == nullptr) return false;
-    return std::ranges::any_of(words->marks(lexemes, 0, lexemes.size()),
-                               [](const language::MarkAt& one) {
-                                 return one.mark == language::Mark::kHearsay ||
-                                        one.mark == language::Mark::kCondition;
-                               });
+    return std::ranges::any_of(
+        words->marks(lexemes, 0, lexemes.size()), [](const language::MarkAt& one) {
+          return one.mark == language::Mark::kHearsay || one.mark == language::Mark::kCondition;
+        });
   });
 }
 
@@ -104,8 +105,8 @@ store::Value value_of(const Frame& frame) {
 
 std::string told_words(const PlannedFact& fact) {
   const std::string object = is_value(*fact.frame) ? fact.frame->object.name : fact.object.name;
-  return fmt::format("{} {} {}", fact.subject.name, fact.said.key.empty() ? fact.frame->key : fact.said.key,
-                     object);
+  return fmt::format("{} {} {}", fact.subject.name,
+                     fact.said.key.empty() ? fact.frame->key : fact.said.key, object);
 }
 
 // The links of the subject under the relation that hold then.
@@ -138,6 +139,7 @@ class TellingPlanner {
                : !fact.object.asks.empty() ? fact.object.asks
                                            : fault_of(fact);
         if (!asks.empty() || is_nobodys(fact)) return {};
+        if (learning_.before && is_overtaken(fact)) continue;
         all.push_back(std::move(fact));
       }
       names_.next_sentence();
@@ -153,8 +155,8 @@ class TellingPlanner {
     if (!is_value(frame)) {
       fact.object = names_.find(frame.object, frame.relation->object);
     } else {
-      fact.said.key = frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled)
-                                                               : frame.key;
+      fact.said.key =
+          frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled) : frame.key;
       fact.said.value = value_of(frame);
     }
     fact.dated = frame.at_second || frame.time == FrameTime::kBegan;
@@ -175,6 +177,31 @@ class TellingPlanner {
     return false;
   }
 
+  // Something else is known since.
+  bool is_overtaken(const PlannedFact& fact) const {
+    if (!fact.subject.known || !fact.frame->relation->one_valued) return false;
+    store::Scratch scratch;
+    if (is_value(*fact.frame)) {
+      const auto key = now_.find_string(fact.said.key);
+      if (!key) return false;
+      const auto predicate = store::Predicate::attribute(*key);
+      for (const std::uint32_t code : now_.objects(*fact.subject.known, predicate, scratch)) {
+        for (const auto& one : now_.assertions({*fact.subject.known, predicate, Term{code}}))
+          if (now_.entry(one.born).source != learning_.item.source) return true;
+      }
+      return false;
+    }
+    const auto relation = now_.find_predicate(fact.frame->relation->name);
+    if (!relation) return false;
+    const auto predicate = store::Predicate::link(*relation);
+    const auto codes = now_.objects(*fact.subject.known, predicate, scratch);
+    return std::ranges::any_of(codes, [&](std::uint32_t code) {
+      const auto standing = store::standing_of(now_, {*fact.subject.known, predicate, Term{code}});
+      return standing.observed > learning_.now ||
+             (standing.valid_from && *standing.valid_from > learning_.now);
+    });
+  }
+
   // What of it contradicts what is known, as a question.
   std::string fault_of(const PlannedFact& fact) const {
     if (is_value(*fact.frame)) return {};
@@ -188,8 +215,9 @@ class TellingPlanner {
     if (fact.frame->time == FrameTime::kEnded) {
       if (of_object == held.end())
         return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
-      return detail::held_back(now_, *of_object, learning_.item.trust,
-                               now_.find_graph(kToldGraph));
+      const std::string why =
+          detail::held_back(now_, *of_object, learning_.item.trust, now_.find_graph(kToldGraph));
+      return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
     }
     if (!fact.dated || !fact.frame->relation->one_valued) return {};
     for (const Triple& link : held) {
@@ -197,8 +225,8 @@ class TellingPlanner {
       const bool other = of_object == held.end() || !(link == *of_object);
       if (other && since && *since >= fact.from) {
         return fmt::format("{} {} {} holds since {}, which is later: which is right now?",
-                           fact.subject.name, fact.frame->key,
-                           store::term_label(now_, link.object), format_timestamp(*since));
+                           fact.subject.name, fact.frame->key, store::term_label(now_, link.object),
+                           format_timestamp(*since));
       }
     }
     return {};
@@ -264,8 +292,8 @@ class TellingWriter {
     if (is_value(frame)) return write_value(fact, place);
     const Triple link{fact.said.subject, fact.said.predicate, Term::entity(fact.said.object)};
     if (frame.time == FrameTime::kEnded) {
-      corrected.push_back(fmt::format("{} {}: no longer {}", fact.subject.name, frame.key,
-                                      fact.object.name));
+      corrected.push_back(
+          fmt::format("{} {}: no longer {}", fact.subject.name, frame.key, fact.object.name));
       return detail::end_fact(transaction_, link, std::nullopt, place);
     }
     return write_link(fact, link, place);
@@ -274,10 +302,10 @@ class TellingWriter {
   Status write_value(const PlannedFact& fact, const detail::ToldPlace& place) {
     const auto key = transaction_.live().find_string(fact.said.key);
     const bool adds = fact.said.key == ask::kAlsoCalled;
-    const std::string was =
-        key && !adds ? detail::held_values(transaction_.live(), fact.said.subject,
-                                           store::Predicate::attribute(*key))
-                     : std::string();
+    const std::string was = key && !adds
+                                ? detail::held_values(transaction_.live(), fact.said.subject,
+                                                      store::Predicate::attribute(*key))
+                                : std::string();
     ANIMA_TRY(detail::state_fact(transaction_, fact.said, place).map([](EntityId) {}));
     if (!was.empty() && was != fact.frame->object.name)
       corrected.push_back(fmt::format("{}'s {}: {}, was {}", fact.subject.name, fact.said.key,
@@ -288,6 +316,7 @@ class TellingWriter {
   Status write_link(const PlannedFact& fact, const Triple& link, const detail::ToldPlace& place) {
     ANIMA_ASSIGN(const EntityId newer, detail::state_fact(transaction_, fact.said, place));
     if (fact.dated) ANIMA_TRY(set_text(newer, kBeginsAt, format_timestamp(fact.from)));
+    if (learning_.before) ANIMA_TRY(set_text(newer, kSeenAt, format_timestamp(learning_.now)));
     if (!fact.frame->noun.empty())
       ANIMA_TRY(set_text(newer, detail::kNounOfLink, fact.frame->noun));
     if (!fact.frame->relation->one_valued) return {};
@@ -362,25 +391,50 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
   if (facts.empty()) return learnt;
   const memory::NewMemory& item = learning.item;
   std::vector<std::string> corrected;
-  const auto written = space.write(
-      {item.created_by, item.source, item.trust, store::Sequence::kNone},
-      [&](store::Transaction& transaction) -> Status {
-        TellingWriter writer(transaction, before, learning);
-        ANIMA_TRY(writer.run(facts));
-        corrected = std::move(writer.corrected);
-        return {};
-      });
+  const auto written =
+      space.write({item.created_by, item.source, item.trust, store::Sequence::kNone},
+                  [&](store::Transaction& transaction) -> Status {
+                    TellingWriter writer(transaction, before, learning);
+                    ANIMA_TRY(writer.run(facts));
+                    corrected = std::move(writer.corrected);
+                    return {};
+                  });
   if (!written) return fail(written.error());
   ANIMA_ASSIGN(const store::Snapshot after, space.snapshot());
   std::vector<std::string> stated;
   for (const PlannedFact& fact : facts) {
     if (fact.frame->time == FrameTime::kEnded) continue;
-    stated.push_back(told_words(fact) + (fact.frame->at_second ? " from " + format_timestamp(fact.from)
-                                                              : std::string()));
+    stated.push_back(told_words(fact) + (fact.frame->at_second
+                                             ? " from " + format_timestamp(fact.from)
+                                             : std::string()));
   }
   learnt.stated = join(stated, "; ");
   learnt.corrected = join(corrected, "; ");
   learnt.facts = said_facts(after, facts);
+  return learnt;
+}
+
+Result<std::vector<std::string>> learn_said_before(store::Space& space,
+                                                   std::vector<SaidBefore> said,
+                                                   const store::Origin& origin) {
+  std::ranges::stable_sort(said, {}, &SaidBefore::time);
+  std::vector<std::string> learnt;
+  std::map<std::string, std::vector<ask::SaidFact>> last;  // by session
+  for (const SaidBefore& one : said) {
+    const TellingRead read = read_telling(one.text, one.time);
+    if (!read.tells()) continue;
+    memory::NewMemory item;
+    item.content = one.text;
+    item.created_by = origin.author;
+    item.source = origin.source;
+    item.trust = origin.trust;
+    ANIMA_ASSIGN(
+        Learnt now,
+        learn_telling(space, {item, {}, origin.author, one.time, last[one.session], true}, read));
+    for (const std::string* text : {&now.stated, &now.corrected})
+      if (!text->empty()) learnt.push_back(*text);
+    if (!now.facts.empty()) last[one.session] = std::move(now.facts);
+  }
   return learnt;
 }
 

@@ -16,6 +16,9 @@
 // same author told, from the day that the sentence names, else from now on; what others told stays
 // beside it. A relation that is made here says of itself that it has room for one.
 //
+// What was said in the past and is learnt only now (learn_said_before) says when it was seen; it
+// never takes the place of what is known since, and then is left out.
+//
 // Thread-safety: one thread. Errors: those of the space. Complexity: O(text x patterns) to read;
 // O(persons) for each name that is new.
 #pragma once
@@ -37,8 +40,8 @@ namespace anima::agent {
 // What a text tells in open words.
 struct TellingRead {
   std::vector<std::vector<language::Frame>> sentences = {};  // those that were read
-  std::vector<std::string> left = {};  // the words that were not, by sentence
-  bool corrects = false;               // the first begins as a correction
+  std::vector<std::string> left = {};                        // the words that were not, by sentence
+  bool corrects = false;                                     // the first begins as a correction
   bool of_speaker = false;
   bool tells() const { return !sentences.empty(); }
 };
@@ -53,14 +56,25 @@ struct Learnt {
 
 struct Learning {
   const memory::NewMemory& item;
-  std::string memory;   // the id of the text; empty: it was not kept
-  std::string speaker;  // who is "I"; empty: nobody in particular
-  Timestamp now;        // when it was said
+  std::string memory;                    // the id of the text; empty: it was not kept
+  std::string speaker;                   // who is "I"; empty: nobody in particular
+  Timestamp now;                         // when it was said
   std::vector<ask::SaidFact> last = {};  // what was told or answered before, for "he"
+  bool before = false;                   // it was said then, and is learnt only now
 };
 
 // Requires that it tells something.
 Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
                              const TellingRead& telling);
+
+// What somebody said in conversations that were kept before, sentence by sentence in the order of
+// time. What is to be asked back there is left out. Gives what was learnt of each.
+struct SaidBefore {
+  std::string text, session;
+  Timestamp time;
+};
+Result<std::vector<std::string>> learn_said_before(store::Space& space,
+                                                   std::vector<SaidBefore> said,
+                                                   const store::Origin& origin);
 
 }  // namespace anima::agent

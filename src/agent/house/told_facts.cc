@@ -206,11 +206,12 @@ Status ToldFacts::make_known(const store::Origin& origin, const std::string& spe
 
 Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
                              const std::string& speaker) {
-  const bool public_text = item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
-                    item.partition != memory::Partition::kSensitive &&
-                    (stored == nullptr ||
-                     (!stored->quarantined && stored->partition != memory::Partition::kSensitive &&
-                      stored->readers.empty()));
+  const bool public_text =
+      item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
+      item.partition != memory::Partition::kSensitive &&
+      (stored == nullptr ||
+       (!stored->quarantined && stored->partition != memory::Partition::kSensitive &&
+        stored->readers.empty()));
   if (!public_text) return Told{};
   ANIMA_ASSIGN(Said said, read(item, speaker));
   const auto states = [](const Said& one) {

@@ -28,25 +28,26 @@ struct NamedPatterns {
   FrameTime time;
   bool article = false, listed = false;
 };
-constexpr NamedPatterns kPatterns[] = {{"first", true, false, FrameTime::kHolds},
-                                       {"third", false, true, FrameTime::kHolds},
-                                       {"first_since", true, false, FrameTime::kSince},
-                                       {"third_since", false, true, FrameTime::kSince},
-                                       {"began", true, true, FrameTime::kBegan},
-                                       {"first_began", true, false, FrameTime::kBegan},
-                                       {"third_began", false, true, FrameTime::kBegan},
-                                       {"ended", true, true, FrameTime::kEnded},
-                                       {"first_ended", true, false, FrameTime::kEnded},
-                                       {"third_ended", false, true, FrameTime::kEnded},
-                                       {"first_a", true, false, FrameTime::kHolds, true},
-                                       {"third_a", false, true, FrameTime::kHolds, true},
-                                       {"first_listed", true, false, FrameTime::kHolds, false, true},
-                                       {"third_listed", false, true, FrameTime::kHolds, false, true}};
+constexpr NamedPatterns kPatterns[] = {
+    {"first", true, false, FrameTime::kHolds},
+    {"third", false, true, FrameTime::kHolds},
+    {"first_since", true, false, FrameTime::kSince},
+    {"third_since", false, true, FrameTime::kSince},
+    {"began", true, true, FrameTime::kBegan},
+    {"first_began", true, false, FrameTime::kBegan},
+    {"third_began", false, true, FrameTime::kBegan},
+    {"ended", true, true, FrameTime::kEnded},
+    {"first_ended", true, false, FrameTime::kEnded},
+    {"third_ended", false, true, FrameTime::kEnded},
+    {"first_a", true, false, FrameTime::kHolds, true},
+    {"third_a", false, true, FrameTime::kHolds, true},
+    {"first_listed", true, false, FrameTime::kHolds, false, true},
+    {"third_listed", false, true, FrameTime::kHolds, false, true}};
 constexpr std::string_view kNouns = "noun", kNounsOf = "noun_of", kPrefix = "prefix";
 
 struct NamedPhrases {
   std::string_view key;
-  FrameWords::Phrases FrameWords::* member;
+  FrameWords::Phrases FrameWords::*member;
 };
 constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"of_speaker", &FrameWords::of_speaker},
@@ -73,20 +74,17 @@ constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"inside", &FrameWords::inside}};
 struct NamedWords {
   std::string_view key;
-  FrameWords::Words FrameWords::* member;
+  FrameWords::Words FrameWords::*member;
 };
-constexpr NamedWords kWords[] = {{"articled_names", &FrameWords::articled_names},
-                                 {"institutions", &FrameWords::institutions},
-                                 {"particles", &FrameWords::particles},
-                                 {"initials", &FrameWords::initials},
-                                 {"not_names", &FrameWords::not_names},
-                                 {"but_names", &FrameWords::but_names},
-                                 {"not_persons", &FrameWords::not_persons},
-                                 {"not_topics", &FrameWords::not_topics},
-                                 {"professions", &FrameWords::professions}};
+constexpr NamedWords kWords[] = {
+    {"articled_names", &FrameWords::articled_names}, {"institutions", &FrameWords::institutions},
+    {"particles", &FrameWords::particles},           {"initials", &FrameWords::initials},
+    {"not_names", &FrameWords::not_names},           {"but_names", &FrameWords::but_names},
+    {"never_names", &FrameWords::never_names},       {"not_persons", &FrameWords::not_persons},
+    {"not_topics", &FrameWords::not_topics},         {"professions", &FrameWords::professions}};
 struct NamedFlag {
   std::string_view key;
-  bool FrameWords::* member;
+  bool FrameWords::*member;
 };
 constexpr NamedFlag kFlags[] = {{"inverts", &FrameWords::inverts},
                                 {"nouns_capital", &FrameWords::nouns_capital},
@@ -117,15 +115,14 @@ void longest_first(List& list) {
 
 Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::string source) {
   static constexpr std::array<std::string_view, 8> kKeys = {
-      "object",        "value",   "one_valued",   "list", "topic",
-      "known_subject", "time_is", "named_by_noun"};
+      "object", "value",         "one_valued", "list",
+      "topic",  "known_subject", "time_is",    "named_by_noun"};
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
   FrameRelations all;
   for (const auto& [name, table] : document.root.as_object()) {
     if (name == kFits) {
       for (const auto& [type, types] : table.as_object()) {
-        ANIMA_ASSIGN(all.fits_[type],
-                     texts_of(types, document, std::string(kFits) + "." + type));
+        ANIMA_ASSIGN(all.fits_[type], texts_of(types, document, std::string(kFits) + "." + type));
       }
       continue;
     }
@@ -218,8 +215,7 @@ class FrameWordsReader {
       for (const std::string& text : texts) (words_.*each.member).insert(text);
       return {};
     }
-    return fail(ErrorCode::kInvalidArgument, name + " is no list of these",
-                document_.where(name));
+    return fail(ErrorCode::kInvalidArgument, name + " is no list of these", document_.where(name));
   }
 
   Status read_relation(const std::string& name, const Json& table) {

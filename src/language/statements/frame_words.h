@@ -2,7 +2,8 @@
 // (packs/language/frames/relations.toml) and how a language says them (packs/language/frames/LANG).
 //
 // relations.toml, a table a relation:
-//   object    the type of what it leads to; without it `value` is the kind of a value: date, number,
+//   object    the type of what it leads to; without it `value` is the kind of a value: date,
+//   number,
 //             phone, email, address, text, name (what the subject is called)
 //   one_valued     a new one takes the place of the one before
 //   list           several objects may be told at once ("English and German")
@@ -35,8 +36,8 @@
 //   articled_names, institutions   names that have `the` before them, or begin a name behind it
 //   particles, inside, initials   what stands inside a name in small letters, inside one of a place
 //              or organisation, and before a full stop
-//   not_names, not_name_endings, but_names, not_persons, not_topics   what is none, although it looks
-//              like one
+//   not_names, not_name_endings, but_names, not_persons, not_topics   what is none by itself,
+//              although it looks like one; never_names: nor behind another word of a name
 //   nouns_capital = true   so has every noun: after "is" and an article one word is no name
 //   lone_times = true      a year alone is a time
 // Thread-safety: constant once loaded.
@@ -54,7 +55,16 @@
 
 namespace anima::language {
 
-enum class ValueKind : std::uint8_t { kNone, kDate, kNumber, kPhone, kEmail, kAddress, kText, kName };
+enum class ValueKind : std::uint8_t {
+  kNone,
+  kDate,
+  kNumber,
+  kPhone,
+  kEmail,
+  kAddress,
+  kText,
+  kName
+};
 
 struct FrameRelation {
   std::string name;
@@ -114,7 +124,7 @@ class FrameWords {
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
   Phrases name_articles, value_articles, inside;
   Words articled_names, institutions, particles, initials, not_names, but_names;
-  Words not_persons, not_topics;
+  Words never_names, not_persons, not_topics;
   Words professions;
   std::vector<std::string> not_name_endings;
   std::vector<FramePattern> patterns;  // the longest first

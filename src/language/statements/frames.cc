@@ -61,9 +61,8 @@ std::vector<TimeReading> times_in(std::string_view sentence, const FrameWords& w
   times.lone_names = true;
   for (const TimeReading& lone : read_times(sentence, words.language, times)) {
     const bool digit = classify(decode_utf8(sentence, lone.begin).value) == CharClass::kDigit;
-    const bool fresh = std::ranges::none_of(all, [&](const TimeReading& one) {
-      return one.begin < lone.end && lone.begin < one.end;
-    });
+    const bool fresh = std::ranges::none_of(
+        all, [&](const TimeReading& one) { return one.begin < lone.end && lone.begin < one.end; });
     if (digit && fresh) all.push_back(lone);
   }
   return all;
@@ -127,8 +126,7 @@ class FrameReader {
       } else if (const std::size_t adding = sides_.phrase(place.at, words_.adding)) {
         place = reach(place, adding);
         place.adds = true;
-      } else if (const std::size_t closer =
-                     closing ? sides_.phrase(place.at, words_.closers) : 0) {
+      } else if (const std::size_t closer = closing ? sides_.phrase(place.at, words_.closers) : 0) {
         place = reach(place, closer);
       } else if (const TimeReading* time = sides_.time_at(place.at, end);
                  time != nullptr && place.time == nullptr) {
@@ -221,8 +219,9 @@ class FrameReader {
     const auto behind = [&](Place end, const std::vector<FrameSide>& list) {
       auto closed = words(pattern.after, 0, pattern.after.size(), end);
       if (closed && order == Order::kLast) closed = words(pattern.before, 0, 1, *closed);
-      return closed && emit({pattern.relation, pattern.relation->name, subject.side, {}, {}, pattern.time},
-                            list, subject, *closed, count);
+      return closed &&
+             emit({pattern.relation, pattern.relation->name, subject.side, {}, {}, pattern.time},
+                  list, subject, *closed, count);
     };
     if (pattern.article) {
       const std::size_t article = sides_.phrase(place.at, words_.value_articles);
@@ -322,16 +321,23 @@ class FrameReader {
       const std::size_t from = each.end + (bracket || comma ? 1 : 0);
       if (const auto name = sides_.person(from)) {
         const bool closed = (!bracket && !comma) || is(name->end, bracket ? ")" : ",");
-        Frame told{each.noun->relation, each.key, speaker,
-                   {FrameSide::Kind::kName, name->text, name->text}, noun_of(*each.noun)};
+        Frame told{each.noun->relation,
+                   each.key,
+                   speaker,
+                   {FrameSide::Kind::kName, name->text, name->text},
+                   noun_of(*each.noun)};
         if (each.noun->inverse) std::swap(told.subject, told.object);
         if (closed)
           found.push_back({{FrameSide::Kind::kName, name->text, name->text},
                            name->end + (bracket || comma ? 1 : 0),
                            {std::move(told)}});
       }
-      found.push_back({{FrameSide::Kind::kRelative, {}, std::string(sides_.written(at, each.end)),
-                        each.noun->relation, noun_of(*each.noun), each.noun->inverse},
+      found.push_back({{FrameSide::Kind::kRelative,
+                        {},
+                        std::string(sides_.written(at, each.end)),
+                        each.noun->relation,
+                        noun_of(*each.noun),
+                        each.noun->inverse},
                        each.end});
     }
   }
@@ -341,8 +347,8 @@ class FrameReader {
     const auto add = [&](FrameSide::Kind kind, std::size_t size) {
       if (size == 0) return;
       const std::string written(sides_.written(at, at + size));
-      found.push_back({{kind, kind == FrameSide::Kind::kName ? written : std::string(), written},
-                       at + size});
+      found.push_back(
+          {{kind, kind == FrameSide::Kind::kName ? written : std::string(), written}, at + size});
     };
     add(FrameSide::Kind::kSpeaker, sides_.phrase(at, words_.speaker));
     add(FrameSide::Kind::kPronoun, sides_.phrase(at, words_.pronouns));
@@ -351,10 +357,10 @@ class FrameReader {
       const std::size_t own = sides_.phrase(name->end, words_.own);
       for (const NounAt& each : nouns_at(name->end + own)) {
         if (own == 0 || !is_kin(*each.noun)) continue;
-        found.push_back({{FrameSide::Kind::kRelative, name->text,
-                          std::string(sides_.written(at, each.end)), each.noun->relation,
-                          noun_of(*each.noun), each.noun->inverse},
-                         each.end});
+        found.push_back(
+            {{FrameSide::Kind::kRelative, name->text, std::string(sides_.written(at, each.end)),
+              each.noun->relation, noun_of(*each.noun), each.noun->inverse},
+             each.end});
       }
       add(FrameSide::Kind::kName, name->end - at);
     }
@@ -414,15 +420,15 @@ class FrameReader {
       if (text && !noun.noun->relation->named_by_noun && !sides_.profession(behind.at))
         return false;
       std::vector<FrameSide> list;
-      return each_object(
-          *noun.noun->relation, behind, list,
-          [&](Place closed, const std::vector<FrameSide>& objects) {
-            // "Mein Mann ist Arzt."
-            const bool lone = words_.nouns_capital && called == 0 && is_kin(*noun.noun) &&
-                              objects.front().name.find(' ') == std::string::npos;
-            return !lone && emit(noun_frame(noun, owner), objects, owner, closed, count,
-                                 noun.noun->inverse);
-          });
+      return each_object(*noun.noun->relation, behind, list,
+                         [&](Place closed, const std::vector<FrameSide>& objects) {
+                           // "Mein Mann ist Arzt."
+                           const bool lone = words_.nouns_capital && called == 0 &&
+                                             is_kin(*noun.noun) &&
+                                             objects.front().name.find(' ') == std::string::npos;
+                           return !lone && emit(noun_frame(noun, owner), objects, owner, closed,
+                                                count, noun.noun->inverse);
+                         });
     });
   }
 
@@ -450,12 +456,12 @@ class FrameReader {
       const std::size_t called = sides_.phrase(noun.end, words_.called);
       if (called == 0 || noun.noun->relation->object.empty()) continue;
       std::vector<FrameSide> list;
-      const bool read = each_object(
-          *noun.noun->relation, reach({noun.end, place.time, place.adds}, called), list,
-          [&](Place closed, const std::vector<FrameSide>& objects) {
-            return emit(noun_frame(noun, subject), objects, subject, closed, count,
-                        noun.noun->inverse);
-          });
+      const bool read =
+          each_object(*noun.noun->relation, reach({noun.end, place.time, place.adds}, called), list,
+                      [&](Place closed, const std::vector<FrameSide>& objects) {
+                        return emit(noun_frame(noun, subject), objects, subject, closed, count,
+                                    noun.noun->inverse);
+                      });
       if (read) return true;
     }
     return false;
@@ -468,10 +474,9 @@ class FrameReader {
     if (reading == nullptr) return frame.time != FrameTime::kSince;
     const TimeInterval* sure = reading->sure();
     if (sure == nullptr || sure->open_from) return false;
-    const std::int64_t now = context_.now
-                                 ? context_.now->microseconds / kMicrosecondsPerSecond +
-                                       context_.offset_seconds
-                                 : INT64_MAX;
+    const std::int64_t now =
+        context_.now ? context_.now->microseconds / kMicrosecondsPerSecond + context_.offset_seconds
+                     : INT64_MAX;
     const bool lasts = frame.time == FrameTime::kHolds || frame.time == FrameTime::kSince;
     if (sure->open_until != lasts || sure->from > now) return false;
     frame.at_second = sure->from;
@@ -509,8 +514,11 @@ class FrameReader {
     const auto at = static_cast<std::size_t>(begin - lexemes_.begin());
     const auto read = of_time == nullptr ? std::nullopt : sides_.value(at, of_time->value);
     if (!read) return false;
-    frames_.push_back({of_time, of_time->name, subject.side,
-                       {FrameSide::Kind::kValue, read->text, read->text}, {}});
+    frames_.push_back({of_time,
+                       of_time->name,
+                       subject.side,
+                       {FrameSide::Kind::kValue, read->text, read->text},
+                       {}});
     return true;
   }
 

@@ -32,7 +32,8 @@ bool same(const NamedThing& a, const NamedThing& b) {
 }
 
 void add_once(std::vector<NamedThing>& list, const NamedThing& thing) {
-  const bool there = std::ranges::any_of(list, [&](const NamedThing& one) { return same(one, thing); });
+  const bool there =
+      std::ranges::any_of(list, [&](const NamedThing& one) { return same(one, thing); });
   if (!there) list.push_back(thing);
 }
 
@@ -90,8 +91,10 @@ bool LearntNames::is_person(EntityId thing) const {
 NamedThing LearntNames::speaker() const {
   if (speaker_.empty()) return asks_back("Nobody said who speaks; say it with a name.");
   const auto type = now_.find_type(kPersonTypeName);
-  return {type ? now_.find_concept(*type, speaker_) : std::nullopt, std::string(kPersonTypeName),
-          speaker_, {}};
+  return {type ? now_.find_concept(*type, speaker_) : std::nullopt,
+          std::string(kPersonTypeName),
+          speaker_,
+          {}};
 }
 
 // What has the name, or is called so besides.
@@ -174,8 +177,7 @@ NamedThing LearntNames::pronoun(const FrameSide& side) const {
 }
 
 NamedThing LearntNames::relative(const FrameSide& side) {
-  const NamedThing whose =
-      side.name.empty() ? speaker() : named(side.name, kPersonTypeName);
+  const NamedThing whose = side.name.empty() ? speaker() : named(side.name, kPersonTypeName);
   if (!whose.asks.empty()) return whose;
   std::vector<EntityId> found;
   const auto relation = now_.find_predicate(side.relation->name);
@@ -187,19 +189,19 @@ NamedThing LearntNames::relative(const FrameSide& side) {
                            : now_.objects(*whose.known, predicate, scratch);
     for (const std::uint32_t code : codes) {
       const EntityId other = side.inverse ? EntityId{code} : store::Term{code}.as_entity();
-      const store::Triple link = side.inverse
-                                     ? store::Triple{other, predicate, store::Term::entity(*whose.known)}
-                                     : store::Triple{*whose.known, predicate, store::Term{code}};
+      const store::Triple link =
+          side.inverse ? store::Triple{other, predicate, store::Term::entity(*whose.known)}
+                       : store::Triple{*whose.known, predicate, store::Term{code}};
       const auto proposition = now_.find_proposition(link);
-      const auto noun = proposition ? store::said_of_link(now_, *proposition, kNounOfLink)
-                                    : std::nullopt;
+      const auto noun =
+          proposition ? store::said_of_link(now_, *proposition, kNounOfLink) : std::nullopt;
       const bool holds = store::is_valid(store::standing_of(now_, link), time_, time_);
       if (holds && noun && now_.value(*noun).text == side.noun) found.push_back(other);
     }
   }
   if (found.size() == 1) {
-    const NamedThing thing{found.front(), std::string(kPersonTypeName),
-                           std::string(now_.name(found.front())), {}};
+    const NamedThing thing{
+        found.front(), std::string(kPersonTypeName), std::string(now_.name(found.front())), {}};
     add_once(people_, thing);
     return thing;
   }

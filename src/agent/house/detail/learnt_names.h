@@ -1,5 +1,5 @@
-// Whom and what the sides of frames mean: a thing of the space, or a new one; else what to ask back.
-// Thread-safety: one thread. Lifetime: the snapshot outlives it. Complexity: a look-up of the
+// Whom and what the sides of frames mean: a thing of the space, or a new one; else what to ask
+// back. Thread-safety: one thread. Lifetime: the snapshot outlives it. Complexity: a look-up of the
 // label; O(persons) for a person who is not known.
 #pragma once
 
@@ -49,7 +49,7 @@ class LearntNames {
   const store::Snapshot& now_;
   std::string speaker_;
   Timestamp time_;
-  std::vector<NamedThing> made_;                            // new ones of this text
+  std::vector<NamedThing> made_;                              // new ones of this text
   std::vector<NamedThing> people_, people_before_, earlier_;  // who was named, without the speaker
 };
 

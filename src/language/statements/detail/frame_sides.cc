@@ -75,17 +75,15 @@ const TimeReading* FrameSides::time_at(std::size_t at, std::size_t& end) const {
 
 bool FrameSides::inside_time(std::size_t at) const {
   const std::size_t place = lexemes_[at].begin;
-  return std::ranges::any_of(times_, [place](const TimeReading& time) {
-    return time.begin <= place && place < time.end;
-  });
+  return std::ranges::any_of(
+      times_, [place](const TimeReading& time) { return time.begin <= place && place < time.end; });
 }
 
 // --- names
 
 // A word that is in no name.
 bool FrameSides::is_none(const std::string& folded) const {
-  return words_.not_names.contains(folded) ||
-         words_of(words_.language).is_stop_word(folded) ||
+  return words_.not_names.contains(folded) || words_of(words_.language).is_stop_word(folded) ||
          (ends_with_one(folded, words_.not_name_endings) && !words_.but_names.contains(folded));
 }
 
@@ -115,13 +113,14 @@ std::size_t FrameSides::extended(std::size_t at, bool wide) const {
   if (wide && next.text == "&" && begins_name(at + 1)) return at + 2;
   if (wide && next.kind == Kind::kDigits && !inside_time(at)) return at + 1;
   if (begins_name(at)) {
-    const bool stops = wide ? words_of(words_.language).is_stop_word(next.text)
-                            : is_none(next.text);
+    const bool none = wide ? words_of(words_.language).is_stop_word(next.text) : is_none(next.text);
+    const bool stops = none || words_.never_names.contains(next.text);
     return stops ? at : at + 1;
   }
   if (!next.spaced) return at;
   std::size_t inner = at;
-  while (is_word(inner) && !lexemes_[inner].capital && words_.particles.contains(lexemes_[inner].text))
+  while (is_word(inner) && !lexemes_[inner].capital &&
+         words_.particles.contains(lexemes_[inner].text))
     ++inner;
   if (inner == at && wide) inner += phrase(at, words_.inside);
   const bool goes_on = inner > at && begins_name(inner) &&
@@ -236,7 +235,7 @@ std::optional<ReadSide> FrameSides::date(std::size_t at) const {
     while (at + 1 < end && lexemes_[at].kind == Kind::kWord && !lexemes_[at].capital) ++at;
     return ReadSide{end, std::string(written(at, end))};
   }
-  if (sure == nullptr || sure->open_from || sure->open_until) return std::nullopt;
+  if (sure == nullptr || sure->open_from || sure->open_until || time->any_year) return std::nullopt;
   const std::string day = format_day(day_at_second(sure->from));
   switch (sure->precision) {
     case Precision::kDay:
