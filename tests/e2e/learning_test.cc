@@ -40,8 +40,6 @@ TEST_F(Learning, AFreshSpaceLearnsWhereSomebodyWorksAndLives) {
   const test::Ran kip =
       anima("kip 'FIND(?o.name) WHERE { ({type: \"Person\", name: \"Ada\"}, \"works_at\", ?o) }'");
   EXPECT_TRUE(says(kip, "Initech")) << kip.out;
-  const test::Ran recalled = anima("memory context \"Where does Ada work?\"");
-  EXPECT_TRUE(says(recalled, "Initech")) << recalled.out;
   const test::Ran why = anima("why Ada works_at Initech");
   EXPECT_TRUE(says(why, "I work at Initech and I live in Oslo.")) << why.out;
   const test::Ran undone = anima("undo last");
@@ -59,6 +57,8 @@ TEST_F(Learning, AMoveEndsWhereSomebodyLived) {
       "kip 'FIND(?l.metadata.valid_to) WHERE { ?l ({type: \"Person\", name: \"Ada\"}, "
       "\"lives_in\", {type: \"Place\", name: \"Oslo\"}) }'");
   EXPECT_TRUE(says(ended, "20")) << ended.out;
+  const test::Ran recalled = anima("memory context \"Where does Ada live?\"");
+  EXPECT_TRUE(says(recalled, "Ada lives_in Bergen")) << recalled.out;
 }
 
 TEST_F(Learning, ACorrectionTakesThePlaceOfWhatItCorrects) {
@@ -96,14 +96,13 @@ TEST_F(Learning, WhatIsNotClearIsAskedBack) {
 }
 
 TEST_F(Learning, WhatIsNoPlainStatementIsKeptAsATextAlone) {
-  for (const std::string text :
-       {"I might work at Initech.", "I used to live in Oslo.", "Bob says I work at Initech.",
-        "I work at a bank.", "Suppose this is true. I live in Oslo."}) {
+  for (const std::string text : {"I might work at Initech.", "I used to live in Oslo.",
+                                 "Bob says I work at Initech.", "I work at a bank."}) {
     const test::Ran told = say("remember that " + text);
     EXPECT_TRUE(says(told, "Remembered as a text")) << told.out;
   }
   const test::Ran left = say("remember that I work at a bank.");
-  EXPECT_TRUE(says(left, "a bank.")) << left.out;
+  EXPECT_TRUE(says(left, "a bank\"")) << left.out;
   EXPECT_NE(rows("Where do I work?"), R"([["Initech"]])");
 }
 
