@@ -319,7 +319,10 @@ class TellingWriter {
     if (learning_.before) ANIMA_TRY(set_text(newer, kSeenAt, format_timestamp(learning_.now)));
     if (!fact.frame->noun.empty())
       ANIMA_TRY(set_text(newer, detail::kNounOfLink, fact.frame->noun));
-    if (!fact.frame->relation->one_valued) return {};
+    // A relation of the space's own says itself what it has room for; whoever moves leaves.
+    const bool one = store::is_functional(transaction_.live(), link.predicate) ||
+                     (fact.frame->relation->one_valued && fact.frame->time == FrameTime::kBegan);
+    if (!one) return {};
     const auto older = detail::replaced_by(transaction_.live(), link, place, learning_.now);
     for (const Triple& old : older) {
       corrected.push_back(fmt::format("{} {}: {}, was {}", fact.subject.name, fact.frame->key,
