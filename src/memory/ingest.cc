@@ -37,6 +37,7 @@ std::string list_text(const std::vector<std::string>& texts) {
 struct Admitted {
   std::string name, session, speaker, text, attachment, time;
   std::vector<std::string> mentioned, days;
+  const Turn* turn = nullptr;
 };
 
 // Decides what is written and what is left out.
@@ -68,6 +69,7 @@ class Admitter {
   Result<std::optional<Admitted>> admit(const Turn& turn, std::string name, bool known) {
     Admitted one;
     one.name = std::move(name);
+    one.turn = &turn;
     one.session = valid_text(turn.session);
     one.speaker = valid_text(std::string(trim(turn.speaker)));
     one.attachment = valid_text(turn.attachment);
@@ -248,6 +250,8 @@ Result<IngestReport> ingest_turns(MemoryManager& memory, store::Space& space,
         return Writer(transaction, report).write(admitted);
       });
       if (!receipt) return fail(receipt.error());
+      if (options.kept)
+        for (const Admitted& one : admitted) options.kept(*one.turn, one.text);
     }
     done += count;
     if (options.progress && !options.progress(done, turns.size()))

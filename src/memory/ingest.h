@@ -40,6 +40,8 @@ struct IngestOptions {
   std::size_t batch = 4'000;  // turns an entry
   // After each batch; false ends it.
   std::function<bool(std::size_t done, std::size_t all)> progress = nullptr;
+  // Hears of each turn that was written, with its words as they are kept.
+  std::function<void(const Turn& turn, const std::string& text)> kept = nullptr;
 };
 
 struct IngestReport {

@@ -134,6 +134,7 @@ ToolAnswer McpMemories::update(const Json& arguments) {
                               {"stated", told.stated.empty() ? Json() : Json(told.stated)}});
   if (!told.corrected.empty()) answer.set("corrected", told.corrected);
   if (!told.asks.empty()) answer.set("asks", told.asks);
+  if (!told.left_over.empty()) answer.set("left_over", told.left_over);
   return answer_with(std::move(answer));
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "agent/house/learnt_facts.h"
 #include "agent/house/told_facts.h"
 #include "agent/json_fields.h"
 #include "base/text/text.h"
@@ -282,9 +283,11 @@ std::vector<FoundFact> facts_by_rules(SpaceAsker& asker, const std::vector<Spoke
   options.now = now;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     options.speaker = lines[i].speaker;
+    // What stands beside a sentence may keep the line from teaching anything.
+    const bool tells = read_telling(lines[i].text, now).tells();
     for (const std::string_view sentence : sentences_of(lines[i].text)) {
       if (found.size() >= kMostFacts) return found;
-      if (asker.statement(sentence, options))
+      if (asker.statement(sentence, options) || (tells && read_telling(sentence, now).tells()))
         found.push_back({i, std::string(sentence), {}, {}, {}});
     }
   }

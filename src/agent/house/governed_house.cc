@@ -329,9 +329,12 @@ std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMes
     item.content = lead + message.content.substr(span.begin, span.end - span.begin);
     item.created_by = message.sender;
     item.source = session_source(message.session);
-    const auto said = told_by_tools_.read(item, message.sender);
-    const bool nothing = !said || said->saying == ask::Saying::kNothing;
-    if (nothing && !(said && said->corrects && lead.empty())) return {};
+    const auto tells = told_by_tools_.tells(item, message.sender);
+    const bool nothing = !tells || !*tells;
+    if (nothing) {
+      const auto said = told_by_tools_.read(item, message.sender);
+      if (!said || !said->corrects || !lead.empty()) return {};
+    }
     lead = nothing ? item.content + " " : std::string();  // "Sorry!", of the next sentence
     if (!nothing) told.push_back(std::move(item.content));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/house/learnt_facts.h"
 #include "language/statements/statement_words.h"
 #include "language/text/guess.h"
 #include "memory/remembered.h"
@@ -79,7 +80,7 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
     if (understood && answer.trust && item.trust < *answer.trust) break;
     const auto speaks = asker_->speaks_of(item.content, question, options);
     if (!speaks || !*speaks) continue;
-    if (understood && statement(item.content, options)) continue;
+    if (understood && became_a_fact(item.content, options)) continue;
     answer.told.push_back({item.content, item.id, item.trust});
     answer.text += " " + asker_->told_sentence(answer.told.back(), options);
   }
@@ -101,6 +102,12 @@ ask::Said SpaceAsker::saying(std::string_view sentence, const ask::AskOptions& o
     if (!says_little(said)) break;
   }
   return said;
+}
+
+bool SpaceAsker::became_a_fact(std::string_view text, const ask::AskOptions& options) {
+  if (statement(text, options)) return true;
+  const TellingRead read = read_telling(text, options.now.value_or(SystemClock().now()));
+  return read.tells() && read.left.empty();
 }
 
 std::optional<ask::Statement> SpaceAsker::statement(std::string_view sentence,

@@ -43,6 +43,8 @@ class SpaceAsker {
       : space_(std::move(space)), compartments_(*space_, files, ""), asker_(std::move(asker)) {}
   // What was remembered with all the words of the question, as said above.
   void add_told(std::string_view question, const ask::AskOptions& options, ask::Answer& answer);
+  // What it says is in the facts, as far as it may be.
+  bool became_a_fact(std::string_view text, const ask::AskOptions& options);
   // Takes up what changed since; a log that cannot be followed is told by the question's queries.
   void take_up();
 

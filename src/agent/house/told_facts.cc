@@ -8,6 +8,8 @@
 #include <span>
 
 #include "agent/house/detail/told_writer.h"
+#include "agent/house/learnt_facts.h"
+#include "base/text/text.h"
 #include "store/holds.h"
 #include "store/symbols.h"
 
@@ -214,12 +216,13 @@ Status ToldFacts::make_known(const store::Origin& origin, const std::string& spe
 
 Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
                              const std::string& speaker) {
-  const bool open = item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
-                    item.partition != memory::Partition::kSensitive &&
-                    (stored == nullptr ||
-                     (!stored->quarantined && stored->partition != memory::Partition::kSensitive &&
-                      stored->readers.empty()));
-  if (!open) return Told{};
+  const bool public_text =
+      item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
+      item.partition != memory::Partition::kSensitive &&
+      (stored == nullptr ||
+       (!stored->quarantined && stored->partition != memory::Partition::kSensitive &&
+        stored->readers.empty()));
+  if (!public_text) return Told{};
   ANIMA_ASSIGN(Said said, read(item, speaker));
   const auto states = [](const Said& one) {
     return one.saying == Saying::kFact || one.saying == Saying::kCorrects;
@@ -238,26 +241,21 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
       }
     }
   }
-  switch (said.saying) {
-    case Saying::kNothing:
-      return Told{};
-    case Saying::kText: {
-      Told told;
-      told.left_over = said.left_over;
+  if (said.saying == Saying::kAgrees) return keep_proposed(item);
+  // What a thing is said to be is a fact of its own only where it tells nothing better.
+  const bool open = said.saying == Saying::kNothing || said.saying == Saying::kText ||
+                    said.saying == Saying::kUnclear ||
+                    (said.saying == Saying::kFact && said.fact->key == ask::kSaidToBe);
+  if (open) {
+    ANIMA_ASSIGN(Told told, learn({item, stored}, speaker));
+    if (told.learnt()) return told;
+    if (said.saying == Saying::kNothing || said.saying == Saying::kText) {
+      if (!said.left_over.empty()) told.left_over = said.left_over;
       return told;
     }
-    case Saying::kOtherKind:
-    case Saying::kUnclear:
-      return ask_back({item, stored}, said);
-    case Saying::kAgrees:
-      return keep_proposed(item);
-    case Saying::kFact:
-    case Saying::kCorrects:
-    case Saying::kEnds:
-    case Saying::kWithdraws:
-      return write({item, stored}, said);
   }
-  return Told{};
+  const bool asks_back = said.saying == Saying::kOtherKind || said.saying == Saying::kUnclear;
+  return asks_back ? ask_back({item, stored}, said) : write({item, stored}, said);
 }
 
 // What a yes would write is kept for the next line.
@@ -281,6 +279,32 @@ Result<Told> ToldFacts::keep_proposed(const memory::NewMemory& item) {
   memory::StoredMemory stored;
   stored.id = proposal.memory;
   return write({meant, &stored}, proposal.said);
+}
+
+// What the space has no words for yet.
+Result<Told> ToldFacts::learn(const Telling& telling, const std::string& speaker) {
+  const memory::NewMemory& item = telling.item;
+  const TellingRead read = read_telling(item.content, clock_.now());
+  Told told;
+  told.left_over = join(read.left, " … ");
+  if (!read.tells()) return told;
+  const std::string memory = telling.stored == nullptr ? std::string() : telling.stored->id;
+  Learning learning{item, memory, speaker, clock_.now()};
+  if (const LastFacts::Last* last = last_.find(item.created_by, item.source))
+    learning.last = last->facts;
+  ANIMA_ASSIGN(Learnt learnt, learn_telling(*space_, learning, read));
+  told.stated = std::move(learnt.stated);
+  told.corrected = std::move(learnt.corrected);
+  told.asks = std::move(learnt.asks);
+  if (!learnt.facts.empty())
+    last_.set(item.created_by, item.source, {std::move(learnt.facts), true, memory});
+  return told;
+}
+
+Result<bool> ToldFacts::tells(const memory::NewMemory& item, const std::string& speaker) {
+  if (read_telling(item.content, clock_.now()).tells()) return true;
+  ANIMA_ASSIGN(const Said said, read(item, speaker));
+  return said.saying != Saying::kNothing;
 }
 
 Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {

@@ -15,6 +15,8 @@
 // writes what was asked. What takes back something is about the line before it, and nothing older.
 // A new object of a functional predicate closes the one that held, where that is trusted no more.
 //
+// What the space has no words for is learnt where it is told in open words (learnt_facts.h).
+//
 // What is closed to some readers, or quarantined, states nothing, for facts have no readers of
 // their own. Thread-safety: one thread. Ownership: shares the space; the file system, the clock and
 // the last facts outlive it. Errors: those of the space. Complexity: a question's, and of the first
@@ -82,7 +84,8 @@ struct Told {
   std::string corrected = {};  // "Ada's phone: 333, was 111"
   std::string asks = {};       // to be asked back, or what keeps it from being answered
   std::string withdrawn = {};  // the memory of what it takes back
-  std::string left_over = {};  // the word or sign for which a sentence is a text alone
+  std::string left_over = {};  // the words or signs for which a sentence is a text alone
+  bool learnt() const { return !stated.empty() || !corrected.empty() || !asks.empty(); }
 };
 
 class ToldFacts {
@@ -93,6 +96,8 @@ class ToldFacts {
   // What a sentence means to do. `item.created_by` and `item.source` say which conversation it is
   // of; `speaker`: who is "I", empty where the words are not a person's own.
   Result<ask::Said> read(const memory::NewMemory& item, const std::string& speaker);
+  // Whether it tells something, in the space's words or in open ones.
+  Result<bool> tells(const memory::NewMemory& item, const std::string& speaker);
   // Writes it down; `stored`: the memory of the text, null where none was kept.
   Result<Told> keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
                     const std::string& speaker);
@@ -107,6 +112,7 @@ class ToldFacts {
   Status find_last(const memory::NewMemory& item);
   Result<std::string> some_person(const store::Snapshot& now) const;
   Status make_known(const store::Origin& origin, const std::string& speaker);
+  Result<Told> learn(const Telling& telling, const std::string& speaker);
   Result<Told> write(const Telling& telling, const ask::Said& said);
   Told tell(const Telling& telling, const ask::Said& said, const store::Snapshot& before,
             const store::Receipt& written, const store::Snapshot& after);

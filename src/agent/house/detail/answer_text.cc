@@ -80,11 +80,14 @@ std::string told_text(const std::string& stated, const std::string& corrected,
   if (!stated.empty()) {
     std::string text = fmt::format("Remembered, and noted as a fact: {}.", stated);
     if (!corrected.empty()) text += fmt::format(" Corrected: {}.", corrected);
+    if (!left_over.empty()) text += fmt::format(" Only as a text: \"{}\".", left_over);
     return asks.empty() ? text : text + " " + asks;
   }
   if (!corrected.empty()) return fmt::format("Corrected: {}.", corrected);
   if (!asks.empty())
     return fmt::format("No fact was changed; it is remembered as a text. {}", asks);
+  if (left_over.find(' ') != left_over.npos)
+    return fmt::format("Remembered as a text. Not understood: \"{}\".", left_over);
   if (!left_over.empty())
     return fmt::format("Remembered as a text: I do not know what '{}' does there.", left_over);
   return "Remembered as a text: nothing in it states a fact in words that the space knows.";

@@ -190,16 +190,29 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, std::option
   return {};
 }
 
+std::vector<Triple> replaced_by(const Snapshot& now, const Triple& link, const ToldPlace& place,
+                                Timestamp time) {
+  std::vector<Triple> older;
+  for (const std::uint32_t code : objects_of(now, link.subject, link.predicate)) {
+    const Triple old{link.subject, link.predicate, Term{code}};
+    if (old == link || !store::is_valid(store::standing_of(now, old), time, time)) continue;
+    const bool may = std::ranges::all_of(now.assertions(old), [&](const store::Assertion& one) {
+      if (one.born > place.before.sequence()) return true;
+      const store::EntryInfo entry = now.entry(one.born);
+      return entry.author == place.author || entry.trust < place.trust;
+    });
+    if (may && held_back(place.before, old, place.trust, place.told.graph).empty())
+      older.push_back(old);
+  }
+  return older;
+}
+
 Status supersede(store::Transaction& transaction, const ask::Statement& said, EntityId newer,
                  const ToldPlace& place) {
   if (!said.is_link() || !store::is_functional(place.before, said.predicate)) return {};
-  for (const std::uint32_t code : objects_of(place.before, said.subject, said.predicate)) {
-    const Triple other{said.subject, said.predicate, Term{code}};
-    const bool stays = other.object == Term::entity(said.object) ||
-                       !holds(place.before, other, place.now) ||
-                       !held_back(place.before, other, place.trust, place.told.graph).empty();
-    if (!stays) ANIMA_TRY(end_fact(transaction, other, newer, place));
-  }
+  const Triple link{said.subject, said.predicate, Term::entity(said.object)};
+  for (const Triple& old : replaced_by(place.before, link, place, place.now))
+    ANIMA_TRY(end_fact(transaction, old, newer, place));
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ask/ask.h"
 #include "store/transaction.h"
@@ -32,8 +33,13 @@ Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::S
 Status end_fact(store::Transaction& transaction, const store::Triple& fact,
                 std::optional<store::EntityId> newer, const ToldPlace& place);
 
-// The other objects of a functional predicate hold no longer, but those that somebody who is
-// trusted more stated: these contradict it.
+// Under a relation that has room for one: the other links of the subject that hold then, and that
+// the author told, or somebody who is trusted less. This one takes their place; what is held back,
+// or told by somebody who is trusted as far, contradicts it.
+std::vector<store::Triple> replaced_by(const store::Snapshot& now, const store::Triple& link,
+                                       const ToldPlace& place, Timestamp time);
+
+// Ends what a new object of a functional predicate takes the place of.
 Status supersede(store::Transaction& transaction, const ask::Statement& said, store::EntityId newer,
                  const ToldPlace& place);
 

@@ -28,12 +28,14 @@ void set_told(Json& json, const agent::Told& told) {
   json.set("stated", told.stated.empty() ? Json() : Json(told.stated));
   if (!told.corrected.empty()) json.set("corrected", told.corrected);
   if (!told.asks.empty()) json.set("asks", told.asks);
+  if (!told.left_over.empty()) json.set("left_over", told.left_over);
 }
 
 void say_told(Context& context, const agent::Told& told) {
   if (!told.stated.empty()) context.print("  states     " + told.stated + "\n");
   if (!told.corrected.empty()) context.print("  corrects   " + told.corrected + "\n");
-  if (!told.asks.empty()) context.print("  " + told.asks + "\n");
+  if (!told.asks.empty()) context.print("  asks       " + told.asks + "\n");
+  if (!told.left_over.empty()) context.print("  only text  " + told.left_over + "\n");
 }
 
 int say_quarantined(Context& context, const memory::StoredMemory& stored) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "agent/house/learnt_facts.h"
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
@@ -18,6 +19,7 @@ namespace anima::cli {
 namespace {
 
 constexpr std::size_t kTurnsWorthABase = 5'000;
+constexpr std::string_view kUser = "user";
 constexpr std::uint64_t kLongestFile = std::uint64_t{1} << 30;
 
 struct IngestRequest {
@@ -98,17 +100,19 @@ Result<std::vector<std::pair<std::string, load::Talk>>> read_talks(Context& cont
         talk->format == load::TalkFormat::kMail || talk->format == load::TalkFormat::kMbox;
     if (!mail) memory::cut_sittings(talk->turns);
     for (memory::Turn& turn : talk->turns) {
-      if (request.me && equals_ignoring_ascii_case(turn.speaker, *request.me))
-        turn.speaker = "user";
+      if (request.me && equals_ignoring_ascii_case(turn.speaker, *request.me)) turn.speaker = kUser;
     }
     talks.emplace_back(input.file, *std::move(talk));
   }
   return talks;
 }
 
-Json file_json(const std::string& file, const load::Talk& talk,
-               const memory::IngestReport& report) {
+Json file_json(const std::string& file, const load::Talk& talk, const memory::IngestReport& report,
+               const std::vector<std::string>& learnt) {
   Json json = report.to_json();
+  Json facts = Json::array();
+  for (const std::string& one : learnt) facts.push_back(one);
+  json.set("learnt", std::move(facts));
   json.set("file", file);
   json.set("format", std::string(to_string(talk.format)));
   json.set("read", static_cast<std::uint64_t>(talk.turns.size()));
@@ -120,7 +124,8 @@ std::string counted(std::size_t count, std::string_view what) {
 }
 
 void print_ingested(Context& context, const std::string& file, const load::Talk& talk,
-                    const memory::IngestReport& report, bool dry_run) {
+                    const memory::IngestReport& report, const std::vector<std::string>& learnt,
+                    bool dry_run) {
   if (dry_run) {
     context.print(fmt::format("{}: {} turns ({}); nothing was written\n", file, talk.turns.size(),
                               to_string(talk.format)));
@@ -132,6 +137,7 @@ void print_ingested(Context& context, const std::string& file, const load::Talk&
                             counted(report.empty, "without a word that means something"),
                             counted(report.quarantined, "quarantined"),
                             counted(report.recalled, "with recalled text taken out")));
+  for (const std::string& one : learnt) context.print("  learnt: " + one + "\n");
 }
 
 int run_memory_ingest(Context& context, Arguments arguments) {
@@ -158,6 +164,11 @@ int run_memory_ingest(Context& context, Arguments arguments) {
       return !interrupted();
     };
     memory::IngestReport report;
+    std::vector<std::string> learnt;
+    std::vector<agent::SaidBefore> said;
+    ingest.kept = [&](const memory::Turn& turn, const std::string& text) {
+      if (turn.speaker == kUser && turn.time) said.push_back({text, turn.session, *turn.time});
+    };
     if (!request.dry_run) {
       const auto done = memory::ingest_turns((*remembering)->manager, space,
                                              (*remembering)->kept->guardian, talk.turns, ingest);
@@ -165,9 +176,12 @@ int run_memory_ingest(Context& context, Arguments arguments) {
       if (!done) return context.fail(done.error());
       report = *done;
       written += report.turns;
+      auto facts = agent::learn_said_before(space, std::move(said), ingest.origin);
+      if (!facts) return context.fail(facts.error());
+      learnt = std::move(*facts);
     }
-    list.push_back(file_json(file, talk, report));
-    if (!context.json) print_ingested(context, file, talk, report, request.dry_run);
+    list.push_back(file_json(file, talk, report, learnt));
+    if (!context.json) print_ingested(context, file, talk, report, learnt, request.dry_run);
   }
   if (context.json)
     context.print_json(Json::object({{"files", std::move(list)}, {"dry_run", request.dry_run}}));

@@ -101,7 +101,7 @@ TEST_F(ConversationTest, WhatIsNotKnownIsSaidWithWhatIsMissing) {
 }
 
 TEST_F(ConversationTest, WhatWasRememberedIsFoundAndSearchFallsBackToTheGraph) {
-  EXPECT_TRUE(say("remember that Ada likes tea").text.starts_with("Remembered as a text"));
+  EXPECT_TRUE(say("remember that Ada likes tea").text.ends_with("as a fact: Ada likes tea."));
   EXPECT_EQ(say("search tea").text, "1 remembered:\n- that Ada likes tea");
   EXPECT_EQ(say("find Mars").kind, TurnKind::kFindings);
 }

@@ -1,0 +1,279 @@
+#include "language/statements/frame_words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/json/toml.h"
+#include "base/packs.h"
+#include "language/numbers/word_files.h"
+
+namespace anima::language {
+namespace {
+
+constexpr std::string_view kFrames = "packs/language/frames/", kFrameFileEnd = ".toml";
+constexpr std::string_view kRelationsFile = "relations", kFits = "fits", kObject = "{}";
+
+struct NamedKind {
+  std::string_view name;
+  ValueKind kind;
+};
+constexpr NamedKind kKinds[] = {{"date", ValueKind::kDate},       {"number", ValueKind::kNumber},
+                                {"phone", ValueKind::kPhone},     {"email", ValueKind::kEmail},
+                                {"address", ValueKind::kAddress}, {"text", ValueKind::kText},
+                                {"name", ValueKind::kName}};
+
+struct NamedPatterns {
+  std::string_view key;
+  bool first, third;
+  FrameTime time;
+  bool article = false, listed = false;
+};
+constexpr NamedPatterns kPatterns[] = {
+    {"first", true, false, FrameTime::kHolds},
+    {"third", false, true, FrameTime::kHolds},
+    {"first_since", true, false, FrameTime::kSince},
+    {"third_since", false, true, FrameTime::kSince},
+    {"began", true, true, FrameTime::kBegan},
+    {"first_began", true, false, FrameTime::kBegan},
+    {"third_began", false, true, FrameTime::kBegan},
+    {"ended", true, true, FrameTime::kEnded},
+    {"first_ended", true, false, FrameTime::kEnded},
+    {"third_ended", false, true, FrameTime::kEnded},
+    {"first_a", true, false, FrameTime::kHolds, true},
+    {"third_a", false, true, FrameTime::kHolds, true},
+    {"first_listed", true, false, FrameTime::kHolds, false, true},
+    {"third_listed", false, true, FrameTime::kHolds, false, true}};
+constexpr std::string_view kNouns = "noun", kNounsOf = "noun_of", kPrefix = "prefix";
+
+struct NamedPhrases {
+  std::string_view key;
+  FrameWords::Phrases FrameWords::*member;
+};
+constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
+                                     {"of_speaker", &FrameWords::of_speaker},
+                                     {"pronouns", &FrameWords::pronouns},
+                                     {"joiners", &FrameWords::joiners},
+                                     {"openers", &FrameWords::openers},
+                                     {"correcting_openers", &FrameWords::correcting_openers},
+                                     {"fronting", &FrameWords::fronting},
+                                     {"that", &FrameWords::that},
+                                     {"closers", &FrameWords::closers},
+                                     {"fillers", &FrameWords::fillers},
+                                     {"adding", &FrameWords::adding},
+                                     {"is", &FrameWords::is},
+                                     {"is_called", &FrameWords::is_called},
+                                     {"own", &FrameWords::own},
+                                     {"of", &FrameWords::of_words},
+                                     {"the", &FrameWords::the},
+                                     {"a", &FrameWords::a},
+                                     {"have", &FrameWords::have},
+                                     {"has", &FrameWords::has},
+                                     {"called", &FrameWords::called},
+                                     {"name_articles", &FrameWords::name_articles},
+                                     {"value_articles", &FrameWords::value_articles},
+                                     {"inside", &FrameWords::inside}};
+struct NamedWords {
+  std::string_view key;
+  FrameWords::Words FrameWords::*member;
+};
+constexpr NamedWords kWords[] = {
+    {"articled_names", &FrameWords::articled_names}, {"institutions", &FrameWords::institutions},
+    {"particles", &FrameWords::particles},           {"initials", &FrameWords::initials},
+    {"not_names", &FrameWords::not_names},           {"but_names", &FrameWords::but_names},
+    {"never_names", &FrameWords::never_names},       {"not_persons", &FrameWords::not_persons},
+    {"not_topics", &FrameWords::not_topics},         {"professions", &FrameWords::professions}};
+struct NamedFlag {
+  std::string_view key;
+  bool FrameWords::*member;
+};
+constexpr NamedFlag kFlags[] = {{"inverts", &FrameWords::inverts},
+                                {"nouns_capital", &FrameWords::nouns_capital},
+                                {"lone_times", &FrameWords::lone_times}};
+constexpr std::string_view kLanguage = "language", kNotNameEndings = "not_name_endings";
+
+Result<std::vector<std::string>> texts_of(const Json& list, const TomlDocument& document,
+                                          const std::string& place) {
+  std::vector<std::string> texts;
+  if (list.is_array()) {
+    for (const Json& one : list.as_array()) {
+      if (one.is_string() && !one.as_string().empty()) texts.push_back(one.as_string());
+    }
+  }
+  if (!list.is_array() || texts.size() != list.as_array().size())
+    return fail(ErrorCode::kInvalidArgument, place + " is a list of texts", document.where(place));
+  return texts;
+}
+
+template <typename List>
+void longest_first(List& list) {
+  std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.size() > b.size(); });
+}
+
+}  // namespace
+
+// --- the relations
+
+Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::string source) {
+  static constexpr std::array<std::string_view, 8> kKeys = {
+      "object", "value",         "one_valued", "list",
+      "topic",  "known_subject", "time_is",    "named_by_noun"};
+  ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
+  FrameRelations all;
+  for (const auto& [name, table] : document.root.as_object()) {
+    if (name == kFits) {
+      for (const auto& [type, types] : table.as_object()) {
+        ANIMA_ASSIGN(all.fits_[type], texts_of(types, document, std::string(kFits) + "." + type));
+      }
+      continue;
+    }
+    ANIMA_TRY(only_known_keys(document, name, kKeys));
+    const auto says = [&table](std::string_view key) {
+      const Json* found = table.find(key);
+      return found != nullptr && *found == Json(true);
+    };
+    const auto word = [&table](std::string_view key) {
+      const Json* found = table.find(key);
+      return found != nullptr && found->is_string() ? found->as_string() : std::string();
+    };
+    FrameRelation one;
+    one.name = name;
+    one.object = word("object");
+    one.time_is = word("time_is");
+    one.one_valued = says("one_valued");
+    one.list = says("list");
+    one.topic = says("topic");
+    one.known_subject = says("known_subject");
+    one.named_by_noun = says("named_by_noun");
+    for (const NamedKind& kind : kKinds)
+      if (kind.name == word("value")) one.value = kind.kind;
+    if (one.object.empty() == (one.value == ValueKind::kNone)) {
+      return fail(ErrorCode::kInvalidArgument, name + " has an object or a value",
+                  document.where(name));
+    }
+    all.relations_.emplace(name, std::move(one));
+  }
+  return all;
+}
+
+const FrameRelations& FrameRelations::shipped() {
+  return *loaded_words<FrameRelations>(kFrames, kRelationsFile);
+}
+
+const FrameRelation* FrameRelations::find(std::string_view name) const {
+  const auto found = relations_.find(name);
+  return found == relations_.end() ? nullptr : &found->second;
+}
+
+bool FrameRelations::fits(std::string_view type, std::string_view wanted) const {
+  if (type == wanted) return true;
+  const auto found = fits_.find(wanted);
+  return found != fits_.end() && std::ranges::find(found->second, type) != found->second.end();
+}
+
+// --- a language
+
+class FrameWordsReader {
+ public:
+  FrameWordsReader(FrameWords& words, const TomlDocument& document)
+      : words_(words), document_(document) {}
+
+  Status run() {
+    ANIMA_ASSIGN(words_.language, text_in(document_, kLanguage));
+    for (const auto& [name, value] : document_.root.as_object()) {
+      ANIMA_TRY(value.is_object() ? read_relation(name, value) : read_list(name, value));
+    }
+    for (const NamedPhrases& each : kPhrases) longest_first(words_.*each.member);
+    std::ranges::stable_sort(words_.patterns, [](const FramePattern& a, const FramePattern& b) {
+      return a.before.size() + a.after.size() > b.before.size() + b.after.size();
+    });
+    std::ranges::stable_sort(words_.nouns, [](const FrameNoun& a, const FrameNoun& b) {
+      return a.words.size() > b.words.size();
+    });
+    return {};
+  }
+
+ private:
+  Status read_list(const std::string& name, const Json& value) {
+    if (name == kLanguage) return {};
+    for (const NamedFlag& each : kFlags) {
+      if (each.key != name) continue;
+      words_.*each.member = value == Json(true);
+      return {};
+    }
+    ANIMA_ASSIGN(const std::vector<std::string> texts, texts_of(value, document_, name));
+    if (name == kNotNameEndings) {
+      words_.not_name_endings = texts;
+      return {};
+    }
+    for (const NamedPhrases& each : kPhrases) {
+      if (each.key != name) continue;
+      for (const std::string& text : texts) (words_.*each.member).push_back(words_in(text));
+      return {};
+    }
+    for (const NamedWords& each : kWords) {
+      if (each.key != name) continue;
+      for (const std::string& text : texts) (words_.*each.member).insert(text);
+      return {};
+    }
+    return fail(ErrorCode::kInvalidArgument, name + " is no list of these", document_.where(name));
+  }
+
+  Status read_relation(const std::string& name, const Json& table) {
+    const FrameRelation* relation = FrameRelations::shipped().find(name);
+    if (relation == nullptr) {
+      return fail(ErrorCode::kInvalidArgument, name + " is no relation", document_.where(name));
+    }
+    for (const auto& [key, value] : table.as_object()) {
+      const std::string place = name + "." + key;
+      ANIMA_ASSIGN(const std::vector<std::string> texts, texts_of(value, document_, place));
+      if (key == kNouns || key == kNounsOf || key == kPrefix) {
+        for (const std::string& text : texts)
+          words_.nouns.push_back({relation, words_in(text), key == kNounsOf, key == kPrefix});
+        continue;
+      }
+      const auto* named = std::ranges::find(kPatterns, key, &NamedPatterns::key);
+      if (named == std::end(kPatterns)) {
+        return fail(ErrorCode::kInvalidArgument, place + " is no key of a relation",
+                    document_.where(place));
+      }
+      for (const std::string& text : texts) {
+        const std::size_t object = std::min(text.find(kObject), text.size());
+        const std::size_t behind = std::min(object + kObject.size(), text.size());
+        words_.patterns.push_back({relation, words_in(std::string_view(text).substr(0, object)),
+                                   words_in(std::string_view(text).substr(behind)), named->time,
+                                   named->first, named->third, named->article, named->listed});
+      }
+    }
+    return {};
+  }
+
+  FrameWords& words_;
+  const TomlDocument& document_;
+};
+
+Result<FrameWords> FrameWords::from_toml(std::string_view text, std::string source) {
+  ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
+  FrameWords words;
+  ANIMA_TRY(FrameWordsReader(words, document).run());
+  return words;
+}
+
+const FrameWords* FrameWords::of(std::string_view language) {
+  return language == kRelationsFile ? nullptr : loaded_words<FrameWords>(kFrames, language);
+}
+
+const std::vector<std::string>& FrameWords::languages() {
+  static const std::vector<std::string> kAll = [] {
+    std::vector<std::string> all;
+    for (std::string_view path : pack_files(kFrames)) {
+      path.remove_prefix(kFrames.size());
+      if (!path.ends_with(kFrameFileEnd)) continue;
+      path.remove_suffix(kFrameFileEnd.size());
+      if (path != kRelationsFile) all.emplace_back(path);
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+}  // namespace anima::language

@@ -1,0 +1,134 @@
+// What can be told of somebody in plain words, as data: the relations that all languages share
+// (packs/language/frames/relations.toml) and how a language says them (packs/language/frames/LANG).
+//
+// relations.toml, a table a relation:
+//   object    the type of what it leads to; without it `value` is the kind of a value: date,
+//   number,
+//             phone, email, address, text, name (what the subject is called)
+//   one_valued     a new one takes the place of the one before
+//   list           several objects may be told at once ("English and German")
+//   topic          its object may be a common noun ("jazz"); else it is a name
+//   known_subject  its words are said of more than persons ("Google owns YouTube"): only of who is
+//                  known or speaks
+//   time_is        the relation that a time beside it states ("born in Oslo on 3 May 1990")
+//   named_by_noun  the words behind its noun belong to its name ("favourite colour")
+// [fits]: types of a space that are as good as a type of ours.
+//
+// LANG.toml: lists of words and phrases, then a table a relation:
+//   first, third   its verb and what belongs to it, behind "I" and behind anybody else; {} is where
+//                  the object stands, else at the end
+//   ..._since      the same, and it holds only with a time from which on ("have worked at")
+//   ..._began, ..._ended   it began or ended then; without first_, third_: said of everybody alike
+//   ..._a          only with an article before its object ("drive a Tesla")
+//   ..._listed     the object ends with one of `professions`
+//   noun           "my NOUN is O": the speaker's relation leads to O; noun_of: O's to the speaker
+//   prefix         the beginning of a noun that names it ("Lieblings")
+// The lists:
+//   speaker, of_speaker, pronouns, joiners (between clauses), own ("Ada's"), of, the
+//   is, is_called   between a noun and what it is; only the latter names an animal
+//   openers, correcting_openers   what a sentence may begin with; the latter correct something
+//   fronting   what may stand before the verb (inverts = true: the verb comes second); that: what
+//              puts it last
+//   closers, fillers   what may stand behind a clause, and between its parts; adding: fillers that
+//              say that it is one more ("also")
+//   a, have, has, called   "have a brother named Tom"
+//   name_articles, value_articles   may stand before one and are no part of it
+//   articled_names, institutions   names that have `the` before them, or begin a name behind it
+//   particles, inside, initials   what stands inside a name in small letters, inside one of a place
+//              or organisation, and before a full stop
+//   not_names, not_name_endings, but_names, not_persons, not_topics   what is none by itself,
+//              although it looks like one; never_names: nor behind another word of a name
+//   nouns_capital = true   so has every noun: after "is" and an article one word is no name
+//   lone_times = true      a year alone is a time
+// Thread-safety: constant once loaded.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/result.h"
+#include "language/numbers/lexemes.h"
+
+namespace anima::language {
+
+enum class ValueKind : std::uint8_t {
+  kNone,
+  kDate,
+  kNumber,
+  kPhone,
+  kEmail,
+  kAddress,
+  kText,
+  kName
+};
+
+struct FrameRelation {
+  std::string name;
+  std::string object;  // a type; empty: a value
+  ValueKind value = ValueKind::kNone;
+  bool one_valued = false, list = false, topic = false, known_subject = false;
+  bool named_by_noun = false;
+  std::string time_is;
+};
+
+class FrameRelations {
+ public:
+  static Result<FrameRelations> from_toml(std::string_view text, std::string source);
+  static const FrameRelations& shipped();
+
+  const FrameRelation* find(std::string_view name) const;
+  // The type is `wanted` or as good as it.
+  bool fits(std::string_view type, std::string_view wanted) const;
+
+ private:
+  std::map<std::string, FrameRelation, std::less<>> relations_;
+  std::map<std::string, std::vector<std::string>, std::less<>> fits_;
+};
+
+// Whether what is told holds, and from when on.
+enum class FrameTime : std::uint8_t { kHolds, kSince, kBegan, kEnded };
+
+struct FramePattern {
+  const FrameRelation* relation = nullptr;
+  std::vector<std::string> before, after;  // words around the object
+  FrameTime time = FrameTime::kHolds;
+  bool first = false, third = false;  // whom it is said of
+  bool article = false, listed = false;
+};
+
+struct FrameNoun {
+  const FrameRelation* relation = nullptr;
+  std::vector<std::string> words;
+  bool inverse = false;
+  bool prefix = false;
+};
+
+class FrameWords {
+ public:
+  using Phrase = std::vector<std::string>;
+  using Phrases = std::vector<Phrase>;  // the longest first
+  using Words = std::unordered_set<std::string>;
+
+  static Result<FrameWords> from_toml(std::string_view text, std::string source);
+  // Of packs/language/frames; null for a language that is none of them.
+  static const FrameWords* of(std::string_view language);
+  static const std::vector<std::string>& languages();
+
+  std::string language;
+  bool inverts = false, nouns_capital = false, lone_times = false;
+  Phrases speaker, of_speaker, pronouns, joiners, openers, correcting_openers, fronting, that;
+  Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
+  Phrases name_articles, value_articles, inside;
+  Words articled_names, institutions, particles, initials, not_names, but_names;
+  Words never_names, not_persons, not_topics;
+  Words professions;
+  std::vector<std::string> not_name_endings;
+  std::vector<FramePattern> patterns;  // the longest first
+  std::vector<FrameNoun> nouns;        // the longest first
+};
+
+}  // namespace anima::language

@@ -1,0 +1,551 @@
+#include "language/statements/frames.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/text/text.h"
+#include "language/statements/detail/frame_sides.h"
+#include "language/times/times.h"
+
+namespace anima::language {
+namespace {
+
+using detail::FrameSides;
+using detail::ReadSide;
+
+constexpr std::size_t kMostLexemes = 60, kMostClauses = 6, kMostListed = 8;
+constexpr std::size_t kLeastShouted = 3;
+constexpr std::string_view kPerson = "Person", kAnimal = "Animal";
+
+// Where the verb of a clause stands: behind the subject, before it, at the end.
+enum class Order : std::uint8_t { kPlain, kFronted, kLast };
+
+// How far a clause is read, with what was passed over in it.
+struct Place {
+  std::size_t at = 0;
+  const TimeReading* time = nullptr;
+  bool adds = false;
+};
+
+struct Subject {
+  FrameSide side;
+  std::size_t end = 0;
+  std::vector<Frame> told = {};  // what its words say besides: "my husband Tom"
+  bool is_first() const { return side.kind == FrameSide::Kind::kSpeaker; }
+};
+
+struct NounAt {
+  const FrameNoun* noun;
+  std::size_t end;
+  std::string key;
+};
+
+bool is_shouted(std::string_view sentence, const Lexemes& lexemes) {
+  std::size_t words = 0;
+  for (const Lexeme& one : lexemes) {
+    const std::string_view written = sentence.substr(one.begin, one.end - one.begin);
+    if (one.kind != Lexeme::Kind::kWord || count_code_points(written) < 2) continue;
+    if (to_upper(written) != written) return false;
+    ++words;
+  }
+  return words >= kLeastShouted;
+}
+
+// A year alone is one where the language has it so; a month alone may be a name ("Jan").
+std::vector<TimeReading> times_in(std::string_view sentence, const FrameWords& words,
+                                  const FrameContext& context) {
+  TimeContext times{context.now, context.offset_seconds, Direction::kPast, false};
+  std::vector<TimeReading> all = read_times(sentence, words.language, times);
+  if (!words.lone_times) return all;
+  times.lone_names = true;
+  for (const TimeReading& lone : read_times(sentence, words.language, times)) {
+    const bool digit = classify(decode_utf8(sentence, lone.begin).value) == CharClass::kDigit;
+    const bool fresh = std::ranges::none_of(
+        all, [&](const TimeReading& one) { return one.begin < lone.end && lone.begin < one.end; });
+    if (digit && fresh) all.push_back(lone);
+  }
+  return all;
+}
+
+class FrameReader {
+ public:
+  FrameReader(std::string_view sentence, const FrameWords& words, const FrameContext& context)
+      : words_(words),
+        context_(context),
+        lexemes_(cut_lexemes(sentence)),
+        times_(times_in(sentence, words, context)),
+        sides_(sentence, lexemes_, words, times_) {
+    shouted_ = is_shouted(sentence, lexemes_);
+  }
+
+  FramesRead run() {
+    FramesRead read;
+    if (lexemes_.empty() || lexemes_.size() > kMostLexemes) return read;
+    std::size_t at = 0;
+    while (const std::size_t size = sides_.phrase(at, words_.openers)) at += size;
+    const std::size_t correcting = sides_.phrase(at, words_.correcting_openers);
+    read.corrects = correcting > 0;
+    const auto begins = [&](std::size_t place) {
+      if (const std::size_t that = sides_.phrase(place, words_.that))
+        return clause({place + that}, Order::kLast, nullptr, 0);
+      return next_clause(place, nullptr, 0);
+    };
+    const bool whole = !shouted_ && ((correcting > 0 && begins(at + correcting)) || begins(at));
+    if (whole) {
+      read.frames = std::move(frames_);
+      read.of_speaker = std::ranges::any_of(read.frames, [](const Frame& one) {
+        const auto of = [](const FrameSide& side) {
+          return side.kind == FrameSide::Kind::kSpeaker ||
+                 (side.kind == FrameSide::Kind::kRelative && side.name.empty());
+        };
+        return of(one.subject) || of(one.object);
+      });
+    } else {
+      const std::size_t from = shouted_ ? 0 : std::min(furthest_, lexemes_.size() - 1);
+      read.left = sides_.written(from, lexemes_.size());
+    }
+    return read;
+  }
+
+ private:
+  // --- moving on
+
+  Place reach(Place place, std::size_t size) {
+    place.at += size;
+    furthest_ = std::max(furthest_, place.at);
+    return place;
+  }
+
+  // Behind fillers and one time.
+  Place skip(Place place, bool closing = false) {
+    for (;;) {
+      std::size_t end = 0;
+      if (const std::size_t size = sides_.phrase(place.at, words_.fillers)) {
+        place = reach(place, size);
+      } else if (const std::size_t adding = sides_.phrase(place.at, words_.adding)) {
+        place = reach(place, adding);
+        place.adds = true;
+      } else if (const std::size_t closer = closing ? sides_.phrase(place.at, words_.closers) : 0) {
+        place = reach(place, closer);
+      } else if (const TimeReading* time = sides_.time_at(place.at, end);
+                 time != nullptr && place.time == nullptr) {
+        place = reach(place, end - place.at);
+        place.time = time;
+      } else {
+        return place;
+      }
+    }
+  }
+
+  std::optional<Place> words(const std::vector<std::string>& words, std::size_t from,
+                             std::size_t to, Place place) {
+    for (std::size_t i = from; i < to; ++i) {
+      const auto stands = [&](const Place& there) {
+        return there.at < lexemes_.size() && lexemes_[there.at].text == words[i];
+      };
+      if (!stands(place)) {
+        const Place further = skip(place);
+        if (further.at == place.at || !stands(further)) return std::nullopt;
+        place = further;
+      }
+      place = reach(place, 1);
+    }
+    return place;
+  }
+
+  // --- clauses
+
+  // `previous`: whose subject a clause without one has.
+  bool next_clause(std::size_t at, const Subject* previous, std::size_t count) {
+    if (count >= kMostClauses) return false;
+    if (words_.inverts) {
+      const std::size_t front = sides_.phrase(at, words_.fronting);
+      const Place behind = front > 0 ? reach({at}, front) : skip({at});
+      if (behind.at > at && clause(behind, Order::kFronted, previous, count)) return true;
+      return clause({at}, Order::kPlain, previous, count);
+    }
+    Place place = skip({at});
+    if (place.time != nullptr && place.at < lexemes_.size() && lexemes_[place.at].text == ",")
+      place = reach(place, 1);
+    return clause(place, Order::kPlain, previous, count);
+  }
+
+  bool clause(Place place, Order order, const Subject* previous, std::size_t count) {
+    if (order == Order::kFronted) return fronted(place, count);
+    for (const Subject& subject : subjects(place.at)) {
+      const std::size_t told = frames_.size();
+      frames_.insert(frames_.end(), subject.told.begin(), subject.told.end());
+      const Place behind = skip(reach({subject.end, place.time, place.adds}, 0));
+      if (verbs(subject, behind, order, count) || possession(subject, behind, count)) return true;
+      frames_.resize(told);
+    }
+    if (order == Order::kLast) return false;
+    if (previous != nullptr && verbs(*previous, skip(place), order, count)) return true;
+    return nouns(place, count) || inverse_nouns(place, count);
+  }
+
+  bool verbs(const Subject& subject, Place place, Order order, std::size_t count) {
+    for (const FramePattern& pattern : words_.patterns) {
+      if (subject.is_first() ? !pattern.first : !pattern.third) continue;
+      const std::size_t from = order == Order::kLast ? 1 : 0;
+      const auto behind = words(pattern.before, from, pattern.before.size(), place);
+      if (behind && objects(pattern, subject, *behind, order, count)) return true;
+    }
+    return false;
+  }
+
+  // "Since 2019 work I at Initech", in a language that has it so.
+  bool fronted(Place place, std::size_t count) {
+    for (const FramePattern& pattern : words_.patterns) {
+      const auto verb = words(pattern.before, 0, 1, place);
+      if (!verb) continue;
+      for (const Subject& subject : subjects(verb->at)) {
+        if (subject.is_first() ? !pattern.first : !pattern.third) continue;
+        const std::size_t told = frames_.size();
+        frames_.insert(frames_.end(), subject.told.begin(), subject.told.end());
+        const auto behind = words(pattern.before, 1, pattern.before.size(),
+                                  reach({subject.end, verb->time, verb->adds}, 0));
+        if (behind && objects(pattern, subject, *behind, Order::kFronted, count)) return true;
+        frames_.resize(told);
+      }
+    }
+    return false;
+  }
+
+  // The objects of a verb, and what stands behind them.
+  bool objects(const FramePattern& pattern, const Subject& subject, Place place, Order order,
+               std::size_t count) {
+    const auto behind = [&](Place end, const std::vector<FrameSide>& list) {
+      auto closed = words(pattern.after, 0, pattern.after.size(), end);
+      if (closed && order == Order::kLast) closed = words(pattern.before, 0, 1, *closed);
+      return closed &&
+             emit({pattern.relation, pattern.relation->name, subject.side, {}, {}, pattern.time},
+                  list, subject, *closed, count);
+    };
+    if (pattern.article) {
+      const std::size_t article = sides_.phrase(place.at, words_.value_articles);
+      if (article == 0) return false;
+      place = reach(place, article);
+    }
+    if (pattern.listed) {
+      const auto read = sides_.profession(place.at);
+      return read && behind(reach({read->end, place.time, place.adds}, 0),
+                            {{FrameSide::Kind::kValue, read->text, read->text}});
+    }
+    const auto named = [&](Place end, const std::vector<FrameSide>& list) {
+      // "Ich fahre einen Umweg."
+      const bool lone = pattern.article && words_.nouns_capital &&
+                        list.front().name.find(' ') == std::string::npos;
+      return !lone && behind(end, list);
+    };
+    std::vector<FrameSide> list;
+    if (each_object(*pattern.relation, place, list, named)) return true;
+    const Place further = skip(place);
+    return further.at > place.at && each_object(*pattern.relation, further, list, named);
+  }
+
+  template <typename Behind>
+  bool each_object(const FrameRelation& relation, Place place, std::vector<FrameSide>& list,
+                   const Behind& behind) {
+    for (const auto& [side, end] : sides_at(relation, place.at)) {
+      list.push_back(side);
+      const Place further = reach({end, place.time, place.adds}, 0);
+      if (behind(further, list)) return true;
+      if (relation.list && list.size() < kMostListed) {
+        const std::size_t joiner = sides_.phrase(further.at, words_.joiners);
+        if (joiner > 0 && each_object(relation, reach(further, joiner), list, behind)) return true;
+      }
+      list.pop_back();
+    }
+    return false;
+  }
+
+  // What may be the object there.
+  std::vector<std::pair<FrameSide, std::size_t>> sides_at(const FrameRelation& relation,
+                                                          std::size_t at) const {
+    std::vector<std::pair<FrameSide, std::size_t>> found;
+    const auto add = [&](FrameSide::Kind kind, const std::optional<ReadSide>& read) {
+      if (read) found.emplace_back(FrameSide{kind, read->text, read->text}, read->end);
+    };
+    if (relation.value != ValueKind::kNone) {
+      add(FrameSide::Kind::kValue, sides_.value(at, relation.value));
+      return found;
+    }
+    add(FrameSide::Kind::kName, sides_.name(at, relation.object));
+    if (relation.topic && found.empty()) add(FrameSide::Kind::kTopic, sides_.topic(at));
+    return found;
+  }
+
+  // --- sides that are named by what they are to somebody
+
+  std::vector<NounAt> nouns_at(std::size_t at) const {
+    std::vector<NounAt> found;
+    for (const FrameNoun& noun : words_.nouns) {
+      const std::string& name = noun.relation->name;
+      if (noun.prefix) {
+        const bool begins = at < lexemes_.size() && lexemes_[at].text.starts_with(noun.words[0]) &&
+                            lexemes_[at].text.size() > noun.words[0].size();
+        if (begins) found.push_back({&noun, at + 1, lexemes_[at].text});
+        continue;
+      }
+      if (at >= lexemes_.size() || !stands_at(lexemes_, at, noun.words)) continue;
+      std::size_t end = at + noun.words.size();
+      std::string key = name;
+      if (noun.relation->named_by_noun) {
+        key = lexemes_[at].text;
+        const auto what = sides_.topic(end);
+        if (!what) continue;
+        for (; end < what->end; ++end) key += "_" + lexemes_[end].text;
+      }
+      found.push_back({&noun, end, std::move(key)});
+    }
+    return found;
+  }
+
+  static std::string noun_of(const FrameNoun& noun) { return join(noun.words, " "); }
+  static bool is_kin(const FrameNoun& noun) { return noun.relation->object == kPerson; }
+
+  // "My brother", "my brother Tom", "my brother (Tom)", "my brother, Tom,".
+  void add_relatives(std::size_t at, std::vector<Subject>& found) {
+    const std::size_t my = sides_.phrase(at, words_.of_speaker);
+    if (my == 0) return;
+    const FrameSide speaker{FrameSide::Kind::kSpeaker};
+    for (const NounAt& each : nouns_at(at + my)) {
+      if (!is_kin(*each.noun)) continue;
+      reach({each.end}, 0);
+      const auto is = [&](std::size_t place, std::string_view sign) {
+        return place < lexemes_.size() && lexemes_[place].text == sign;
+      };
+      const bool bracket = is(each.end, "("), comma = is(each.end, ",");
+      const std::size_t from = each.end + (bracket || comma ? 1 : 0);
+      if (const auto name = sides_.person(from)) {
+        const bool closed = (!bracket && !comma) || is(name->end, bracket ? ")" : ",");
+        Frame told{each.noun->relation,
+                   each.key,
+                   speaker,
+                   {FrameSide::Kind::kName, name->text, name->text},
+                   noun_of(*each.noun)};
+        if (each.noun->inverse) std::swap(told.subject, told.object);
+        if (closed)
+          found.push_back({{FrameSide::Kind::kName, name->text, name->text},
+                           name->end + (bracket || comma ? 1 : 0),
+                           {std::move(told)}});
+      }
+      found.push_back({{FrameSide::Kind::kRelative,
+                        {},
+                        std::string(sides_.written(at, each.end)),
+                        each.noun->relation,
+                        noun_of(*each.noun),
+                        each.noun->inverse},
+                       each.end});
+    }
+  }
+
+  std::vector<Subject> subjects(std::size_t at) {
+    std::vector<Subject> found;
+    const auto add = [&](FrameSide::Kind kind, std::size_t size) {
+      if (size == 0) return;
+      const std::string written(sides_.written(at, at + size));
+      found.push_back(
+          {{kind, kind == FrameSide::Kind::kName ? written : std::string(), written}, at + size});
+    };
+    add(FrameSide::Kind::kSpeaker, sides_.phrase(at, words_.speaker));
+    add(FrameSide::Kind::kPronoun, sides_.phrase(at, words_.pronouns));
+    add_relatives(at, found);
+    if (const auto name = found.empty() ? sides_.person(at) : std::nullopt) {
+      const std::size_t own = sides_.phrase(name->end, words_.own);
+      for (const NounAt& each : nouns_at(name->end + own)) {
+        if (own == 0 || !is_kin(*each.noun)) continue;
+        found.push_back(
+            {{FrameSide::Kind::kRelative, name->text, std::string(sides_.written(at, each.end)),
+              each.noun->relation, noun_of(*each.noun), each.noun->inverse},
+             each.end});
+      }
+      add(FrameSide::Kind::kName, name->end - at);
+    }
+    return found;
+  }
+
+  // Whose noun stands behind it: "my", "Ada's", "my brother's".
+  std::vector<Subject> owners(std::size_t at) {
+    std::vector<Subject> found;
+    for (Subject& one : subjects(at)) {
+      const std::size_t own = sides_.phrase(one.end, words_.own);
+      if (own == 0 || one.is_first() || one.side.kind == FrameSide::Kind::kPronoun) continue;
+      one.end += own;
+      found.push_back(std::move(one));
+    }
+    if (const std::size_t my = sides_.phrase(at, words_.of_speaker))
+      found.push_back({{FrameSide::Kind::kSpeaker}, at + my});
+    return found;
+  }
+
+  // Somebody's noun, in either order: "Ada's phone", "the phone of Ada". Calls with(owner, noun,
+  // end) until that gives true.
+  template <typename With>
+  bool each_noun(std::size_t at, const With& with) {
+    for (const Subject& owner : owners(at)) {
+      const Place noun_place = skip(reach({owner.end}, 0));
+      for (const NounAt& noun : nouns_at(noun_place.at))
+        if (with(owner, noun, noun.end)) return true;
+    }
+    const std::size_t the = sides_.phrase(at, words_.the);
+    if (the == 0) return false;
+    for (const NounAt& noun : nouns_at(at + the)) {
+      const std::size_t of = sides_.phrase(noun.end, words_.of_words);
+      const auto name = of > 0 ? sides_.person(noun.end + of) : std::nullopt;
+      if (!name) continue;
+      const Subject owner{{FrameSide::Kind::kName, name->text, name->text}, name->end};
+      if (with(owner, noun, name->end)) return true;
+    }
+    return false;
+  }
+
+  Frame noun_frame(const NounAt& noun, const Subject& owner) const {
+    return {noun.noun->relation, noun.key, owner.side, {}, noun_of(*noun.noun)};
+  }
+
+  // "My phone is 333", "Ada's brother is called Tom".
+  bool nouns(Place place, std::size_t count) {
+    return each_noun(place.at, [&](const Subject& owner, const NounAt& noun, std::size_t end) {
+      const bool relative = owner.side.kind == FrameSide::Kind::kRelative;
+      if (relative && noun.noun->relation->value == ValueKind::kName) return false;
+      const std::size_t called = sides_.phrase(end, words_.is_called);
+      const std::size_t is = called > 0 ? called : sides_.phrase(end, words_.is);
+      if (is == 0 || (called == 0 && noun.noun->relation->object == kAnimal)) return false;
+      const Place behind = reach({end, place.time, place.adds}, is);
+      // "My job is hard."
+      const bool text = noun.noun->relation->value == ValueKind::kText;
+      if (text && !noun.noun->relation->named_by_noun && !sides_.profession(behind.at))
+        return false;
+      std::vector<FrameSide> list;
+      return each_object(*noun.noun->relation, behind, list,
+                         [&](Place closed, const std::vector<FrameSide>& objects) {
+                           // "Mein Mann ist Arzt."
+                           const bool lone = words_.nouns_capital && called == 0 &&
+                                             is_kin(*noun.noun) &&
+                                             objects.front().name.find(' ') == std::string::npos;
+                           return !lone && emit(noun_frame(noun, owner), objects, owner, closed,
+                                                count, noun.noun->inverse);
+                         });
+    });
+  }
+
+  // "Tom is my brother", "Tom is the brother of Ada".
+  bool inverse_nouns(Place place, std::size_t count) {
+    const auto name = sides_.name(place.at, kPerson);
+    if (!name) return false;
+    const std::size_t is = sides_.phrase(name->end, words_.is);
+    if (is == 0) return false;
+    const Place behind = reach({name->end, place.time, place.adds}, is);
+    return each_noun(behind.at, [&](const Subject& owner, const NounAt& noun, std::size_t end) {
+      if (noun.noun->relation->object.empty()) return false;
+      const std::vector<FrameSide> object = {{FrameSide::Kind::kName, name->text, name->text}};
+      return emit(noun_frame(noun, owner), object, owner, reach({end, behind.time, behind.adds}, 0),
+                  count, noun.noun->inverse);
+    });
+  }
+
+  // "I have a brother named Tom".
+  bool possession(const Subject& subject, Place place, std::size_t count) {
+    const std::size_t have = sides_.phrase(place.at, subject.is_first() ? words_.have : words_.has);
+    const std::size_t a = have > 0 ? sides_.phrase(place.at + have, words_.a) : 0;
+    if (a == 0) return false;
+    for (const NounAt& noun : nouns_at(place.at + have + a)) {
+      const std::size_t called = sides_.phrase(noun.end, words_.called);
+      if (called == 0 || noun.noun->relation->object.empty()) continue;
+      std::vector<FrameSide> list;
+      const bool read =
+          each_object(*noun.noun->relation, reach({noun.end, place.time, place.adds}, called), list,
+                      [&](Place closed, const std::vector<FrameSide>& objects) {
+                        return emit(noun_frame(noun, subject), objects, subject, closed, count,
+                                    noun.noun->inverse);
+                      });
+      if (read) return true;
+    }
+    return false;
+  }
+
+  // --- what was read
+
+  // Whether the time of a clause is one that its frame may have.
+  bool set_time(Frame& frame, const TimeReading* reading) const {
+    if (reading == nullptr) return frame.time != FrameTime::kSince;
+    const TimeInterval* sure = reading->sure();
+    if (sure == nullptr || sure->open_from) return false;
+    const std::int64_t now =
+        context_.now ? context_.now->microseconds / kMicrosecondsPerSecond + context_.offset_seconds
+                     : INT64_MAX;
+    const bool lasts = frame.time == FrameTime::kHolds || frame.time == FrameTime::kSince;
+    if (sure->open_until != lasts || sure->from > now) return false;
+    frame.at_second = sure->from;
+    return true;
+  }
+
+  bool emit(Frame frame, const std::vector<FrameSide>& objects, const Subject& subject, Place place,
+            std::size_t count, bool inverse = false) {
+    place = skip(place, true);
+    const FrameRelation& relation = *frame.relation;
+    if (place.adds && relation.one_valued) return false;
+    const std::size_t before = frames_.size();
+    const bool states_time = !relation.time_is.empty() && place.time != nullptr;
+    if (states_time) {
+      if (!add_time_fact(relation, subject, *place.time)) return false;
+    } else if (!set_time(frame, place.time)) {
+      return false;
+    }
+    for (const FrameSide& object : objects) {
+      Frame one = frame;
+      one.object = object;
+      if (inverse) std::swap(one.subject, one.object);
+      frames_.push_back(std::move(one));
+    }
+    if (ends(place, subject, count)) return true;
+    frames_.resize(before);
+    return false;
+  }
+
+  // "I was born in Oslo on 3 May 1990": the time is a fact of its own.
+  bool add_time_fact(const FrameRelation& relation, const Subject& subject,
+                     const TimeReading& time) {
+    const FrameRelation* of_time = FrameRelations::shipped().find(relation.time_is);
+    const auto begin = std::ranges::find(lexemes_, time.begin, &Lexeme::begin);
+    const auto at = static_cast<std::size_t>(begin - lexemes_.begin());
+    const auto read = of_time == nullptr ? std::nullopt : sides_.value(at, of_time->value);
+    if (!read) return false;
+    frames_.push_back({of_time,
+                       of_time->name,
+                       subject.side,
+                       {FrameSide::Kind::kValue, read->text, read->text},
+                       {}});
+    return true;
+  }
+
+  // The sentence ends there, or goes on with another clause.
+  bool ends(Place place, const Subject& subject, std::size_t count) {
+    if (sides_.is_end(place.at)) return true;
+    const std::size_t joiner = sides_.phrase(place.at, words_.joiners);
+    if (joiner == 0) return false;
+    return next_clause(reach(place, joiner).at, &subject, count + 1);
+  }
+
+  const FrameWords& words_;
+  const FrameContext& context_;
+  const Lexemes lexemes_;
+  const std::vector<TimeReading> times_;
+  const FrameSides sides_;
+  std::vector<Frame> frames_;
+  std::size_t furthest_ = 0;
+  bool shouted_ = false;
+};
+
+}  // namespace
+
+FramesRead read_frames(std::string_view sentence, std::string_view language,
+                       const FrameContext& context) {
+  const FrameWords* words = FrameWords::of(language);
+  return words == nullptr ? FramesRead{} : FrameReader(sentence, *words, context).run();
+}
+
+}  // namespace anima::language
