@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "agent/house/told_facts.h"
@@ -282,11 +283,18 @@ std::vector<FoundFact> facts_by_rules(SpaceAsker& asker, const std::vector<Spoke
   options.now = now;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     options.speaker = lines[i].speaker;
+    std::vector<FoundFact> stated;
+    bool whole = true;
     for (const std::string_view sentence : sentences_of(lines[i].text)) {
-      if (found.size() >= kMostFacts) return found;
       if (asker.statement(sentence, options))
-        found.push_back({i, std::string(sentence), {}, {}, {}});
+        stated.push_back({i, std::string(sentence), {}, {}, {}});
+      else
+        whole = whole && sentence.ends_with('?');
     }
+    // "Ada lives in Rome. Not." A sentence that is not understood may be about the others.
+    if (!whole) continue;
+    if (stated.size() > kMostFacts - found.size()) return found;
+    std::ranges::move(stated, std::back_inserter(found));
   }
   return found;
 }

@@ -2,7 +2,8 @@
 // asked back, with his trust and the turn as their source.
 //
 //   facts_by_model   a language model names what the lines state, as JSON of a schema
-//   facts_by_rules   without one: the sentences that state something in the words of the space
+//   facts_by_rules   without one: the sentences that state something in the words of the space, of
+//                    lines that are read whole: each other sentence is a question
 //                    (ask/parse/statement.h)
 //   keep_facts       admission control, then memory and graph
 //
