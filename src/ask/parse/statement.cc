@@ -248,7 +248,7 @@ bool StatementReader::is_name(std::size_t from) const {
                        pack_.uses(piece.folded) == nullptr;
     if (!named && piece.kind != Piece::Kind::kNumber) return false;
   }
-  return pieces_[from].kind == Piece::Kind::kWord && is_written_so(from, "-.&");
+  return pieces_[from].kind == Piece::Kind::kWord && is_written_so(from, "-.");
 }
 
 // "not 333", "no longer there".
