@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "agent/house/learnt_facts.h"
@@ -285,11 +286,18 @@ std::vector<FoundFact> facts_by_rules(SpaceAsker& asker, const std::vector<Spoke
     options.speaker = lines[i].speaker;
     // What stands beside a sentence may keep the line from teaching anything.
     const bool tells = read_telling(lines[i].text, now).tells();
+    std::vector<FoundFact> stated;
+    bool whole = true;
     for (const std::string_view sentence : sentences_of(lines[i].text)) {
-      if (found.size() >= kMostFacts) return found;
       if (asker.statement(sentence, options) || (tells && read_telling(sentence, now).tells()))
-        found.push_back({i, std::string(sentence), {}, {}, {}});
+        stated.push_back({i, std::string(sentence), {}, {}, {}});
+      else
+        whole = whole && sentence.ends_with('?');
     }
+    // "Ada lives in Rome. Not." A sentence that is not understood may be about the others.
+    if (!whole) continue;
+    if (stated.size() > kMostFacts - found.size()) return found;
+    std::ranges::move(stated, std::back_inserter(found));
   }
   return found;
 }

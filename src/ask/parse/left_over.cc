@@ -115,7 +115,8 @@ std::string LeftOver::of_link(store::EntityId subject, store::EntityId object,
 std::string LeftOver::unknown_word() const {
   for (std::size_t at = 0; at < pieces_.size(); ++at) {
     const bool known =
-        pieces_[at].kind != Piece::Kind::kWord ||
+        pieces_[at].kind != Piece::Kind::kWord || is_class(at, WordClass::kSpeaker) ||
+        fold_case(pieces_[at].text) != pieces_[at].folded ||
         lexicon_.pack().uses(pieces_[at].folded) != nullptr ||
         std::any_of(senses_.begin(), senses_.end(), [&](const Sense& one) {
           return covers(one, at) && (one.kind != Sense::Kind::kThing || one.cost == 0);

@@ -50,7 +50,7 @@ class SayingReader {
       return {};
     pieces_ = cut_question(sentence_, pack_);
     if (pieces_.empty() || pieces_.size() > kMostPieces) return {};
-    if (begins(Mark::kAgreeing, 0) == pieces_.size()) return {Saying::kAgrees};
+    if (language::is_agreement(sentence_)) return {Saying::kAgrees};
     drop_what_changes_nothing();
     name_speaker();
     Said said = read();

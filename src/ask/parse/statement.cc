@@ -142,18 +142,22 @@ std::optional<Statement> StatementReader::value_stated() const {
 }
 
 std::optional<Statement> StatementReader::value_stated(std::size_t to, std::size_t from) const {
+  // As it is written ("role") goes before what has its stem ("rolle").
   std::optional<Statement> found;
+  double best = kMostCost;
+  bool several = false;
   for (const Sense& sense : senses_) {
-    if (sense.kind != Sense::Kind::kAttribute || sense.cost > kMostCost) continue;
+    if (sense.kind != Sense::Kind::kAttribute || sense.cost > best) continue;
     for (const EntityId thing : whose(sense, to)) {
       auto one = value_of(thing, sense.attribute, from);
       if (!one) continue;
-      const bool other = found && (found->subject != one->subject || found->key != one->key);
-      if (other) return std::nullopt;
+      const bool same = found && found->subject == one->subject && found->key == one->key;
+      several = sense.cost < best ? false : several || (found && !same);
+      best = sense.cost;
       found = std::move(one);
     }
   }
-  return found;
+  return several ? std::nullopt : found;
 }
 
 // The things whose attribute it is, where the words before `to` say nothing else.
@@ -244,7 +248,7 @@ bool StatementReader::is_name(std::size_t from) const {
                        pack_.uses(piece.folded) == nullptr;
     if (!named && piece.kind != Piece::Kind::kNumber) return false;
   }
-  return pieces_[from].kind == Piece::Kind::kWord && is_written_so(from, "-.&");
+  return pieces_[from].kind == Piece::Kind::kWord && is_written_so(from, "-.");
 }
 
 // "not 333", "no longer there".

@@ -218,4 +218,16 @@ std::vector<MarkAt> StatementWords::marks(const Lexemes& lexemes, std::size_t fr
   return kept;
 }
 
+bool is_agreement(std::string_view sentence) {
+  Lexemes words = cut_lexemes(sentence);
+  std::erase_if(words, [](const Lexeme& lexeme) {
+    return lexeme.text == "." || lexeme.text == "!" || lexeme.text == ",";
+  });
+  return std::ranges::any_of(StatementWords::all(), [&](const StatementWords* language) {
+    return std::ranges::any_of(language->marks(words, 0, words.size()), [&](const MarkAt& mark) {
+      return mark.mark == Mark::kAgreeing && mark.begin == 0 && mark.end == words.size();
+    });
+  });
+}
+
 }  // namespace anima::language

@@ -105,4 +105,8 @@ class StatementWords {
   Perfect perfect_;
 };
 
+// Whether the whole sentence says yes, in any language that has `agreeing`. O(sentence x
+// languages).
+bool is_agreement(std::string_view sentence);
+
 }  // namespace anima::language

@@ -67,7 +67,8 @@ TEST(Retractions, ArePossibleWhereMoreIsSaid) {
 }
 
 TEST(Retractions, AreNoneWhereTheyAreDeniedAskedOrNotThere) {
-  for (const char* sentence : {"It is not a lie.",
+  for (const char* sentence : {"I am not kidding.",
+                               "It is not a lie.",
                                "That is not a joke.",
                                "That's no joke.",
                                "No wonder.",

@@ -460,7 +460,8 @@ TEST_F(ConversationTapeTest, AFactIsTrustedNoMoreThanTheFloor) {
 TEST_F(ConversationTapeTest, WithoutAModelTheWordsOfTheSpaceState) {
   const std::vector<SpokenLine> lines = {
       {1, "Hello there. Venus orbits the Sun! Does Mars orbit it?", "Ada", Trust::kOperator},
-      {2, "Earth orbits Mars", "Ada", Trust::kOperator}};
+      {2, "Earth orbits Mars", "Ada", Trust::kOperator},
+      {3, "Mars orbits Earth. Not.", "Ada", Trust::kOperator}};
   const auto found = facts_by_rules(*talk_->asker, lines, Timestamp{});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].text, "Earth orbits Mars");
