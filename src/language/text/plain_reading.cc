@@ -91,10 +91,15 @@ std::optional<Escape> unicode_escape(std::string_view text) {
   return escape;
 }
 
+bool is_ascii_sign(char c) {
+  return c > ' ' && c < '\x7f' && letter_kind(static_cast<unsigned char>(c)) == LetterKind::kNone;
+}
+
+// A sign of JSON or of Markdown, a letter that stands for a blank, or a number of a letter.
 std::optional<Escape> backslash_escape(std::string_view text, Backslashes backslashes) {
-  constexpr std::string_view kSigns = "\"/\\'", kLetters = "ntrbf";
+  constexpr std::string_view kLetters = "ntrbf";
   if (text.size() < 2) return std::nullopt;
-  if (kSigns.find(text[1]) != kSigns.npos) return Escape{2, std::string(1, text[1])};
+  if (is_ascii_sign(text[1])) return Escape{2, std::string(1, text[1])};
   if (text[1] == 'x') return byte_escape(text, "\\x");
   if (text[1] == 'u') return unicode_escape(text);
   if (kLetters.find(text[1]) == kLetters.npos) return std::nullopt;
@@ -282,15 +287,16 @@ bool is_invisible(char32_t c) {
 Made with_plain_letters(const Made& written) {
   Made read;
   const std::string_view text = written.text;
-  bool behind_word = false;
+  bool behind_sign = false, behind_raised = false;  // or behind a word
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     const Origin origin = written.over(at, point.size);
     const char raised = raised_digit(point.value), sign = plain_sign(point.value);
     if (point.value < 0x80) {
       read.copy(written, at, 1);
-    } else if (raised != 0 && behind_word) {
-      read.add(std::string{'^', raised}, origin);
+    } else if (raised != 0 && (behind_sign || behind_raised)) {
+      if (!behind_raised) read.add("^", origin);
+      read.add(std::string_view(&raised, 1), origin);
     } else if (is_white_space(point.value)) {
       read.add(" ", origin);
     } else if (sign != 0) {
@@ -298,7 +304,8 @@ Made with_plain_letters(const Made& written) {
     } else if (!is_invisible(point.value)) {
       read.copy(written, at, point.size);
     }
-    behind_word = raised == 0 && letter_kind(point.value) != LetterKind::kNone;
+    behind_raised = raised != 0 && (behind_sign || behind_raised);
+    behind_sign = raised == 0 && !is_white_space(point.value);
     at += point.size;
   }
   return read;

@@ -1,15 +1,15 @@
 // A text as a person reads it, whatever it is written in, with the way back to what is written.
 //
 // Escapes are the signs that they stand for: the percent escapes of a URL, character references of
-// HTML, \u, \x and the letters of JSON and of programs, also one inside another, four deep. Bytes
-// that are no UTF-8 together are no escape ("LIKE '%Ada%'"). Tags of HTML are nothing or a blank,
-// a link of Markdown is its label. White space that is no ASCII is a blank, what is invisible is
-// nothing, full-width signs are those of ASCII, and a raised digit behind a word is no part of it
-// ("Berg²" reads "Berg^2"). What nobody sees (the attributes of a tag, a comment, the target of a
-// link) stands behind the text, and each piece behind kAside. Where a backslash before a letter may
-// begin an escape or part a path ("C:\nina"), the text is read both ways, one behind the other.
-// Lifetime: it looks into the text given. Thread-safety: never changes. Complexity: O(text), but
-// O(text x 2048) where nothing ends the tags and links that begin.
+// HTML, \u, \x, letters and signs of JSON, of programs and of Markdown, also one inside another,
+// four deep. Bytes that are no UTF-8 together are no escape ("LIKE '%Ada%'"). Tags of HTML are
+// nothing or a blank, a link of Markdown is its label. White space that is no ASCII is a blank,
+// what is invisible is nothing, full-width signs are those of ASCII, and a raised digit behind a
+// word is no part of it ("Berg²" reads "Berg^2"). What nobody sees (the attributes of a tag, a
+// comment, the target of a link) stands behind the text, and each piece behind kAside. Where a
+// backslash before a letter may begin an escape or part a path ("C:\nina"), the text is read both
+// ways, one behind the other. Lifetime: it looks into the text given. Thread-safety: never changes.
+// Complexity: O(text), but O(text x 2048) where nothing ends the tags and links that begin.
 #pragma once
 
 #include <cstddef>

@@ -180,10 +180,14 @@ SignFit signs_behind(const SignedWord& name, const SignedWord& text) {
 }
 
 bool is_tied(const SignedWord& text) {
-  const bool tagged = !text.before.empty() && is_one_of(text.before.back(), kTags);
+  constexpr std::string_view kEnds = ".,;:!?)]}>'\"*_~`", kDegree = "\xc2\xb0";
   const bool possessive = text.behind == "'" || text.behind == "\xe2\x80\x99" || text.gap.empty();
-  return tagged || (text.joined_before && !text.before.empty()) ||
-         (text.joined_behind && !possessive);
+  const bool tagged = text.before.ends_with(kDegree) ||
+                      (!text.before.empty() && is_one_of(text.before.back(), kTags));
+  const bool goes_on =
+      !text.behind.empty() && text.behind[0] >= '\0' && !is_one_of(text.behind[0], kEnds);
+  return tagged || goes_on || (text.joined_before && !text.before.empty()) ||
+         (text.joined_behind && !possessive) || trim(text.gap).starts_with("++");
 }
 
 std::size_t own_signs_before(const SignedWord& name, const SignedWord& text) {

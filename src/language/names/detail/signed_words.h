@@ -53,7 +53,7 @@ enum class SignFit : std::uint8_t { kFits, kInDoubt, kAnother };
 // At a word of the name that has the word of the text for it.
 SignFit signs_before(const SignedWord& name, const SignedWord& text);
 SignFit signs_behind(const SignedWord& name, const SignedWord& text);
-// Of a name that is one letter: whether a sign ties it to another word, or to a tag.
+// Of a name that is one letter: whether a sign goes on with it, or ties it to a word or a tag.
 bool is_tied(const SignedWord& text);
 // Signs of the name at its edges that the text has, too: bytes of them.
 std::size_t own_signs_before(const SignedWord& name, const SignedWord& text);

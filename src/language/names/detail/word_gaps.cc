@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "base/text/text.h"
 #include "base/text/white_space.h"
@@ -14,45 +13,45 @@ namespace {
 constexpr std::size_t kWidestGap = 12;  // bytes
 
 // What encloses words: how it begins, and how it ends.
-constexpr auto kEnclosing = std::to_array<std::pair<std::string_view, std::string_view>>(
-    {{"\"", "\""},
-     {"'", "'"},
-     {"`", "`"},
-     {"*", "*"},
-     {"_", "_"},
-     {"~", "~"},
-     {"(", ")"},
-     {"[", "]"},
-     {"{", "}"},
-     {"<", ">"},
-     {"\xe2\x80\x9c", "\xe2\x80\x9d"},    // “ ”
-     {"\xe2\x80\x9e", "\xe2\x80\x9c"},    // „ “
-     {"\xe2\x80\x9e", "\xe2\x80\x9d"},    // „ ”
-     {"\xe2\x80\x9d", "\xe2\x80\x9d"},    // ” ”
-     {"\xe2\x80\x98", "\xe2\x80\x99"},    // ‘ ’
-     {"\xe2\x80\x9a", "\xe2\x80\x98"},    // ‚ ‘
-     {"\xc2\xab", "\xc2\xbb"},            // « »
-     {"\xc2\xbb", "\xc2\xab"},            // » «
-     {"\xe2\x80\xb9", "\xe2\x80\xba"},    // ‹ ›
-     {"\xe3\x80\x8c", "\xe3\x80\x8d"},    // 「 」
-     {"\xe3\x80\x8e", "\xe3\x80\x8f"}});  // 『 』
+struct Enclosing {
+  std::string_view open, close;
+};
+constexpr auto kEnclosing = std::to_array<Enclosing>({{"\"", "\""},
+                                                      {"'", "'"},
+                                                      {"`", "`"},
+                                                      {"*", "*"},
+                                                      {"_", "_"},
+                                                      {"~", "~"},
+                                                      {"(", ")"},
+                                                      {"[", "]"},
+                                                      {"{", "}"},
+                                                      {"<", ">"},
+                                                      {"\xe2\x80\x9c", "\xe2\x80\x9d"},  // “ ”
+                                                      {"\xe2\x80\x9e", "\xe2\x80\x9c"},  // „ “
+                                                      {"\xe2\x80\x9e", "\xe2\x80\x9d"},  // „ ”
+                                                      {"\xe2\x80\x9d", "\xe2\x80\x9d"},  // ” ”
+                                                      {"\xe2\x80\x98", "\xe2\x80\x99"},  // ‘ ’
+                                                      {"\xe2\x80\x9a", "\xe2\x80\x98"},  // ‚ ‘
+                                                      {"\xc2\xab", "\xc2\xbb"},          // « »
+                                                      {"\xc2\xbb", "\xc2\xab"},          // » «
+                                                      {"\xe2\x80\xb9", "\xe2\x80\xba"},  // ‹ ›
+                                                      {"\xe3\x80\x8c", "\xe3\x80\x8d"},  // 「 」
+                                                      {"\xe3\x80\x8e", "\xe3\x80\x8f"}});  // 『 』
 
 bool has(std::string_view signs, std::string_view sign) { return signs.find(sign) != signs.npos; }
 
 // Bytes of the sign at the front that ends what begins before one of the words, or 0.
 std::size_t closing_size(std::string_view gap, std::span<const SignedWord> words) {
-  for (const auto& [open, close] : kEnclosing) {
-    if (gap.starts_with(close) &&
-        std::ranges::any_of(words, [&](const SignedWord& word) { return has(word.before, open); }))
-      return close.size();
+  for (const Enclosing& sign : kEnclosing) {
+    const auto begins = [&](const SignedWord& word) { return has(word.before, sign.open); };
+    if (gap.starts_with(sign.close) && std::ranges::any_of(words, begins)) return sign.close.size();
   }
   return 0;
 }
 std::size_t opening_size(std::string_view gap, std::span<const SignedWord> words) {
-  for (const auto& [open, close] : kEnclosing) {
-    if (gap.ends_with(open) &&
-        std::ranges::any_of(words, [&](const SignedWord& word) { return has(word.behind, close); }))
-      return open.size();
+  for (const Enclosing& sign : kEnclosing) {
+    const auto ends = [&](const SignedWord& word) { return has(word.behind, sign.close); };
+    if (gap.ends_with(sign.open) && std::ranges::any_of(words, ends)) return sign.open.size();
   }
   return 0;
 }

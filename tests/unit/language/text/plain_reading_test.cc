@@ -55,6 +55,8 @@ TEST(PlainReading, OfEscapesMarkupAndSigns) {
       {"Ada\u00a0Berg\u2003!", "Ada Berg !"},
       {"A\u00adda\u200bBerg\u2060", "AdaBerg"},
       {"Berg² m³ ²", "Berg^2 m^3 ²"},
+      {"C#² Berg¹²", "C#^2 Berg^12"},
+      {"Ada\\_Berg \\*", "Ada_Berg *"},
       {"H₂O", "H₂O"},
       {"Ｃ＋＋，♯", "Ｃ++,#"},
   };
