@@ -71,6 +71,7 @@ constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"called", &FrameWords::called},
                                      {"name_articles", &FrameWords::name_articles},
                                      {"value_articles", &FrameWords::value_articles},
+                                     {"before_dates", &FrameWords::before_dates},
                                      {"inside", &FrameWords::inside}};
 struct NamedWords {
   std::string_view key;

@@ -57,6 +57,10 @@ std::vector<TimeReading> times_in(std::string_view sentence, const FrameWords& w
                                   const FrameContext& context) {
   TimeContext times{context.now, context.offset_seconds, Direction::kPast, false};
   std::vector<TimeReading> all = read_times(sentence, words.language, times);
+  std::erase_if(all, [&](const TimeReading& one) {
+    const bool month = one.named.month > 0 && one.named.day == 0 && one.named.year == 0;
+    return month && sentence.substr(one.begin, one.end - one.begin).find(' ') == sentence.npos;
+  });
   if (!words.lone_times) return all;
   times.lone_names = true;
   for (const TimeReading& lone : read_times(sentence, words.language, times)) {
