@@ -1,11 +1,11 @@
-#include "language/statements/frames.h"
+#include "language/frames/frames.h"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "base/text/text.h"
-#include "language/statements/detail/frame_sides.h"
+#include "language/frames/detail/frame_sides.h"
 #include "language/times/times.h"
 
 namespace anima::language {

@@ -1,4 +1,4 @@
-#include "language/statements/detail/frame_sides.h"
+#include "language/frames/detail/frame_sides.h"
 
 #include <algorithm>
 #include <array>

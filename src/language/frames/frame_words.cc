@@ -1,4 +1,4 @@
-#include "language/statements/frame_words.h"
+#include "language/frames/frame_words.h"
 
 #include <algorithm>
 #include <array>

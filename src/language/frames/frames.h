@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "language/statements/frame_words.h"
+#include "language/frames/frame_words.h"
 
 namespace anima::language {
 
