@@ -106,7 +106,9 @@ class FrameReader {
         return of(one.subject) || of(one.object);
       });
     } else {
-      const std::size_t from = shouted_ ? 0 : std::min(furthest_, lexemes_.size() - 1);
+      const bool words = !shouted_ && furthest_ < lexemes_.size() && !sides_.is_end(furthest_);
+      const std::size_t from =
+          words ? furthest_ : 0;  // "Oslo and Bergen": all of it fits somewhere
       read.left = sides_.written(from, lexemes_.size());
     }
     return read;
