@@ -32,7 +32,7 @@ INNER_ROOMS = {
     "agent": ["mind", "plans", "findings", "learnings", "loop", "house", "conversation"],
     "base": ["text", "files", "json", "postgres"],
     "govern": ["ledger", "detect", "rules", "approve", "council", "decide"],
-    "language": ["text", "names", "times", "numbers", "statements"],
+    "language": ["text", "names", "times", "numbers", "statements", "frames"],
     "memory": ["recall", "compartments", "formats"],
     "store": ["verify"],
     "tools": ["sandbox", "mcp"],

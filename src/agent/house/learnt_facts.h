@@ -1,4 +1,4 @@
-// Facts that are learnt from what is said in open words (language/statements/frames.h): names,
+// Facts that are learnt from what is said in open words (language/frames/frames.h): names,
 // types and predicates that the space does not have are made by use.
 //
 //   "I work at Initech and I live in Oslo."   Ada works_at Initech; Ada lives_in Oslo
@@ -30,7 +30,7 @@
 
 #include "ask/ask.h"
 #include "base/clock.h"
-#include "language/statements/frames.h"
+#include "language/frames/frames.h"
 #include "memory/memory_item.h"
 #include "memory/memory_manager.h"
 #include "store/space.h"

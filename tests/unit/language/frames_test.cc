@@ -1,6 +1,6 @@
 // What sentences tell in open words: tests/cases/learning, a table a language. Nothing is read that
 // the table does not have, and of what is plainly stated at least four fifths are.
-#include "language/statements/frames.h"
+#include "language/frames/frames.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ask/ask.h"
-#include "language/statements/frames.h"
+#include "language/frames/frames.h"
 #include "store/snapshot.h"
 
 namespace anima::agent::detail {

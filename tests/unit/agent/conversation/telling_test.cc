@@ -141,8 +141,11 @@ class Talk {
       const auto name = now.find_string(key);
       if (name) add(now, store::Predicate::attribute(*name), facts);
     }
-    for (const std::string_view name : {"lives_in", "works_at", "founded", "owned_by"})
-      add(now, store::Predicate::link(now.find_predicate(name).value()), facts);
+    for (const std::string_view name :
+         {"lives_in", "works_at", "founded", "owned_by", "likes", "allergic_to", "sibling_of"}) {
+      const auto predicate = now.find_predicate(name);
+      if (predicate) add(now, store::Predicate::link(*predicate), facts);
+    }
     return facts;
   }
 

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "language/statements/frame_words.h"
+#include "language/frames/frame_words.h"
 
 namespace anima::language {
 
@@ -57,7 +57,8 @@ struct FramesRead {
   std::vector<Frame> frames = {};  // in the order of the sentence; empty: it was not read
   bool corrects = false;           // it begins as a correction
   bool of_speaker = false;
-  std::string left = {};  // where it was not read: the words from the first that fits nothing
+  std::string left =
+      {};  // where it was not read: the words from the first that fits nothing, else all
 };
 
 struct FrameContext {

@@ -1,4 +1,4 @@
-#include "language/statements/detail/frame_sides.h"
+#include "language/frames/detail/frame_sides.h"
 
 #include <algorithm>
 #include <array>
@@ -230,9 +230,10 @@ std::optional<ReadSide> FrameSides::date(std::size_t at) const {
   const TimeReading* time = time_at(at, end);
   const TimeInterval* sure = time == nullptr ? nullptr : time->sure();
   if (time == nullptr || (time->named.year == 0 && !time->any_year)) return std::nullopt;
+  // Without the words before it: "on 5 May". Others make it another day: "around", "before".
+  while (const std::size_t before = phrase(at, words_.before_dates)) at += before;
+  if (at >= end || (lexemes_[at].kind == Kind::kWord && !lexemes_[at].capital)) return std::nullopt;
   if (time->any_year && time->named.month > 0 && time->named.day > 0) {
-    // Without the word before it: "on 5 May".
-    while (at + 1 < end && lexemes_[at].kind == Kind::kWord && !lexemes_[at].capital) ++at;
     return ReadSide{end, std::string(written(at, end))};
   }
   if (sure == nullptr || sure->open_from || sure->open_until || time->any_year) return std::nullopt;

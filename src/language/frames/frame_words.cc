@@ -1,4 +1,4 @@
-#include "language/statements/frame_words.h"
+#include "language/frames/frame_words.h"
 
 #include <algorithm>
 #include <array>
@@ -71,6 +71,7 @@ constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"called", &FrameWords::called},
                                      {"name_articles", &FrameWords::name_articles},
                                      {"value_articles", &FrameWords::value_articles},
+                                     {"before_dates", &FrameWords::before_dates},
                                      {"inside", &FrameWords::inside}};
 struct NamedWords {
   std::string_view key;
@@ -119,7 +120,8 @@ Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::str
       "topic",  "known_subject", "time_is",    "named_by_noun"};
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
   FrameRelations all;
-  for (const auto& [name, table] : document.root.as_object()) {
+  for (const auto& [name, value] : document.root.as_object()) {
+    const Json& table = value;
     if (name == kFits) {
       for (const auto& [type, types] : table.as_object()) {
         ANIMA_ASSIGN(all.fits_[type], texts_of(types, document, std::string(kFits) + "." + type));

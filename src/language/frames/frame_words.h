@@ -32,7 +32,7 @@
 //   closers, fillers   what may stand behind a clause, and between its parts; adding: fillers that
 //              say that it is one more ("also")
 //   a, have, has, called   "have a brother named Tom"
-//   name_articles, value_articles   may stand before one and are no part of it
+//   name_articles, value_articles, before_dates   may stand before one and are no part of it
 //   articled_names, institutions   names that have `the` before them, or begin a name behind it
 //   particles, inside, initials   what stands inside a name in small letters, inside one of a place
 //              or organisation, and before a full stop
@@ -122,7 +122,7 @@ class FrameWords {
   bool inverts = false, nouns_capital = false, lone_times = false;
   Phrases speaker, of_speaker, pronouns, joiners, openers, correcting_openers, fronting, that;
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
-  Phrases name_articles, value_articles, inside;
+  Phrases name_articles, value_articles, before_dates, inside;
   Words articled_names, institutions, particles, initials, not_names, but_names;
   Words never_names, not_persons, not_topics;
   Words professions;

@@ -1,11 +1,11 @@
-#include "language/statements/frames.h"
+#include "language/frames/frames.h"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "base/text/text.h"
-#include "language/statements/detail/frame_sides.h"
+#include "language/frames/detail/frame_sides.h"
 #include "language/times/times.h"
 
 namespace anima::language {
@@ -57,6 +57,10 @@ std::vector<TimeReading> times_in(std::string_view sentence, const FrameWords& w
                                   const FrameContext& context) {
   TimeContext times{context.now, context.offset_seconds, Direction::kPast, false};
   std::vector<TimeReading> all = read_times(sentence, words.language, times);
+  std::erase_if(all, [&](const TimeReading& one) {
+    const bool month = one.named.month > 0 && one.named.day == 0 && one.named.year == 0;
+    return month && sentence.substr(one.begin, one.end - one.begin).find(' ') == sentence.npos;
+  });
   if (!words.lone_times) return all;
   times.lone_names = true;
   for (const TimeReading& lone : read_times(sentence, words.language, times)) {
@@ -102,7 +106,9 @@ class FrameReader {
         return of(one.subject) || of(one.object);
       });
     } else {
-      const std::size_t from = shouted_ ? 0 : std::min(furthest_, lexemes_.size() - 1);
+      const bool words = !shouted_ && furthest_ < lexemes_.size() && !sides_.is_end(furthest_);
+      const std::size_t from =
+          words ? furthest_ : 0;  // "Oslo and Bergen": all of it fits somewhere
       read.left = sides_.written(from, lexemes_.size());
     }
     return read;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "language/frames/frame_words.h"
 #include "language/numbers/lexemes.h"
-#include "language/statements/frame_words.h"
 #include "language/times/times.h"
 
 namespace anima::language::detail {
