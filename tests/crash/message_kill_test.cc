@@ -67,6 +67,7 @@ class MessageKilled : public testing::Test {
   // Starts the program with the lines as its input, which stays open.
   pid_t start(const std::vector<std::string>& arguments, const std::string& input) {
     int ends[2] = {-1, -1};
+    ::unlink(folder_.file("out").c_str());  // so that what stands there is this one's
     EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
     EXPECT_EQ(::write(ends[1], input.data(), input.size()), static_cast<ssize_t>(input.size()));
     const pid_t child = ::fork();
