@@ -16,7 +16,7 @@ using Kind = Lexeme::Kind;
 constexpr std::size_t kMostNameWords = 6, kMostTopicWords = 3, kMostAddressWords = 14;
 constexpr std::size_t kLongestQuoted = 60;
 constexpr std::int64_t kOldest = 130;
-constexpr std::size_t kLeastPhoneDigits = 5;
+constexpr std::size_t kLeastPhoneDigits = 3;
 constexpr std::string_view kPerson = "Person", kThing = "Thing", kOrganisation = "Organisation";
 constexpr std::string_view kPlace = "Place";
 
