@@ -30,6 +30,7 @@
 namespace anima::memory {
 
 inline constexpr std::string_view kMemoryGraph = "urn:anima:memory";
+inline constexpr std::string_view kItemType = "MemoryItem";
 
 struct MemoryOptions {
   std::size_t capacity = 10'000;  // session and learning items; knowledge is never dropped

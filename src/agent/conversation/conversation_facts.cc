@@ -292,9 +292,9 @@ std::vector<FoundFact> facts_by_rules(SpaceAsker& asker, const std::vector<Spoke
       if (asker.statement(sentence, options) || (tells && read_telling(sentence, now).tells()))
         stated.push_back({i, std::string(sentence), {}, {}, {}});
       else
-        whole = whole && sentence.ends_with('?');
+        whole = whole && read_telling(sentence, now).only_opens();
     }
-    // "Ada lives in Rome. Not." A sentence that is not understood may be about the others.
+    // "Ada lives in Rome. True or false?" What is not understood may be about the others.
     if (!whole) continue;
     if (stated.size() > kMostFacts - found.size()) return found;
     std::ranges::move(stated, std::back_inserter(found));

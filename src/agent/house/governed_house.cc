@@ -319,9 +319,12 @@ void GovernedHouse::begin_line(const std::string& speaker, const std::string& so
   last_facts_.begin_line(speaker, source);
 }
 
+// A message that tells something, sentence by sentence where each states something, else as one
+// text: "I doubt it." is about what stands beside it.
 std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMessage& message) {
   std::vector<std::string> told;
   std::string lead;
+  bool all_state = true;
   if (!learns_what_is_said_ || trust_of(message) < govern::Trust::kOperator) return told;
   for (const language::TextSpan& span : language::sentences(message.content)) {
     if (told.size() >= kMostTold) return {};
@@ -330,15 +333,20 @@ std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMes
     item.created_by = message.sender;
     item.source = session_source(message.session);
     const auto tells = told_by_tools_.tells(item, message.sender);
-    const bool nothing = !tells || !*tells;
+    if (!tells) return {};
+    if (*tells == ToldFacts::Tells::kGreets) continue;
+    const bool nothing = *tells == ToldFacts::Tells::kNothing;
     if (nothing) {
       const auto said = told_by_tools_.read(item, message.sender);
       if (!said || !said->corrects || !lead.empty()) return {};
     }
+    all_state = all_state && *tells != ToldFacts::Tells::kText;
     lead = nothing ? item.content + " " : std::string();  // "Sorry!", of the next sentence
     if (!nothing) told.push_back(std::move(item.content));
   }
-  return lead.empty() ? told : std::vector<std::string>();
+  if (!lead.empty()) return {};
+  if (!all_state && told.size() > 1) return {message.content};
+  return told;
 }
 
 void GovernedHouse::answered(const std::string& speaker, const std::string& source,

@@ -13,8 +13,6 @@
 #include "agent/house/told_facts.h"
 #include "base/text/text.h"
 #include "language/language.h"
-#include "language/statements/retraction.h"
-#include "language/statements/statement_words.h"
 #include "language/text/guess.h"
 #include "language/text/sentences.h"
 #include "language/times/times.h"
@@ -36,7 +34,6 @@ using store::Triple;
 constexpr std::size_t kMostSentences = 16;
 constexpr std::string_view kBeginsAt = "valid_from", kHasRoomForOne = "functional",
                            kSeenAt = "observed_at";
-constexpr std::array<std::string_view, 7> kQuotes = {"\"", "“", "”", "„", "«", "»", "`"};
 
 // --- reading
 
@@ -49,32 +46,13 @@ std::vector<std::string_view> lines_and_sentences(std::string_view text) {
   return found;
 }
 
-// What stands beside it may be meant otherwise than it says: it is quoted, supposed, reported, or
-// taken back.
-bool casts_doubt(std::string_view sentence) {
-  const std::string_view text = trim(sentence);
-  const bool quotes = std::ranges::any_of(
-      kQuotes, [text](std::string_view quote) { return text.find(quote) != text.npos; });
-  if (quotes || text.ends_with(':')) return true;
-  if (language::retraction_in(text) != language::Retraction::kNone) return true;
-  const language::Lexemes lexemes = language::cut_lexemes(text);
-  return std::ranges::any_of(language::FrameWords::languages(), [&](const std::string& code) {
-    const auto* words = language::StatementWords::of(code);
-    if (words == nullptr) return false;
-    return std::ranges::any_of(
-        words->marks(lexemes, 0, lexemes.size()), [](const language::MarkAt& one) {
-          return one.mark == language::Mark::kHearsay || one.mark == language::Mark::kCondition;
-        });
-  });
-}
-
 // In the language that has frames for it. What is left is told in the one that it seems to be in.
 language::FramesRead read_sentence(std::string_view sentence, Timestamp now) {
   language::FramesRead best;
   const auto guess = language::guess_language(sentence);
   for (const std::string& code : language::FrameWords::languages()) {
     language::FramesRead read = language::read_frames(sentence, code, {now});
-    if (!read.frames.empty()) return read;
+    if (!read.frames.empty() || read.opens) return read;
     const bool likely = guess && language::code_of(*guess) == code;
     if (best.left.empty() || likely) best = std::move(read);
   }
@@ -205,6 +183,12 @@ class TellingPlanner {
   // What of it contradicts what is known, as a question.
   std::string fault_of(const PlannedFact& fact) const {
     if (is_value(*fact.frame)) return {};
+    const bool itself = fact.subject.known ? fact.subject.known == fact.object.known
+                                           : fact.subject.name == fact.object.name &&
+                                                 fact.subject.type == fact.object.type;
+    if (itself) {
+      return fmt::format("Is there another \"{}\"? Say it with the whole name.", fact.object.name);
+    }
     const auto relation = now_.find_predicate(fact.frame->relation->name);
     const auto held = relation && fact.subject.known
                           ? links_of(now_, *fact.subject.known, *relation, learning_.now)
@@ -319,6 +303,7 @@ class TellingWriter {
     if (learning_.before) ANIMA_TRY(set_text(newer, kSeenAt, format_timestamp(learning_.now)));
     if (!fact.frame->noun.empty())
       ANIMA_TRY(set_text(newer, detail::kNounOfLink, fact.frame->noun));
+    ANIMA_TRY(end_opposite(fact, link, newer, place));
     // A relation of the space's own says itself what it has room for; whoever moves leaves.
     const bool one = store::is_functional(transaction_.live(), link.predicate) ||
                      (fact.frame->relation->one_valued && fact.frame->time == FrameTime::kBegan);
@@ -331,6 +316,25 @@ class TellingWriter {
       ANIMA_TRY(detail::end_fact(transaction_, old, newer, place));
     }
     return {};
+  }
+
+  // Who dislikes something likes it no longer.
+  Status end_opposite(const PlannedFact& fact, const Triple& link, EntityId newer,
+                      const detail::ToldPlace& place) {
+    const std::string& name = fact.frame->relation->opposite;
+    const auto relation = transaction_.live().find_predicate(name);
+    if (name.empty() || !relation) return {};
+    const Triple old{link.subject, store::Predicate::link(*relation), link.object};
+    const bool holds =
+        transaction_.live().contains(old) &&
+        store::is_valid(store::standing_of(transaction_.live(), old), learning_.now, learning_.now);
+    const bool stays = !holds || !detail::held_back(before_, old, learning_.item.trust,
+                                                    before_.find_graph(kToldGraph))
+                                      .empty();
+    if (stays) return {};
+    corrected.push_back(
+        fmt::format("{} {}: no longer {}", fact.subject.name, name, fact.object.name));
+    return detail::end_fact(transaction_, old, newer, place);
   }
 
   Status set_text(EntityId link, std::string_view key, const std::string& text) {
@@ -369,11 +373,13 @@ TellingRead read_telling(std::string_view text, Timestamp now) {
   TellingRead telling;
   const std::vector<std::string_view> sentences = lines_and_sentences(text);
   if (sentences.size() > kMostSentences) return telling;
-  bool doubted = false;
   for (const std::string_view sentence : sentences) {
     language::FramesRead read = read_sentence(sentence, now);
+    if (read.opens) {
+      telling.opens = true;
+      continue;
+    }
     if (read.frames.empty()) {
-      doubted = doubted || casts_doubt(sentence);
       telling.left.push_back(std::move(read.left));
       continue;
     }
@@ -381,15 +387,18 @@ TellingRead read_telling(std::string_view text, Timestamp now) {
     telling.of_speaker = telling.of_speaker || read.of_speaker;
     telling.sentences.push_back(std::move(read.frames));
   }
-  if (!doubted) return telling;
-  return {{}, {std::string(text)}};
+  // "I doubt it." Of a sentence that is not read nobody knows what it does to those beside it.
+  if (!telling.left.empty()) telling.sentences.clear();
+  return telling;
 }
 
 Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
                              const TellingRead& telling) {
   Learnt learnt;
   ANIMA_ASSIGN(const store::Snapshot before, space.snapshot());
-  const store::Snapshot known = before.knowledge();
+  // Names of a file that nobody trusts decide nothing of what a trusted sentence means.
+  const store::Snapshot known = store::trusted_view(
+      before.knowledge(), std::min(learning.item.trust, store::Trust::kStandard));
   std::vector<PlannedFact> facts = TellingPlanner(known, learning).run(telling, learnt.asks);
   if (facts.empty()) return learnt;
   const memory::NewMemory& item = learning.item;

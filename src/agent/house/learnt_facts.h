@@ -3,12 +3,12 @@
 //
 //   "I work at Initech and I live in Oslo."   Ada works_at Initech; Ada lives_in Oslo
 //
-// A text is read sentence by sentence; a sentence that is not read whole teaches nothing, and one
-// beside it that quotes, supposes, reports or takes back keeps the whole text from teaching. "I" is
-// the speaker. A name is the one thing of a fitting type that has it, else a new one; where several
-// have it, a thing of another type, or a person whose name it is only a part of, nothing is written
-// and it is asked back. "He" is the one person who was spoken of just before, "my brother" the one
-// who was called that.
+// A text is read sentence by sentence, whole or not at all: one sentence that is not read, but for
+// a greeting, keeps the text from teaching anything ("I doubt it."). "I" is the speaker. A name is
+// the one thing of a fitting type that has it, else a new one; where several have it, a thing of
+// another type, or a person whose name it is only a part of, nothing is written and it is asked
+// back. "He" is the one person who was spoken of just before, "my brother" the one who was called
+// that.
 //
 // Everything of a text is one transaction, in the graph of what is told (told_facts.h), as the word
 // of who said it and with his trust: one graph for all that people say, so that undoing, unloading
@@ -43,6 +43,8 @@ struct TellingRead {
   std::vector<std::string> left = {};                        // the words that were not, by sentence
   bool corrects = false;                                     // the first begins as a correction
   bool of_speaker = false;
+  bool opens = false;  // it greets
+  bool only_opens() const { return opens && sentences.empty() && left.empty(); }
   bool tells() const { return !sentences.empty(); }
 };
 TellingRead read_telling(std::string_view text, Timestamp now);

@@ -243,13 +243,17 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
   }
   if (said.saying == Saying::kAgrees) return keep_proposed(item);
   // What a thing is said to be is a fact of its own only where it tells nothing better.
-  const bool open = said.saying == Saying::kNothing || said.saying == Saying::kText ||
-                    said.saying == Saying::kUnclear ||
-                    (said.saying == Saying::kFact && said.fact->key == ask::kSaidToBe);
+  const bool said_to_be = said.fact && said.fact->key == ask::kSaidToBe;
+  const bool open =
+      said.saying == Saying::kNothing || said.saying == Saying::kText ||
+      (said.saying == Saying::kUnclear && said.corrects) ||
+      ((said.saying == Saying::kFact || said.saying == Saying::kOtherKind) && said_to_be);
   if (open) {
     ANIMA_ASSIGN(Told told, learn({item, stored}, speaker));
-    if (told.learnt()) return told;
-    if (said.saying == Saying::kNothing || said.saying == Saying::kText) {
+    const bool says_nothing = said.saying == Saying::kNothing || said.saying == Saying::kText;
+    if (!told.stated.empty() || !told.corrected.empty() || (says_nothing && told.learnt()))
+      return told;
+    if (says_nothing) {
       if (!said.left_over.empty()) told.left_over = said.left_over;
       return told;
     }
@@ -301,10 +305,14 @@ Result<Told> ToldFacts::learn(const Telling& telling, const std::string& speaker
   return told;
 }
 
-Result<bool> ToldFacts::tells(const memory::NewMemory& item, const std::string& speaker) {
-  if (read_telling(item.content, clock_.now()).tells()) return true;
+Result<ToldFacts::Tells> ToldFacts::tells(const memory::NewMemory& item,
+                                          const std::string& speaker) {
+  const TellingRead open = read_telling(item.content, clock_.now());
+  if (open.tells()) return Tells::kStates;
+  if (open.only_opens()) return Tells::kGreets;
   ANIMA_ASSIGN(const Said said, read(item, speaker));
-  return said.saying != Saying::kNothing;
+  if (said.saying == Saying::kNothing) return Tells::kNothing;
+  return said.saying == Saying::kText ? Tells::kText : Tells::kStates;
 }
 
 Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
@@ -397,6 +405,19 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snap
   return told;
 }
 
+// The provenance of what was told with memories that are withdrawn, and with this one.
+std::set<std::uint64_t> ToldFacts::withdrawn_with(const store::Snapshot& now,
+                                                  std::string_view memory) const {
+  std::set<std::uint64_t> ids;
+  const auto type = now.find_type(memory::kItemType);
+  for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
+    if (one->text2.empty()) continue;
+    const bool there = type && now.find_concept(*type, one->text2);
+    if (!there || one->text2 == memory) ids.insert(one->id);
+  }
+  return ids;
+}
+
 Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& by,
                                                       std::string_view memory) {
   if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
@@ -405,18 +426,21 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
   for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
     if (one->text2 != memory) continue;
     ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
-    const auto fact = told_with(before, one->derived, one->id);
+    const auto stated = told_with(before, one->derived, one->id);
+    const auto ended = stated ? std::nullopt : detail::ended_with(before, one->derived, one->id);
     const store::EntryInfo entry = before.entry(one->entry);
-    if (!fact || entry.trust > by.trust) continue;
+    if ((!stated && !ended) || entry.trust > by.trust) continue;
     const store::Origin origin{by.created_by, by.source, by.trust, store::Sequence::kNone};
     const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
-      detail::ToldPlace place{{}, by.trust, std::string(entry.author), clock_.now(), before};
+      detail::ToldPlace place{{},           by.trust, std::string(entry.author),
+                              clock_.now(), before,   withdrawn_with(before, memory)};
       place.told.graph = transaction.graph(kToldGraph);
-      return detail::take_back(transaction, *fact, false, place);
+      return stated ? detail::take_back(transaction, *stated, false, place)
+                    : detail::take_back_end(transaction, *ended, one->entry, place);
     });
     if (!written) return fail(written.error());
     ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
-    lines.push_back(closed(before, after, *fact, clock_.now()));
+    lines.push_back(closed(before, after, stated ? *stated : *ended, clock_.now()));
   }
   return lines;
 }

@@ -23,9 +23,11 @@
 // the lexicon's; of the first correction in a process the provenance's.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -96,8 +98,9 @@ class ToldFacts {
   // What a sentence means to do. `item.created_by` and `item.source` say which conversation it is
   // of; `speaker`: who is "I", empty where the words are not a person's own.
   Result<ask::Said> read(const memory::NewMemory& item, const std::string& speaker);
-  // Whether it tells something, in the space's words or in open ones.
-  Result<bool> tells(const memory::NewMemory& item, const std::string& speaker);
+  // What a sentence does, in the space's words or in open ones.
+  enum class Tells : std::uint8_t { kNothing, kGreets, kText, kStates };
+  Result<Tells> tells(const memory::NewMemory& item, const std::string& speaker);
   // Writes it down; `stored`: the memory of the text, null where none was kept.
   Result<Told> keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
                     const std::string& speaker);
@@ -110,6 +113,7 @@ class ToldFacts {
   struct Telling;
   Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker);
   Status find_last(const memory::NewMemory& item);
+  std::set<std::uint64_t> withdrawn_with(const store::Snapshot& now, std::string_view memory) const;
   Result<std::string> some_person(const store::Snapshot& now) const;
   Status make_known(const store::Origin& origin, const std::string& speaker);
   Result<Told> learn(const Telling& telling, const std::string& speaker);

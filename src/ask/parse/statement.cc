@@ -199,7 +199,7 @@ std::optional<Statement> StatementReader::value_of(EntityId thing, int attribute
   if (from > 0) stated.left_over = left_over_.sign_before(from - 1);
   if (stated.left_over.empty() && !quoted) stated.left_over = negation_in(from);
   const bool number = first.kind == Piece::Kind::kNumber && (alone || with_unit) &&
-                      counts.numbers > 0 && is_written_so(from, "");
+                      counts.numbers > 0 && is_written_so(from, "") && keeps_its_digits(first);
   const auto day = counts.days > 0 && is_written_so(from, ",.") ? day_said(from) : std::nullopt;
   if (number) {
     const bool whole = first.number == std::floor(first.number) && std::abs(first.number) < 1e15;
@@ -216,6 +216,15 @@ std::optional<Statement> StatementReader::value_of(EntityId thing, int attribute
   stated.text = fmt::format("{} {} {}", lexicon_.snapshot().name(thing), info.key, stated.said);
   if (info.link && (stated.other_kind || !to_named_value(first, stated))) return std::nullopt;
   return stated;
+}
+
+// Whether the number is kept as it is written: "007", "2.900" and 9007199254740993 are not.
+bool StatementReader::keeps_its_digits(const Piece& number) {
+  const bool grouped = number.text.find(',') != std::string::npos;
+  const bool whole = number.number == std::floor(number.number) && std::abs(number.number) < 1e15;
+  return (grouped ? number.folded : number.text) ==
+         (whole ? std::to_string(static_cast<std::int64_t>(number.number))
+                : fmt::format("{}", number.number));
 }
 
 // What is written is a value of the attribute for certain.

@@ -57,6 +57,7 @@ class StatementReader {
   std::optional<std::string> day_said(std::size_t from) const;
   std::string value_text(std::size_t from) const;
   bool is_written_so(std::size_t from, std::string_view between) const;
+  static bool keeps_its_digits(const Piece& number);
   bool is_sure(store::EntityId thing, int attribute, std::size_t from,
                const std::string& text) const;
   bool is_known_value(int attribute, std::size_t from, const std::string& text) const;

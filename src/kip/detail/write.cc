@@ -310,6 +310,18 @@ Outcome<bool> Writing::set_metadata(const Made& made, const Members& members) {
   return changed;
 }
 
+Check Writing::may_withdraw(const Triple& statement, EntityId of) const {
+  const auto higher = [&](const store::Assertion& one) {
+    const store::Trust by = view().entry(one.born).trust;
+    return by > trust() && by != store::Trust::kSystem;
+  };
+  if (std::ranges::none_of(view().assertions(statement), higher)) return {};
+  return refuse(Code::kImmutableTarget,
+                "what is said of " + id_text(view(), of) +
+                    " is stated by somebody who is trusted more; nothing was deleted",
+                "whoever stated it can remove it, or somebody who is trusted as far");
+}
+
 Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::string>& keys,
                                    bool metadata) {
   bool changed = false;
@@ -327,6 +339,7 @@ Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::strin
     const auto list = view().objects(entity, predicate, scratch);
     const std::vector<std::uint32_t> values(list.begin(), list.end());
     for (const std::uint32_t code : values) {
+      ANIMA_TRY(may_withdraw({entity, predicate, Term{code}}, entity));
       for (const store::GraphId graph : graphs_of({entity, predicate, Term{code}})) {
         store::AssertOptions options;
         options.graph = graph;
@@ -425,14 +438,16 @@ Outcome<std::int64_t> Writing::remove_links_upon(EntityId entity) {
 Outcome<bool> Writing::retract_everywhere(EntityId link) {
   if (!view().exists(link)) return false;
   const Triple triple = view().triple_of(link);
+  ANIMA_TRY(may_withdraw(triple, link));
   for (const store::GraphId graph : graphs_of(triple))
     ANIMA_TRY(transaction_.retract_link(triple, graph));
   return true;
 }
 
 Outcome<std::int64_t> Writing::remove_concept(EntityId entity) {
-  ANIMA_ASSIGN(const std::int64_t removed, remove_links_upon(entity));
   const Triple existence{entity, store::kTypePredicate, Term::entity(view().type_of(entity))};
+  ANIMA_TRY(may_withdraw(existence, entity));
+  ANIMA_ASSIGN(const std::int64_t removed, remove_links_upon(entity));
   for (const store::GraphId graph : graphs_of(existence))
     ANIMA_TRY(transaction_.retract_concept(entity, graph, true));
   types_.clear();

@@ -72,6 +72,7 @@ constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"name_articles", &FrameWords::name_articles},
                                      {"value_articles", &FrameWords::value_articles},
                                      {"before_dates", &FrameWords::before_dates},
+                                     {"since", &FrameWords::since},
                                      {"inside", &FrameWords::inside}};
 struct NamedWords {
   std::string_view key;
@@ -115,9 +116,9 @@ void longest_first(List& list) {
 // --- the relations
 
 Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::string source) {
-  static constexpr std::array<std::string_view, 8> kKeys = {
-      "object", "value",         "one_valued", "list",
-      "topic",  "known_subject", "time_is",    "named_by_noun"};
+  static constexpr std::array<std::string_view, 9> kKeys = {
+      "object",        "value",   "one_valued",    "list",    "topic",
+      "known_subject", "time_is", "named_by_noun", "opposite"};
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
   FrameRelations all;
   for (const auto& [name, value] : document.root.as_object()) {
@@ -141,6 +142,7 @@ Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::str
     one.name = name;
     one.object = word("object");
     one.time_is = word("time_is");
+    one.opposite = word("opposite");
     one.one_valued = says("one_valued");
     one.list = says("list");
     one.topic = says("topic");

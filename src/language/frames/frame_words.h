@@ -10,7 +10,8 @@
 //   topic          its object may be a common noun ("jazz"); else it is a name
 //   known_subject  its words are said of more than persons ("Google owns YouTube"): only of who is
 //                  known or speaks
-//   time_is        the relation that a time beside it states ("born in Oslo on 3 May 1990")
+//   opposite       the relation that a link of this one ends: who dislikes something likes it no
+//   more time_is        the relation that a time beside it states ("born in Oslo on 3 May 1990")
 //   named_by_noun  the words behind its noun belong to its name ("favourite colour")
 // [fits]: types of a space that are as good as a type of ours.
 //
@@ -33,6 +34,7 @@
 //              say that it is one more ("also")
 //   a, have, has, called   "have a brother named Tom"
 //   name_articles, value_articles, before_dates   may stand before one and are no part of it
+//   since   begins a time from which on something has held; others ("from Monday") may lie ahead
 //   articled_names, institutions   names that have `the` before them, or begin a name behind it
 //   particles, inside, initials   what stands inside a name in small letters, inside one of a place
 //              or organisation, and before a full stop
@@ -73,6 +75,7 @@ struct FrameRelation {
   bool one_valued = false, list = false, topic = false, known_subject = false;
   bool named_by_noun = false;
   std::string time_is;
+  std::string opposite;
 };
 
 class FrameRelations {
@@ -122,7 +125,7 @@ class FrameWords {
   bool inverts = false, nouns_capital = false, lone_times = false;
   Phrases speaker, of_speaker, pronouns, joiners, openers, correcting_openers, fronting, that;
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
-  Phrases name_articles, value_articles, before_dates, inside;
+  Phrases name_articles, value_articles, before_dates, since, inside;
   Words articled_names, institutions, particles, initials, not_names, but_names;
   Words never_names, not_persons, not_topics;
   Words professions;

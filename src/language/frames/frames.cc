@@ -88,6 +88,8 @@ class FrameReader {
     if (lexemes_.empty() || lexemes_.size() > kMostLexemes) return read;
     std::size_t at = 0;
     while (const std::size_t size = sides_.phrase(at, words_.openers)) at += size;
+    read.opens = at > 0 && sides_.is_end(at);
+    if (read.opens) return read;
     const std::size_t correcting = sides_.phrase(at, words_.correcting_openers);
     read.corrects = correcting > 0;
     const auto begins = [&](std::size_t place) {
@@ -475,6 +477,13 @@ class FrameReader {
 
   // --- what was read
 
+  bool begins_with_since(const TimeReading& reading) const {
+    for (std::size_t at = 0; at < lexemes_.size(); ++at) {
+      if (lexemes_[at].begin == reading.begin) return sides_.phrase(at, words_.since) > 0;
+    }
+    return false;
+  }
+
   // Whether the time of a clause is one that its frame may have.
   bool set_time(Frame& frame, const TimeReading* reading) const {
     if (reading == nullptr) return frame.time != FrameTime::kSince;
@@ -485,6 +494,7 @@ class FrameReader {
                      : INT64_MAX;
     const bool lasts = frame.time == FrameTime::kHolds || frame.time == FrameTime::kSince;
     if (sure->open_until != lasts || sure->from > now) return false;
+    if (lasts && !begins_with_since(*reading)) return false;
     frame.at_second = sure->from;
     return true;
   }

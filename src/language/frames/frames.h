@@ -55,6 +55,7 @@ struct Frame {
 
 struct FramesRead {
   std::vector<Frame> frames = {};  // in the order of the sentence; empty: it was not read
+  bool opens = false;              // it is a greeting, or another opener, alone
   bool corrects = false;           // it begins as a correction
   bool of_speaker = false;
   std::string left =

@@ -1,5 +1,7 @@
 #include "load/map/value_forms.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -112,7 +114,22 @@ std::optional<NumberSign> mark_sign(const NumberShape& shape, std::uint8_t style
 }
 
 // Whether a double may lose a digit before the decimal mark.
+// A fraction with more digits than a double gives back: 0.1234567890123456789.
+bool loses_digits(std::string_view body) {
+  constexpr std::size_t kSurelyKept = 15;
+  const std::size_t point = body.find_last_of(".,");
+  std::string plain;
+  for (std::size_t i = 0; i < body.size(); ++i)
+    if (is_digit(body[i]) || i == point) plain += i == point ? '.' : body[i];
+  if (plain.size() <= kSurelyKept + 1) return false;
+  double number = 0;
+  (void)std::from_chars(plain.data(), plain.data() + plain.size(), number);
+  plain.erase(plain.find_last_not_of('0') + 1);
+  return fmt::format("{}", number) != plain;
+}
+
 bool is_inexact(std::string_view body, bool has_fraction) {
+  if (has_fraction && loses_digits(body)) return true;
   static const std::string kMost = std::to_string(kMostExact);
   if (body.size() < kMost.size()) return false;
   std::string digits;

@@ -116,20 +116,21 @@ std::vector<EntityId> LearntNames::called(const std::string& name) const {
   return found;
 }
 
-// A person who is known by more words than these.
-std::string LearntNames::fuller_name(const std::string& name) const {
+// Persons who are known by more words than these, with commas between.
+std::string LearntNames::fuller_names(const std::string& name) const {
   const std::set<std::string> words = words_of(name);
   const auto type = now_.find_type(kPersonTypeName);
   if (!type) return {};
+  std::string names;
   store::Scratch scratch;
   for (const std::uint32_t code :
        now_.subjects(store::kTypePredicate, store::Term::entity(*type), scratch)) {
     const std::string_view known = now_.name(EntityId{code});
     const std::set<std::string> of_known = words_of(known);
     if (of_known.size() > words.size() && std::ranges::includes(of_known, words))
-      return std::string(known);
+      names += (names.empty() ? "" : ", ") + std::string(known);
   }
-  return {};
+  return names;
 }
 
 NamedThing LearntNames::named(const std::string& name, std::string_view type) const {
@@ -161,8 +162,8 @@ NamedThing LearntNames::named(const std::string& name, std::string_view type) co
         fmt::format("\"{}\" is known as {}, which is no {}.", name, list(others), type));
   }
   if (type == kPersonTypeName) {
-    if (const std::string fuller = fuller_name(name); !fuller.empty()) {
-      return asks_back(fmt::format("Is \"{}\" {}? Say it with the whole name.", name, fuller));
+    if (const std::string fuller = fuller_names(name); !fuller.empty()) {
+      return asks_back(fmt::format("Who is \"{}\": {}? Say it with the whole name.", name, fuller));
     }
   }
   return {std::nullopt, std::string(type), name, {}};

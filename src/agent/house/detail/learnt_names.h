@@ -43,7 +43,7 @@ class LearntNames {
   NamedThing pronoun(const language::FrameSide& side) const;
   NamedThing relative(const language::FrameSide& side);
   std::vector<store::EntityId> called(const std::string& name) const;
-  std::string fuller_name(const std::string& name) const;
+  std::string fuller_names(const std::string& name) const;
   bool is_person(store::EntityId thing) const;
 
   const store::Snapshot& now_;

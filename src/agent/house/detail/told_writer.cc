@@ -1,6 +1,7 @@
 #include "agent/house/detail/told_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -107,9 +108,9 @@ std::optional<store::Assertion> told_by(const Snapshot& now, const Triple& fact,
 
 // What the graph said of it before the entry, as the word of who said it.
 Status restate_in(store::Transaction& transaction, const Snapshot& before, const Triple& fact,
-                  GraphId graph) {
+                  GraphId graph, const std::set<std::uint64_t>& withdrawn) {
   for (const store::Assertion& one : before.assertions(fact)) {
-    if (one.graph != graph) continue;
+    if (one.graph != graph || withdrawn.contains(one.provenance)) continue;
     store::AssertOptions options;
     options.graph = one.graph;
     options.confidence = one.confidence;
@@ -128,13 +129,22 @@ Status put_back(store::Transaction& transaction, const Triple& fact, const store
                 const ToldPlace& place) {
   ANIMA_ASSIGN(const Snapshot before, state_before(told.born, place));
   for (const std::uint32_t code : objects_of(before, fact.subject, fact.predicate))
-    ANIMA_TRY(
-        restate_in(transaction, before, {fact.subject, fact.predicate, Term{code}}, told.graph));
+    ANIMA_TRY(restate_in(transaction, before, {fact.subject, fact.predicate, Term{code}},
+                         told.graph, place.withdrawn));
   return {};
 }
 
 bool holds(const Snapshot& snapshot, const Triple& fact, Timestamp now) {
   return snapshot.contains(fact) && store::is_valid(store::standing_of(snapshot, fact), now, now);
+}
+
+// Another link of the subject under the predicate that holds then.
+std::optional<EntityId> holding_beside(const Snapshot& now, const Triple& fact, Timestamp time) {
+  for (const std::uint32_t code : objects_of(now, fact.subject, fact.predicate)) {
+    const Triple other{fact.subject, fact.predicate, Term{code}};
+    if (!(other == fact) && holds(now, other, time)) return now.find_proposition(other);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -224,7 +234,7 @@ Status take_back_end(store::Transaction& transaction, const Triple& fact, store:
   }
   ANIMA_ASSIGN(const Snapshot before, state_before(entry, place));
   for (const GraphId graph : {GraphId::kDefault, place.told.graph})
-    ANIMA_TRY(restate_in(transaction, before, fact, graph));
+    ANIMA_TRY(restate_in(transaction, before, fact, graph, place.withdrawn));
   return {};
 }
 
@@ -239,7 +249,14 @@ Status take_back(store::Transaction& transaction, const Triple& fact, bool denie
     ANIMA_TRY(transaction.retract(fact, told->graph).map([](bool) {}));
     ANIMA_TRY(put_back(transaction, fact, *told, place));
   }
-  for (const EntityId link : older) ANIMA_TRY(reopen(transaction, link, place));
+  const auto other = is_link(fact) && store::is_functional(transaction.live(), fact.predicate)
+                         ? holding_beside(transaction.live(), fact, place.now)
+                         : std::nullopt;
+  for (const EntityId link : older) {
+    // What holds by now takes its place instead.
+    ANIMA_TRY(other ? set_text(transaction, link, kNewer, link_id(*other), place.told)
+                    : reopen(transaction, link, place));
+  }
   if (!denied || transaction.live().assertions(fact).empty()) return {};
   return end_fact(transaction, fact, std::nullopt, place);
 }
@@ -253,6 +270,31 @@ std::string ended_beside(const Snapshot& before, const Snapshot& after, const Tr
       text += (text.empty() ? "" : ", ") + store::term_label(before, one.object);
   }
   return text;
+}
+
+std::optional<Triple> ended_with(const Snapshot& now, EntityId thing, std::uint64_t provenance) {
+  const auto key = now.find_string(kEnd);
+  if (!key) return std::nullopt;
+  store::Pattern pattern;
+  pattern.subject = thing;
+  pattern.predicate_class = store::PredicateClass::kLink;
+  store::Cursor cursor = now.scan(pattern);
+  std::array<Triple, 64> rows;
+  for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
+    for (const Triple& row : std::span(rows.data(), read)) {
+      const auto link = now.find_proposition(row);
+      if (!link) continue;
+      const auto predicate = store::Predicate::metadata(*key);
+      for (const std::uint32_t code : objects_of(now, *link, predicate)) {
+        const auto assertions = now.assertions({*link, predicate, Term{code}});
+        if (std::ranges::any_of(assertions, [&](const store::Assertion& one) {
+              return one.provenance == provenance;
+            }))
+          return row;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::string held_values(const Snapshot& now, EntityId subject, store::Predicate predicate) {

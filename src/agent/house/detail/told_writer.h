@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct ToldPlace {
   std::string author;
   Timestamp now;
   const store::Snapshot& before;  // the state that the transaction begins with
+  // What was told with a memory that is withdrawn never holds again.
+  std::set<std::uint64_t> withdrawn = {};  // ids of provenance
 };
 
 // Why somebody who is trusted so far cannot end it; empty when he can. `told`: the graph of what
@@ -56,6 +59,10 @@ Status take_back(store::Transaction& transaction, const store::Triple& fact, boo
 // between.
 std::string ended_beside(const store::Snapshot& before, const store::Snapshot& after,
                          const store::Triple& link, Timestamp now);
+
+// The link of the thing that an end closes which was written with this provenance.
+std::optional<store::Triple> ended_with(const store::Snapshot& now, store::EntityId thing,
+                                        std::uint64_t provenance);
 
 // What holds there, as text with commas between.
 std::string held_values(const store::Snapshot& now, store::EntityId subject,
