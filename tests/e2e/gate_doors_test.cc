@@ -330,6 +330,7 @@ TEST_P(Undeniable, TheOwnerReadsAndGovernsAtHisTerminal) {
   // The note that a memory was handed out is a write, which is refused.
   for (const std::string& entry : refusals()) {
     EXPECT_TRUE(entry.find("\"terminal:memory context\"") != std::string::npos ||
+                entry.find("\"terminal:recall\"") != std::string::npos ||
                 entry.find("\"terminal:memory search\"") != std::string::npos)
         << entry;
   }

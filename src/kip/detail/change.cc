@@ -156,6 +156,7 @@ Outcome<Reply> run_delete(const Delete& remove, Context& context) {
                        : may_delete_link(context.snapshot, entity, remove.place));
   }
   Writing writing(context);
+  for (const EntityId entity : entities) ANIMA_TRY(writing.may_remove(entity));
   std::int64_t deleted_concepts = 0, deleted_links = 0;
   for (const EntityId entity : entities) {
     ANIMA_ASSIGN(const std::int64_t links,

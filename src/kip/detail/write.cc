@@ -322,6 +322,18 @@ Check Writing::may_withdraw(const Triple& statement, EntityId of) const {
                 "whoever stated it can remove it, or somebody who is trusted as far");
 }
 
+Check Writing::may_remove(EntityId entity) {
+  if (view().kind(entity) == store::EntityKind::kConcept) {
+    const Triple existence{entity, store::kTypePredicate, Term::entity(view().type_of(entity))};
+    ANIMA_TRY(may_withdraw(existence, entity));
+  } else {
+    ANIMA_TRY(may_withdraw(view().triple_of(entity), entity));
+  }
+  for (const EntityId link : links_upon(entity))
+    ANIMA_TRY(may_withdraw(view().triple_of(link), link));
+  return {};
+}
+
 Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::string>& keys,
                                    bool metadata) {
   bool changed = false;
@@ -438,7 +450,6 @@ Outcome<std::int64_t> Writing::remove_links_upon(EntityId entity) {
 Outcome<bool> Writing::retract_everywhere(EntityId link) {
   if (!view().exists(link)) return false;
   const Triple triple = view().triple_of(link);
-  ANIMA_TRY(may_withdraw(triple, link));
   for (const store::GraphId graph : graphs_of(triple))
     ANIMA_TRY(transaction_.retract_link(triple, graph));
   return true;
@@ -446,7 +457,6 @@ Outcome<bool> Writing::retract_everywhere(EntityId link) {
 
 Outcome<std::int64_t> Writing::remove_concept(EntityId entity) {
   const Triple existence{entity, store::kTypePredicate, Term::entity(view().type_of(entity))};
-  ANIMA_TRY(may_withdraw(existence, entity));
   ANIMA_ASSIGN(const std::int64_t removed, remove_links_upon(entity));
   for (const store::GraphId graph : graphs_of(existence))
     ANIMA_TRY(transaction_.retract_concept(entity, graph, true));

@@ -13,7 +13,7 @@ namespace {
 
 // Over a space that is written to.
 Result<House> open_writing_house(Context& context) {
-  ANIMA_ASSIGN(const auto space, open_space(context, Access::kAsItGoes));
+  ANIMA_ASSIGN(const auto space, open_space(context, Access::kWrite));
   ANIMA_ASSIGN(agent::HouseOptions settings, house_options(context, *space));
   ANIMA_ASSIGN(House house, open_house(context, std::move(settings)));
   learn_what_was_left(context, *house, space);
