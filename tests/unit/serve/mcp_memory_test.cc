@@ -407,6 +407,49 @@ TEST_F(McpMemoryTools, WhatIsUpdatedSaysTheNewAndNoLongerTheOld) {
   EXPECT_NE(recalled("phone").find("| Ada's phone is 444"), std::string::npos);
 }
 
+TEST_F(McpMemoryTools, WhatIsForgottenNeverComesBackAndAnEndOpensAgain) {
+  const auto remember = [this](const char* text) {
+    return *result("remember", Json::object({{"text", text}})).find("id");
+  };
+  const auto forget = [this](const Json& id) {
+    return result("forget_memory", Json::object({{"id", id}})).find("taken_back")->dump();
+  };
+  const auto asked = [this](const char* question) {
+    return result("ask", Json::object({{"question", question}})).dump();
+  };
+  const Json first = remember("Zoe's phone is 555-1111.");
+  const Json second = remember("Zoe's phone is 555-2222.");
+  (void)forget(first);
+  (void)forget(second);
+  EXPECT_EQ(asked("What is Zoe's phone?").find("555-1111"), std::string::npos);
+  (void)remember("Nora works at Bosch.");
+  const Json end = remember("Nora no longer works at Bosch.");
+  EXPECT_EQ(asked("Where does Nora work?").find("Bosch"), std::string::npos);
+  EXPECT_NE(forget(end), "[]");
+  EXPECT_NE(asked("Where does Nora work?").find("Bosch"), std::string::npos);
+}
+
+TEST_F(McpMemoryTools, WhatSomebodyTrustedMoreStatesIsNotDeleted) {
+  memory::NewMemory item;
+  item.content = "Lena Brandt's phone is 555-1234. Lena Brandt lives in Hamburg.";
+  item.created_by = "ada";
+  item.trust = govern::Trust::kOperator;
+  ASSERT_FALSE(house_->remember(item).value().told.stated.empty());
+  for (
+      const char* command :
+      {R"(DELETE ATTRIBUTES {"phone"} FROM ?x WHERE { ?x {type: "Person", name: "Lena Brandt"} })",
+       R"(DELETE PROPOSITIONS ?l WHERE { ?l ({type: "Person", name: "Lena Brandt"}, "lives_in", ?o) })",
+       R"(DELETE CONCEPT ?x DETACH WHERE { ?x {type: "Person", name: "Lena Brandt"} })"}) {
+    const Json refused = kip(command);
+    ASSERT_NE(refused.find("error"), nullptr) << refused.dump();
+    EXPECT_EQ(refused.find("error")->find("code")->as_string(), "KIP_3004") << command;
+  }
+  EXPECT_EQ(kip(kAda).find("error"), nullptr);
+  EXPECT_EQ(
+      kip(R"(DELETE CONCEPT ?x DETACH WHERE { ?x {type: "Person", name: "Bob"} })").find("error"),
+      nullptr);
+}
+
 TEST_F(McpMemoryTools, AClientChangesWhatItKeptItself) {
   const auto keep_as = [this](const char* text, const char* author, govern::Trust trust) {
     memory::NewMemory item;
