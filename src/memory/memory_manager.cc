@@ -289,6 +289,26 @@ struct MemoryManager::State {
     return {};
   }
 
+  // Nothing where there is none, or where it is not for the reader, which is audited.
+  Result<std::optional<std::pair<EntityId, MemoryItem>>> readable(const store::Snapshot& snapshot,
+                                                                  std::string_view id,
+                                                                  std::string_view reader) {
+    const auto entity = detail::find_item(snapshot, id);
+    if (!entity) return std::optional<std::pair<EntityId, MemoryItem>>();
+    ANIMA_ASSIGN(MemoryItem item, load(snapshot, *entity));
+    if (item.readable_by(reader)) return std::optional(std::pair(*entity, std::move(item)));
+    denied(item, reader);
+    return std::optional<std::pair<EntityId, MemoryItem>>();
+  }
+
+  Status withdraw(const MemoryItem& item, const Remover& by) {
+    return commit(origin(by.author, by.source, by.trust),
+                  ledger.audit_record("memory_forget", by.author, by.trust, item_details(item)),
+                  [&](store::Transaction& transaction) {
+                    return detail::withdraw_item(transaction, item.id);
+                  });
+  }
+
   Result<std::pair<EntityId, MemoryItem>> require(const store::Snapshot& snapshot,
                                                   std::string_view id) {
     const auto entity = detail::find_item(snapshot, id);
@@ -340,19 +360,14 @@ Result<std::optional<MemoryItem>> MemoryManager::read(std::string_view id,
                                                       std::string_view reader) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
-  const auto entity = detail::find_item(snapshot, id);
-  if (!entity) return std::optional<MemoryItem>();
-  ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
-  if (!item.readable_by(reader)) {
-    state_->denied(item, reader);
-    return std::optional<MemoryItem>();
+  ANIMA_ASSIGN(const auto found, state_->readable(snapshot, id, reader));
+  if (!found) return std::optional<MemoryItem>();
+  if (is_unreadable(found->second)) {
+    return fail(ErrorCode::kCorrupt, "the text of memory '" + found->second.id + "' is not there",
+                {}, "`anima doctor --mend` withdraws what cannot come back");
   }
-  if (is_unreadable(item)) {
-    return fail(ErrorCode::kCorrupt, "the text of memory '" + item.id + "' is not there", {},
-                "`anima doctor --mend` withdraws what cannot come back");
-  }
-  state_->access(item, reader, "memory_retrieve");
-  ANIMA_ASSIGN(item, state_->load(snapshot, *entity));
+  state_->access(found->second, reader, "memory_retrieve");
+  ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, found->first));
   return std::optional<MemoryItem>(std::move(item));
 }
 
@@ -360,14 +375,9 @@ Result<std::optional<MemoryItem>> MemoryManager::find(std::string_view id,
                                                       std::string_view reader) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
-  const auto entity = detail::find_item(snapshot, id);
-  if (!entity) return std::optional<MemoryItem>();
-  ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
-  if (!item.readable_by(reader)) {
-    state_->denied(item, reader);
-    return std::optional<MemoryItem>();
-  }
-  return std::optional<MemoryItem>(std::move(item));
+  ANIMA_ASSIGN(auto found, state_->readable(snapshot, id, reader));
+  if (!found) return std::optional<MemoryItem>();
+  return std::optional<MemoryItem>(std::move(found->second));
 }
 
 Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std::string_view reader,
@@ -521,20 +531,14 @@ Status MemoryManager::forget(std::string_view id, std::string_view by) {
     state_->denied(item, by);
     return not_found(id);
   }
-  return state_->commit(
-      state_->origin(by, "memory", Trust::kOperator),
-      state_->ledger.audit_record("memory_forget", by, Trust::kOperator, item_details(item)),
-      [&](store::Transaction& transaction) { return detail::withdraw_item(transaction, id); });
+  return state_->withdraw(item, {std::string(by), "memory", Trust::kOperator});
 }
 
 Status MemoryManager::forget(std::string_view id, const Remover& by) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot items, state_->items());
   ANIMA_ASSIGN(const auto found, state_->require(items, id));
-  return state_->commit(
-      state_->origin(by.author, by.source, by.trust),
-      state_->ledger.audit_record("memory_forget", by.author, by.trust, item_details(found.second)),
-      [&](store::Transaction& transaction) { return detail::withdraw_item(transaction, id); });
+  return state_->withdraw(found.second, by);
 }
 
 Result<std::size_t> MemoryManager::end_session(std::string_view session) {

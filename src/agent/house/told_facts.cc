@@ -422,6 +422,8 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
                                                       std::string_view memory) {
   if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
   ANIMA_TRY(provenance_->refresh());
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  const std::set<std::uint64_t> withdrawn = withdrawn_with(now, memory);
   std::vector<std::string> lines;
   for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
     if (one->text2 != memory) continue;
@@ -433,7 +435,7 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
     const store::Origin origin{by.created_by, by.source, by.trust, store::Sequence::kNone};
     const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
       detail::ToldPlace place{{},           by.trust, std::string(entry.author),
-                              clock_.now(), before,   withdrawn_with(before, memory)};
+                              clock_.now(), before,   withdrawn};
       place.told.graph = transaction.graph(kToldGraph);
       return stated ? detail::take_back(transaction, *stated, false, place)
                     : detail::take_back_end(transaction, *ended, one->entry, place);

@@ -2,16 +2,16 @@
 // (packs/language/frames/relations.toml) and how a language says them (packs/language/frames/LANG).
 //
 // relations.toml, a table a relation:
-//   object    the type of what it leads to; without it `value` is the kind of a value: date,
-//   number,
-//             phone, email, address, text, name (what the subject is called)
+//   object         the type of what it leads to
+//   value          without an object: date, number, phone, email, address, text, or name (what the
+//                  subject is called)
 //   one_valued     a new one takes the place of the one before
 //   list           several objects may be told at once ("English and German")
 //   topic          its object may be a common noun ("jazz"); else it is a name
 //   known_subject  its words are said of more than persons ("Google owns YouTube"): only of who is
 //                  known or speaks
-//   opposite       the relation that a link of this one ends: who dislikes something likes it no
-//   more time_is        the relation that a time beside it states ("born in Oslo on 3 May 1990")
+//   opposite       the relation that a link of this one ends: likes, of dislikes
+//   time_is        the relation that a time beside it states ("born in Oslo on 3 May 1990")
 //   named_by_noun  the words behind its noun belong to its name ("favourite colour")
 // [fits]: types of a space that are as good as a type of ours.
 //

@@ -38,6 +38,13 @@ void say_told(Context& context, const agent::Told& told) {
   if (!told.left_over.empty()) context.print("  only text  " + told.left_over + "\n");
 }
 
+// "-" stands for what standard input holds.
+Status read_text(Context& context, std::string& text) {
+  if (text != "-") return {};
+  ANIMA_ASSIGN(text, context.read_input("-", 1 << 20));
+  return {};
+}
+
 int say_quarantined(Context& context, const memory::StoredMemory& stored) {
   if (context.json) {
     context.print_json(
@@ -56,11 +63,7 @@ int run_remember(Context& context, Arguments arguments) {
       .choices({"operator", "verified", "standard", "untrusted", "hostile"});
   options.value("--source TEXT", source, "where it comes from");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (text == "-") {
-    auto read = context.read_input("-", 1 << 20);
-    if (!read) return context.fail(read.error());
-    text = std::move(*read);
-  }
+  if (const Status read = read_text(context, text); !read) return context.fail(read.error());
   const auto house = open_writing_house(context);
   if (!house) return context.fail(house.error());
   memory::NewMemory item;
@@ -92,11 +95,7 @@ int run_update(Context& context, Arguments arguments) {
   options.positional("ID", id, "the memory").required();
   options.positional("TEXT", text, "what is remembered instead; - reads standard input").required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (text == "-") {
-    auto read = context.read_input("-", 1 << 20);
-    if (!read) return context.fail(read.error());
-    text = std::move(*read);
-  }
+  if (const Status read = read_text(context, text); !read) return context.fail(read.error());
   const auto house = open_writing_house(context);
   if (!house) return context.fail(house.error());
   const agent::MemoryCaller caller = owner(context);
