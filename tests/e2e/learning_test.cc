@@ -73,6 +73,19 @@ TEST_F(Learning, ACorrectionTakesThePlaceOfWhatItCorrects) {
   EXPECT_NE(rows("Where do I work?"), R"([["Initech"]])");
 }
 
+TEST_F(Learning, WhatStandsBesideASentenceThatIsNotReadIsNoFact) {
+  say("I live in Oslo.");
+  say("I like jazz.");
+  say("I don't like jazz.");
+  for (const char* line : {"I am lying. I live in Rome.", "I dreamt this. I live in Rome.",
+                           "I live in Rome. I doubt it.", "I live in Rome. True or false?"}) {
+    const test::Ran told = say(line);
+    EXPECT_EQ(rows("Where do I live?"), R"([["Oslo"]])") << line << ": " << told.out;
+  }
+  say("Hi! I moved to Bergen.");
+  EXPECT_EQ(rows("Where do I live?"), R"([["Bergen"]])");
+}
+
 TEST_F(Learning, InAConversationPeopleAreWhoWasNamed) {
   const test::Ran talk = anima("chat",
                                "My brother Tom works at Globex.\nHe lives in Bergen.\n"

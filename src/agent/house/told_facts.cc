@@ -312,7 +312,10 @@ Result<ToldFacts::Tells> ToldFacts::tells(const memory::NewMemory& item,
   if (open.only_opens()) return Tells::kGreets;
   ANIMA_ASSIGN(const Said said, read(item, speaker));
   if (said.saying == Saying::kNothing) return Tells::kNothing;
-  return said.saying == Saying::kText ? Tells::kText : Tells::kStates;
+  // What is asked back is not read yet, and may be about what stands beside it ("I am lying.").
+  const bool read_whole = said.saying != Saying::kText && said.saying != Saying::kUnclear &&
+                          said.saying != Saying::kOtherKind;
+  return read_whole ? Tells::kStates : Tells::kText;
 }
 
 Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
