@@ -1,7 +1,10 @@
 #include "tools/external.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -23,6 +26,25 @@ ShellOptions shell_options(const ExternalOptions& options) {
           .readable = options.readable,
           .best_effort = options.best_effort,
           .staging = {}};
+}
+
+// A command of the shell runs as the tools' user and shall be able to write here. So the folder
+// comes to its place as that user's: one that was made there first would stay root's when the
+// process is killed in between.
+Status make_work_folder(const std::string& path) {
+  if (sandbox_user() == geteuid()) return system_files().make_directories(path, 0755);
+  const std::string made = path.substr(0, path.find_last_not_of('/') + 1) + ".new";
+  ANIMA_TRY(system_files().make_directories(made, 0755));
+  if (chown(made.c_str(), sandbox_user(), static_cast<gid_t>(-1)) == 0) {
+    if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return {};
+    // Not every file system has that; rename() never replaces a folder that holds something.
+    if (errno == EINVAL && std::rename(made.c_str(), path.c_str()) == 0) return {};
+  }
+  const int problem = errno;
+  // Another process brought it there meanwhile, perhaps under the name that this one had made.
+  (void)rmdir(made.c_str());
+  if (file_exists(system_files(), path)) return {};
+  return fail(os_error(problem, "cannot give the work folder to the tools' user", path));
 }
 
 ExternalTool make(std::string name, std::string description, Danger danger, Tier tier,
@@ -220,14 +242,7 @@ Result<Json> ExternalTools::run_until(const std::stop_token& stop, std::string_v
 
 Result<RootedFolder> ExternalTools::work() const {
   const std::string& path = options_.work_folder;
-  if (!file_exists(system_files(), path)) {
-    ANIMA_TRY(system_files().make_directories(path, 0755));
-    // A command of the shell runs as this user and shall be able to write here.
-    if (sandbox_user() != geteuid() &&
-        chown(path.c_str(), sandbox_user(), static_cast<gid_t>(-1)) != 0) {
-      return fail(os_error(errno, "cannot give the work folder to the tools' user", path));
-    }
-  }
+  if (!file_exists(system_files(), path)) ANIMA_TRY(make_work_folder(path));
   ANIMA_TRY(shell_.staging().recover());
   return RootedFolder::open(path);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -60,6 +61,35 @@ class ExternalToolsTest : public ::testing::Test {
 
 int ExternalToolsTest::chmod_all(const std::string& path) {
   return std::system(("chmod 755 " + path).c_str());
+}
+
+// A process that is killed while it makes the work folder leaves none that commands cannot write.
+TEST_F(ExternalToolsTest, TheWorkFolderIsNeverThereAsRoots) {
+  ANIMA_NEEDS(test::kRoot, geteuid() == 0);
+  std::atomic<bool> over = false;
+  std::atomic<int> round = 0;
+  std::atomic<int> wrong = 0;
+  const auto folder_of = [&](int each) { return folder_.file("w" + std::to_string(each)); };
+  std::thread watcher([&] {
+    while (!over) {
+      struct stat info = {};
+      if (stat(folder_of(round).c_str(), &info) == 0 && info.st_uid != sandbox_user()) ++wrong;
+    }
+  });
+  for (; round < 200; ++round) {
+    ExternalOptions options;
+    options.work_folder = folder_of(round);
+    // What a process left behind that was killed in between.
+    if (round % 2 == 1) {
+      EXPECT_TRUE(system_files().make_directories(options.work_folder + ".new"));
+    }
+    ExternalTools tools(clock_, random_, options);
+    EXPECT_TRUE(tools.run("file:list", Json::object(), 30'000));
+    EXPECT_FALSE(file_exists(system_files(), options.work_folder + ".new"));
+  }
+  over = true;
+  watcher.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(ExternalToolsTest, Files) {
