@@ -48,7 +48,7 @@ class EventFeed {
   std::string next_;                          // an event for which there was no room yet
   std::size_t waited_ = 0;                    // bytes that waited for the reader at the last step
   Steady::time_point moved_ = Steady::now();  // when he took something, or nothing waited
-  Steady::time_point looked_ = Steady::time_point::min();
+  Steady::time_point looked_{};               // the clock's beginning: not yet
 };
 
 }  // namespace anima::serve::v1

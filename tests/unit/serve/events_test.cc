@@ -41,7 +41,7 @@ class Events : public test::MemoryServer {
     std::string names;
     for (std::size_t i = 0; i < count; ++i) {
       const StreamEvent event = stream.next();
-      const std::size_t at = event.data.find(" works at");
+      const std::size_t at = event.data.find(" works_at");
       const std::size_t begin = event.data.rfind('"', at);
       if (at != std::string::npos) names += event.data.substr(begin + 1, at - begin - 1) + " ";
     }
@@ -55,7 +55,7 @@ TEST_F(Events, EachChangeIsToldWithItsNumber) {
   EXPECT_EQ(stream->head().header("content-type"), "text/event-stream");
   tell("Ada");
   StreamEvent event;
-  for (int i = 0; i < 10 && event.data.find("works at") == std::string::npos; ++i)
+  for (int i = 0; i < 10 && event.data.find("works_at") == std::string::npos; ++i)
     event = stream->next();
   EXPECT_EQ(event.name, "change");
   const auto data = parse_json(event.data);
@@ -63,7 +63,7 @@ TEST_F(Events, EachChangeIsToldWithItsNumber) {
   EXPECT_EQ(std::to_string(data->find("sequence")->as_integer()), event.id);
   EXPECT_EQ(data->find("author")->as_string(), "http:ada");
   EXPECT_EQ(data->find("trust")->as_string(), "standard");
-  EXPECT_NE(data->find("added")->dump().find("Ada works at Initech"), std::string::npos);
+  EXPECT_NE(data->find("added")->dump().find("Ada works_at Initech"), std::string::npos);
 }
 
 TEST_F(Events, WhoGoesOnMissesNothingAndReadsNothingTwice) {
@@ -77,7 +77,7 @@ TEST_F(Events, WhoGoesOnMissesNothingAndReadsNothingTwice) {
       const StreamEvent event = stream.next();
       if (event.name != "change") break;
       seen.push_back(event.id);
-      if (event.data.find("Eve works at") != std::string::npos) break;
+      if (event.data.find("Eve works_at") != std::string::npos) break;
     }
     return seen;
   };
