@@ -22,7 +22,8 @@ class V1 : public test::MemoryServer {
   // How often the memory of this text is there.
   std::size_t count_of(const std::string& text) {
     std::size_t count = 0;
-    for (const Json& each : get("/v1/memories?limit=100").find("memories")->as_array())
+    const Json page = get("/v1/memories?limit=100");
+    for (const Json& each : page.find("memories")->as_array())
       count += each.find("text")->as_string() == text ? 1 : 0;
     return count;
   }
