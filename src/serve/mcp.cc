@@ -136,30 +136,6 @@ Json logs_tool() {
   return tool(definition, "List KIP calls", true);
 }
 
-Json ask_tool() {
-  const auto text = [](const char* description) {
-    return Json::object({{"type", "string"}, {"description", description}});
-  };
-  const Json properties =
-      Json::object({{"question", text("in plain words, of the words of the memory")},
-                    {"session", text("questions of one session may follow up: \"and its owner?\"")},
-                    {"language", text("of the question: en, or another language pack")}});
-  Json required = Json::array();
-  required.push_back("question");
-  const Json schema = Json::object({{"type", "object"},
-                                    {"properties", properties},
-                                    {"required", std::move(required)},
-                                    {"additionalProperties", false}});
-  return Json::object(
-      {{"name", "ask"},
-       {"title", "Ask in plain words"},
-       {"description",
-        "Answers a question from what the memory holds, with the query that was run and its proof; "
-        "or says which word it does not know. Writes nothing, needs no model."},
-       {"inputSchema", schema},
-       {"annotations", tool_annotations(true, false, false)}});
-}
-
 }  // namespace
 
 // One request: its parts, the era it speaks, and the error that ends it.
@@ -216,7 +192,12 @@ McpServer::McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options)
     : engine_(std::move(engine)), options_(std::move(options)) {
   if (!options_.clock) options_.clock = std::make_shared<SystemClock>();
   tools_ = list_tools();
-  calls_ = std::make_unique<CallLog>(engine_, options_.origin, !options_.readonly, options_.clock);
+  kip_ =
+      std::make_unique<KipTool>(engine_,
+                                KipToolOptions{options_.origin, options_.readonly,
+                                               options_.define_on_use, options_.most_answer_bytes},
+                                options_.clock);
+  if (options_.asker != nullptr) ask_.emplace(*options_.asker, options_.memory);
 }
 
 Json McpServer::parse_error(const std::string& why) {
@@ -287,6 +268,10 @@ std::optional<Json> McpServer::handle(const Json& message) {
   Json answer = envelope(id);
   answer.set("result", std::move(result));
   return answer;
+}
+
+bool McpServer::has_sessions(std::string_view version) {
+  return std::ranges::find(kLegacy, version) != std::end(kLegacy);
 }
 
 bool McpServer::is_cancellation(const Json& message) {
@@ -406,7 +391,7 @@ Json McpServer::list_tools() const {
         kip_tool(definitions.as_array()[0], "Execute KIP", false, options_.define_on_use));
   tools.push_back(kip_tool(definitions.as_array()[1], "Execute KIP (read only)", true, false));
   tools.push_back(logs_tool());
-  if (options_.asker != nullptr) tools.push_back(ask_tool());
+  if (options_.asker != nullptr) tools.push_back(AskTool::definition());
   if (options_.memory != nullptr) {
     for (Json& each : options_.memory->definitions()) tools.push_back(std::move(each));
   }
@@ -462,7 +447,7 @@ Json McpServer::run_tool(Call& call, const std::string& name, const Json& argume
   if (name == "execute_kip" && !options_.readonly) return run_kip(arguments, false, call.stop);
   if (name == "execute_kip_readonly") return run_kip(arguments, true, call.stop);
   if (name == "list_logs") return list_logs(arguments);
-  if (name == "ask" && options_.asker != nullptr) return ask(arguments);
+  if (name == "ask" && options_.asker != nullptr) return ask(arguments, call.stop);
   if (auto answer = call_others(name, arguments, call.stop))
     return tool_result(within(options_.most_answer_bytes, *std::move(answer)));
   return call.fail(kInvalidParams, "there is no tool " + quote_json(name));
@@ -487,27 +472,7 @@ Json McpServer::run_kip(const Json& arguments, bool readonly, std::stop_token st
       unknown_to(*definition_of(readonly ? "execute_kip_readonly" : "execute_kip"), arguments,
                  {"shape", "strict"});
   if (!why.empty()) return tool_error(why);
-  kip::Caller caller;
-  caller.origin = options_.origin;
-  caller.readonly = readonly;
-  caller.define_on_use = options_.define_on_use;
-  caller.short_hits = true;
-  caller.most_answer_bytes = options_.most_answer_bytes;
-  caller.stop = std::move(stop);
-  const auto before = engine_->space().snapshot();
-  const std::int64_t start = options_.clock->monotonic_nanoseconds();
-  const Timestamp time = options_.clock->now();
-  Json response = engine_->execute(arguments, caller);
-  const std::int64_t took = (options_.clock->monotonic_nanoseconds() - start) / 1'000'000;
-  const auto after = engine_->space().snapshot();
-  // Where the log cannot be read the response says so, and it may have been written before that.
-  const bool wrote = !readonly && !(before && after && after->sequence() == before->sequence());
-  calls_->add(Json::object({{"command", kip::command_family(arguments)},
-                            {"request", arguments},
-                            {"response", response},
-                            {"period", took},
-                            {"timestamp", format_timestamp(time)}}),
-              wrote);
+  const Json response = kip_->execute(arguments, readonly, std::move(stop));
   Json result = tool_result(response);
   if (kip::has_error(response)) result.set("isError", true);
   return result;
@@ -529,7 +494,8 @@ Json McpServer::list_logs(const Json& arguments) {
     if (read.ec != std::errc{} || read.ptr != end || before <= 0)
       return tool_error("`cursor` is no cursor of list_logs");
   }
-  auto page = calls_->page(static_cast<std::size_t>(limit), before, options_.most_answer_bytes);
+  auto page =
+      kip_->calls().page(static_cast<std::size_t>(limit), before, options_.most_answer_bytes);
   if (!page) return tool_error(page.error().describe());
   Json body{JsonObject{}};
   body.set("result", Json(std::move(page->calls)));
@@ -537,29 +503,10 @@ Json McpServer::list_logs(const Json& arguments) {
   return tool_result(body);
 }
 
-Json McpServer::ask(const Json& arguments) {
-  constexpr std::size_t kMostSessions = 64;
+Json McpServer::ask(const Json& arguments, std::stop_token stop) {
   const std::string why = unknown_to(*definition_of("ask"), arguments);
   if (!why.empty()) return tool_error(why);
-  for (const char* name : {"question", "session", "language"}) {
-    const Json* value = arguments.find(name);
-    if (value == nullptr && std::string_view(name) == "question")
-      return tool_error("`question` is missing");
-    if (value != nullptr && !value->is_string())
-      return tool_error("`" + std::string(name) + "` must be a string");
-  }
-  ask::AskOptions options;
-  if (const Json* language = arguments.find("language")) options.language = language->as_string();
-  ask::Conversation* talk = nullptr;
-  if (const Json* session = arguments.find("session")) {
-    // Another client's newest session is worth no more than this one's.
-    if (talks_.size() >= kMostSessions && !talks_.contains(session->as_string())) talks_.clear();
-    talk = &talks_[session->as_string()];
-  }
-  const ask::Answer answer =
-      options_.asker->ask(arguments.find("question")->as_string(), options, talk);
-  if (options_.memory != nullptr) options_.memory->answered(answer.facts);
-  return tool_result(within(options_.most_answer_bytes, {answer.to_json(), false}));
+  return tool_result(within(options_.most_answer_bytes, ask_->ask(arguments, {}, std::move(stop))));
 }
 
 Json McpServer::read_resource(Call& call) const {

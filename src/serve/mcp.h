@@ -15,7 +15,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -25,7 +24,8 @@
 #include "base/clock.h"
 #include "base/json/json.h"
 #include "kip/engine.h"
-#include "serve/call_log.h"
+#include "serve/ask_tool.h"
+#include "serve/kip_tool.h"
 #include "serve/mcp_acting.h"
 #include "serve/mcp_guard.h"
 #include "serve/mcp_memory.h"
@@ -58,6 +58,8 @@ class McpServer {
   // a client of 2025-03-26, whose version alone has it.
   std::optional<Json> handle(const Json& message);
   static bool is_cancellation(const Json& message);
+  // Whether it is a version of the era with sessions.
+  static bool has_sessions(std::string_view version);
   // Whether a message does not wait for its turn: one that takes a request back, or a `ping`. A
   // transport that reads ahead hands it in at once, on another thread.
   static bool overtakes(const Json& message);
@@ -80,17 +82,17 @@ class McpServer {
                                         const std::stop_token& stop);
   Json run_kip(const Json& arguments, bool readonly, std::stop_token stop);
   Json list_logs(const Json& arguments);
-  Json ask(const Json& arguments);
+  Json ask(const Json& arguments, std::stop_token stop);
   Json read_resource(Call& call) const;
   Json get_prompt(Call& call) const;
 
   std::shared_ptr<kip::Engine> engine_;
   McpOptions options_;
   Json tools_;  // as tools/list has them
-  std::unique_ptr<CallLog> calls_;
+  std::unique_ptr<KipTool> kip_;
+  std::optional<AskTool> ask_;
   RunningCalls running_;
-  std::atomic<bool> takes_batches_ = false;                      // the client speaks 2025-03-26
-  std::map<std::string, ask::Conversation, std::less<>> talks_;  // by session
+  std::atomic<bool> takes_batches_ = false;  // the client speaks 2025-03-26
 };
 
 }  // namespace anima::serve

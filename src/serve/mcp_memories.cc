@@ -83,6 +83,17 @@ Json McpMemories::shown(const memory::MemoryItem& item) const {
   return json;
 }
 
+ToolAnswer McpMemories::show(std::string_view id) {
+  const auto item = house_.memory(id, caller_.reader);
+  if (!item) return answer_error(item.error());
+  if (!*item || (*item)->kind == memory::ItemKind::kSession)
+    return answer_error({ErrorCode::kNotFound,
+                         "there is no memory '" + std::string(id) + "'",
+                         {},
+                         "the list of memories has the ids"});
+  return answer_with(shown(**item));
+}
+
 ToolAnswer McpMemories::list(const Json& arguments) {
   const auto limit = limit_of(arguments);
   if (!limit) return answer_error(limit.error());

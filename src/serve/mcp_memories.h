@@ -24,6 +24,8 @@ class McpMemories {
   static std::vector<Json> definitions(bool readonly);  // as tools/list has them
   // Nothing when it is none of these tools. The arguments are known to be the tool's.
   std::optional<ToolAnswer> call(std::string_view tool, const Json& arguments);
+  // One memory as the list shows it; exchanges of sessions are not there.
+  ToolAnswer show(std::string_view id);
 
  private:
   ToolAnswer list(const Json& arguments);

@@ -41,16 +41,6 @@ bool may_be_refusal(std::string_view text) {
   return text.size() >= 4 && text.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
 }
 
-// As rules see them: a text of KIP is no command line, which is what they take "command" for.
-Json judged_arguments(const Json& arguments) {
-  Json judged{JsonObject{}};
-  for (const JsonMember& each : arguments.as_object()) {
-    const bool kip = each.first == "command" || each.first == "commands";
-    judged.set(kip ? "kip" : each.first, each.second);
-  }
-  return judged;
-}
-
 // The handles of the memories that went in, in the order of the text.
 Json memory_ids(const memory::RecalledContext& recalled) {
   Json ids = Json::array();
@@ -98,7 +88,7 @@ std::optional<ToolAnswer> McpMemory::refused(std::string_view tool, const Json& 
   const JudgedTool* judged = judged_tool(tool);
   if (judged == nullptr) return std::nullopt;
   const auto outcome =
-      house_.gate().refused({std::string(kMcpDoor), std::string(tool), std::string(kMcpAgent),
+      house_.gate().refused({std::string(kMcpDoor), std::string(tool), options_.subject,
                              options_.trust, judged_arguments(arguments)},
                             judged->act);
   if (!outcome) return std::nullopt;
@@ -223,7 +213,7 @@ ToolAnswer McpMemory::remember(const Json& arguments) {
 ToolAnswer McpMemory::why(const Json& arguments) {
   const auto about = text_of(arguments, "about");
   if (!about) return answer_error(about.error());
-  if (may_be_refusal(*about)) return refusal(house_, *about);
+  if (may_be_refusal(*about)) return refusal(house_, *about, options_.subject);
   const auto explanation = why_.why(*about);
   if (!explanation) return answer_error(explanation.error());
   Json proof = Json::array();
@@ -236,11 +226,12 @@ ToolAnswer McpMemory::why(const Json& arguments) {
                     {"trust", std::string(govern::trust_name(explanation->trust))}}));
 }
 
-ToolAnswer McpMemory::refusal(agent::GovernedHouse& house, std::string_view id) {
+ToolAnswer McpMemory::refusal(agent::GovernedHouse& house, std::string_view id,
+                              std::string_view subject) {
   const auto placed = govern::find_refusal(house.space(), id);
   if (!placed) return answer_error(placed.error());
   const govern::AuditEntry& entry = placed->entry;
-  if (entry.actor != kMcpAgent) {
+  if (entry.actor != subject) {
     return answer_error({ErrorCode::kNotFound,
                          "there is no refusal '" + std::string(id) + "' of this client's calls",
                          {},

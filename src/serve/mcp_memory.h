@@ -3,10 +3,10 @@
 // server's other tools.
 //
 // Each use of a tool is judged as the call of the door "mcp:TOOL" (agent/house/gate.h) by the agent
-// "mcp", as far trusted as the server was told: a rule that denies it, or a line that was stopped,
-// has it refused, and a rule that asks has it wait for the owner. What a client keeps has its
-// trust; what it is handed has the label that it was kept with. Thread-safety: one thread at a
-// time. Ownership: the house and the explainer outlive it.
+// "mcp", or by whose token it is, as far trusted as the server was told: a rule that denies it, or
+// a line that was stopped, has it refused, and a rule that asks has it wait for the owner. What a
+// client keeps has its trust; what it is handed has the label that it was kept with. Thread-safety:
+// one thread at a time. Ownership: the house and the explainer outlive it.
 #pragma once
 
 #include <optional>
@@ -29,8 +29,9 @@ bool mcp_tool_tells(std::string_view tool);
 
 struct McpMemoryOptions {
   govern::Trust trust = govern::Trust::kUntrusted;
-  std::string author, source;  // of what is remembered
-  bool readonly = false;       // nothing is remembered
+  std::string author, source;                    // of what is remembered
+  bool readonly = false;                         // nothing is remembered
+  std::string subject = std::string(kMcpAgent);  // who asks, for the rules
 };
 
 class McpMemory {
@@ -41,14 +42,17 @@ class McpMemory {
         options_(std::move(options)),
         memories_(house_, {options_.author, options_.source, options_.trust}) {}
 
-  // Why a call of the agent "mcp" was refused, by the id that the refusal named.
-  static ToolAnswer refusal(agent::GovernedHouse& house, std::string_view id);
+  // Why a call of this subject was refused, by the id that the refusal named.
+  static ToolAnswer refusal(agent::GovernedHouse& house, std::string_view id,
+                            std::string_view subject = kMcpAgent);
 
   JsonArray definitions() const;  // as tools/list has them
   // Nothing when it is none of these tools.
   std::optional<ToolAnswer> call(std::string_view tool, const Json& arguments);
   // Nothing when the tool, one of these or of the server, may be used.
   std::optional<ToolAnswer> refused(std::string_view tool, const Json& arguments);
+  // One memory as list_memories shows it.
+  ToolAnswer show(std::string_view id) { return memories_.show(id); }
   // What a question was answered with: a correction that names nothing is about that.
   void answered(const std::vector<ask::SaidFact>& facts) {
     house_.answered(options_.author, options_.source, facts);

@@ -68,6 +68,15 @@ Result<std::string> text_of(const Json& arguments, std::string_view name) {
   return fail(ErrorCode::kInvalidArgument, "the text \"" + std::string(name) + "\" is missing");
 }
 
+Json judged_arguments(const Json& arguments) {
+  Json judged{JsonObject{}};
+  for (const JsonMember& each : arguments.as_object()) {
+    const bool kip = each.first == "command" || each.first == "commands";
+    judged.set(kip ? "kip" : each.first, each.second);
+  }
+  return judged;
+}
+
 std::string next_step(const govern::Outcome& outcome) {
   switch (outcome.kind) {
     case govern::Outcome::Kind::kWaiting:

@@ -41,6 +41,9 @@ std::string unknown_to(const Json& definition, const Json& arguments,
 // A text that is needed. Errors: kInvalidArgument.
 Result<std::string> text_of(const Json& arguments, std::string_view name);
 
+// As rules see them: a text of KIP is no command line, which is what they take "command" for.
+Json judged_arguments(const Json& arguments);
+
 // What a model can do about a call that was not done.
 std::string next_step(const govern::Outcome& outcome);
 

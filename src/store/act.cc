@@ -12,6 +12,7 @@
 #include "store/log/entry_codec.h"
 #include "store/space/undo.h"
 #include "store/state/state.h"
+#include "store/undone_acts.h"
 
 namespace anima::store {
 
@@ -124,7 +125,8 @@ namespace {
 // What "undo the last" passes over, from the newest entry on.
 class NewestAct {
  public:
-  NewestAct(Space& space, const Snapshot& now) : space_(space), now_(now) {}
+  NewestAct(Space& space, const Snapshot& now, std::string_view author)
+      : space_(space), now_(now), author_(author) {}
 
   Result<Act> find() {
     const std::uint64_t oldest = std::max<std::uint64_t>(1, to_number(oldest_state(now_)));
@@ -159,6 +161,7 @@ class NewestAct {
       }));
       return false;
     }
+    if (!author_.empty() && info.author != author_) return false;
     bool wrote = false;
     const Status read = space_.visit_written(Sequence{to_number(entry) - 1}, entry,
                                              [&](const WrittenKey&) -> Status {
@@ -189,13 +192,28 @@ class NewestAct {
 
   Space& space_;
   const Snapshot& now_;
-  std::set<Sequence> undone_;  // and what needs no undo
+  const std::string_view author_;  // empty: anybody
+  std::set<Sequence> undone_;      // and what needs no undo
 };
 
 }  // namespace
 
+Result<std::vector<Sequence>> undone_by(Space& space, Sequence entry) {
+  std::vector<Sequence> undone;
+  ANIMA_ASSIGN(const LogEntry stored, space.log().entry(entry));
+  ANIMA_TRY(visit_records(stored, [&](RecordKind kind, std::string_view payload) -> Status {
+    if (kind == RecordKind::kUndo) undone = detail::undone_entries(payload);
+    return {};
+  }));
+  return undone;
+}
+
+Result<Act> newest_act_of(Space& space, const Snapshot& now, std::string_view author) {
+  return NewestAct(space, now, author).find();
+}
+
 Result<Act> newest_act_to_undo(Space& space, const Snapshot& now) {
-  return NewestAct(space, now).find();
+  return newest_act_of(space, now, {});
 }
 
 Result<UndoneActs> undo_entries(Space& space, const Origin& origin,

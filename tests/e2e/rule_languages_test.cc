@@ -14,7 +14,7 @@
 #include "anima/memory.h"
 #include "base/files/file.h"
 #include "base/text/text.h"
-#include "serve/sparql_server.h"
+#include "serve/space_server.h"
 #include "store/space.h"
 #include "support/command.h"
 #include "support/http_client.h"
@@ -205,7 +205,7 @@ class RuleLanguages : public ::testing::Test {
 TEST_F(RuleLanguages, SayTheSameAtEveryDoorBeforeAndAfterAChange) {
   auto space = store::Space::open(folder_.file("space"));
   ASSERT_TRUE(space.has_value());
-  serve::SparqlServerOptions options;
+  serve::SpaceServerOptions options;
   options.port = 0;
   SystemClock clock;
   SystemRandom random;
@@ -213,7 +213,7 @@ TEST_F(RuleLanguages, SayTheSameAtEveryDoorBeforeAndAfterAChange) {
   ASSERT_TRUE(gate.has_value()) << gate.error().describe();
   options.tokens = std::make_shared<serve::TokenBook>(system_files(), folder_.path());
   token_ = *options.tokens->add({"client", store::Trust::kStandard, true, clock.now(), {}}, random);
-  const auto server = serve::SparqlServer::start(*gate, options);
+  const auto server = serve::SpaceServer::start(*gate, options);
   ASSERT_TRUE(server.has_value()) << server.error().describe();
   const std::uint16_t port = (*server)->port();
 

@@ -88,6 +88,33 @@ class HttpClient {
     read_.erase(0, size);
     return answer;
   }
+  // The header of an answer that goes on, without its body; of another answer all of it.
+  HttpAnswer receive_head() {
+    HttpAnswer answer;
+    std::size_t end = 0;
+    while ((end = read_.find("\r\n\r\n")) == std::string::npos) {
+      if (!more()) return answer;
+    }
+    answer.headers = read_.substr(0, end + 2);
+    answer.status = std::atoi(answer.headers.c_str() + 9);
+    if (answer.header("transfer-encoding") != "chunked") return receive();
+    read_.erase(0, end + 4);
+    return answer;
+  }
+  // Adds the next piece of a chunked body; false: that was all, or the connection ended.
+  bool receive_chunk(std::string &text) {
+    std::size_t line = 0;
+    while ((line = read_.find("\r\n")) == std::string::npos) {
+      if (!more()) return false;
+    }
+    const std::size_t size = std::strtoul(read_.c_str(), nullptr, 16);
+    while (read_.size() < line + 2 + size + 2) {
+      if (!more()) return false;
+    }
+    text += read_.substr(line + 2, size);
+    read_.erase(0, line + 2 + size + 2);
+    return size > 0;
+  }
   // Whether the other side has closed the connection.
   bool closed() { return !more(); }
 

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "cli/frame/sequence_number.h"
-#include "store/history.h"
 
 namespace anima::cli {
 namespace {
@@ -38,11 +36,6 @@ std::string names(const std::vector<std::string>& about) {
   return text;
 }
 
-// The facts in words, and how many there are of those that were not listed.
-std::size_t facts(const std::vector<std::string>& lines, const store::StatementsTold& told) {
-  return lines.size() + (told.count - told.statements.size());
-}
-
 void add_lines(std::string& text, char mark, const std::vector<std::string>& lines, std::size_t all,
                std::size_t limit) {
   const std::size_t listed = std::min(lines.size(), limit);
@@ -50,34 +43,11 @@ void add_lines(std::string& text, char mark, const std::vector<std::string>& lin
   if (all > listed) text += fmt::format("  {} and {} more\n", mark, all - listed);
 }
 
-Json lines_json(const std::vector<std::string>& lines, std::size_t all, std::size_t limit) {
-  JsonArray list;
-  for (std::size_t i = 0; i < lines.size() && i < limit; ++i) list.emplace_back(lines[i]);
-  return Json::object({{"count", all}, {"facts", std::move(list)}});
-}
-
 }  // namespace
 
-UndoShown undo_shown(const store::Snapshot& before, std::vector<store::Act> acts,
-                     store::UndoneActs undone, bool dry_run) {
-  UndoShown shown{std::move(acts), std::move(undone), {}, {}, {}, dry_run};
-  shown.going = store::statement_lines(before, shown.undone.going.statements, {});
-  shown.coming = store::statement_lines(before, shown.undone.coming.statements, {});
-  for (const auto* told : {&shown.undone.going, &shown.undone.coming}) {
-    for (const store::Triple& triple : told->statements) {
-      if (store::statement_lines(before, {&triple, 1}, {}).empty()) continue;
-      std::string name(before.name(triple.subject));
-      if (!name.empty()) shown.about.push_back(std::move(name));
-    }
-  }
-  std::sort(shown.about.begin(), shown.about.end());
-  shown.about.erase(std::unique(shown.about.begin(), shown.about.end()), shown.about.end());
-  return shown;
-}
-
-std::string undo_summary(const UndoShown& shown, Timestamp now) {
-  const std::size_t going = facts(shown.going, shown.undone.going);
-  const std::size_t coming = facts(shown.coming, shown.undone.coming);
+std::string undo_summary(const agent::UndoShown& shown, Timestamp now) {
+  const std::size_t going = agent::fact_count(shown.going, shown.undone.going);
+  const std::size_t coming = agent::fact_count(shown.coming, shown.undone.coming);
   const std::string title = shown.acts.size() == 1 ? act_title(shown.acts.front(), now)
                                                    : counted(shown.acts.size(), "act");
   if (going == 0 && coming == 0) return title + ": no fact, only what Anima keeps of itself";
@@ -90,14 +60,14 @@ std::string undo_summary(const UndoShown& shown, Timestamp now) {
                      coming, coming == 1 ? "comes" : "come");
 }
 
-std::string undo_text(const UndoShown& shown, Timestamp now, std::size_t limit) {
+std::string undo_text(const agent::UndoShown& shown, Timestamp now, std::size_t limit) {
   std::string text = (shown.dry_run ? "would undo " : "undid ") + undo_summary(shown, now) + "\n";
   if (shown.acts.size() > 1) {
     for (const store::Act& act : shown.acts)
       text += fmt::format("  {} (entry {})\n", act_title(act, now), sequence_number(act.first));
   }
-  add_lines(text, '-', shown.going, facts(shown.going, shown.undone.going), limit);
-  add_lines(text, '+', shown.coming, facts(shown.coming, shown.undone.coming), limit);
+  add_lines(text, '-', shown.going, agent::fact_count(shown.going, shown.undone.going), limit);
+  add_lines(text, '+', shown.coming, agent::fact_count(shown.coming, shown.undone.coming), limit);
   const store::UndoReport& report = shown.undone.report;
   const std::string what =
       fmt::format("{}, {} put back",
@@ -112,31 +82,6 @@ std::string undo_text(const UndoShown& shown, Timestamp now, std::size_t limit) 
                         taken == 1 ? std::string("1 entry") : fmt::format("{} entries", taken));
   }
   return text;
-}
-
-Json undo_json(const UndoShown& shown, std::size_t limit) {
-  const store::UndoReport& report = shown.undone.report;
-  JsonArray acts, entries;
-  for (const store::Act& act : shown.acts) {
-    JsonArray members;
-    for (const store::Sequence entry : act.entries) members.emplace_back(sequence_number(entry));
-    acts.emplace_back(Json::object({{"act", sequence_number(act.first)},
-                                    {"name", act.name},
-                                    {"time", format_timestamp(act.info.time)},
-                                    {"author", act.info.author},
-                                    {"entries", std::move(members)}}));
-  }
-  for (const store::Sequence entry : report.entries) entries.emplace_back(sequence_number(entry));
-  Json json = Json::object(
-      {{"dry_run", shown.dry_run},
-       {"acts", std::move(acts)},
-       {"entries", std::move(entries)},
-       {"keys", report.keys},
-       {"forgotten_in", static_cast<std::uint64_t>(shown.undone.taken_from)},
-       {"going", lines_json(shown.going, facts(shown.going, shown.undone.going), limit)},
-       {"coming", lines_json(shown.coming, facts(shown.coming, shown.undone.coming), limit)}});
-  if (!shown.dry_run) json.set("sequence", sequence_number(report.receipt.sequence));
-  return json;
 }
 
 }  // namespace anima::cli

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/house/door_refusal.h"
 #include "base/crypto.h"
 #include "base/json/json.h"
 #include "base/text/text.h"
@@ -116,7 +117,7 @@ Json shown(const Request& request, std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> http_doors() {
+std::vector<std::string> sparql_doors() {
   return {"sparql query", "sparql update", "graph read", "graph write", "graph drop"};
 }
 
@@ -143,12 +144,15 @@ query::Budget Endpoint::budget() const {
 Endpoint::Step<store::Origin> Endpoint::admit(const Request& request, std::string_view door,
                                               agent::Act act, std::string_view text) const {
   const Caller& caller = request.caller;
+  const agent::DoorCall call{"http", std::string(door), caller.name, caller.trust,
+                             shown(request, text)};
   if (act == agent::Act::kWrites && (options_.readonly || !caller.may_write)) {
-    return {std::nullopt, problem(403, options_.readonly ? "this server only answers queries"
-                                                         : "this token may only read")};
+    return {std::nullopt, problem(403, agent::refuse_at_door(
+                                           *gate_, call, act,
+                                           options_.readonly ? "this server only answers queries"
+                                                             : "this token may only read"))};
   }
-  const Status passed = gate_->pass(
-      {"http", std::string(door), caller.name, caller.trust, shown(request, text)}, act);
+  const Status passed = gate_->pass(call, act);
   if (!passed) return {std::nullopt, problem(status_of(passed.error().code), passed.error())};
   store::Origin origin;
   origin.author = caller.name;

@@ -20,7 +20,7 @@
 namespace anima::serve::http {
 
 // What is done at the routes, by which rules know it: "http:sparql query" ..
-std::vector<std::string> http_doors();
+std::vector<std::string> sparql_doors();
 
 struct EndpointOptions {
   bool readonly = false;
@@ -30,7 +30,7 @@ struct EndpointOptions {
 
 class Endpoint {
  public:
-  // `space` and `engine`: those that the server gives out (sparql_server.h); each request is judged
+  // `space` and `engine`: those that the server gives out (space_server.h); each request is judged
   // by the gate before it comes to them.
   Endpoint(std::shared_ptr<agent::Gate> gate, std::shared_ptr<store::Space> space,
            std::shared_ptr<sparql::Engine> engine, EndpointOptions options);

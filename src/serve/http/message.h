@@ -1,6 +1,8 @@
 // What a request asks and what is answered, without the wire. Plain values.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,8 @@
 
 namespace anima::serve::http {
 
+class Outlet;
+
 // In the order they came; a name may occur again.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
@@ -19,6 +23,7 @@ struct Caller {
   std::string name;  // the author of what he writes
   store::Trust trust = store::Trust::kUntrusted;
   bool may_write = false;
+  bool at_socket = false;  // of the account itself
 };
 
 struct Request {
@@ -27,6 +32,7 @@ struct Request {
   Fields parameters;   // of the query, decoded
   Fields headers;      // names in lower case
   std::string body;
+  std::string id;            // that the client gave it, or the server
   std::string address;       // "http://HOST/PATH?QUERY" as the client wrote it
   bool wrong_query = false;  // its escapes do not decode
   Caller caller;
@@ -40,6 +46,10 @@ struct Response {
   std::string content_type = {};  // empty: there is no body
   std::string body = {};
   Fields headers = {};
+  std::string route = {};  // its name in numbers: "/v1/memories/{id}"; few there are
+  // The body goes on (outlet.h), and `rest`, where there is one, is what the worker does for it.
+  std::shared_ptr<Outlet> outlet = {};
+  std::function<void()> rest = {};
 };
 
 // "text/turtle" of "Text/Turtle; charset=utf-8".

@@ -12,9 +12,11 @@
 // request that was let in gives way. The callers take turns at the workers (turns.h).
 //
 // One thread does the input and output, `workers` threads run the handler, which may take its time.
-// stop() takes no more requests, lets those that run finish, and returns when all is closed.
-// Thread-safety: start and stop from one thread; the handler is called from several at once,
-// `admit` from the one that does the input and output.
+// An answer may go on after its handler has returned (outlet.h); such answers are bounded, and take
+// no worker. stop() takes no more requests, lets those that run finish, ends answers that go on
+// with their farewell, and returns when all is closed. Thread-safety: start and stop from one
+// thread; the handler is called from several at once, `admit` from the one that does the input and
+// output.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +30,16 @@
 #include "serve/http/message.h"
 
 namespace anima::serve::http {
+
+// What is told of a request that was answered. Of an answer that goes on: at its end.
+struct Noted {
+  std::string request;  // its id; empty where no header came that can be read
+  std::string caller;   // empty: nobody was let in
+  std::string method, path, route;
+  unsigned status = 0;
+  std::uint64_t bytes = 0;        // of the answer's body
+  std::int64_t microseconds = 0;  // since its header had come
+};
 
 struct ServerOptions {
   std::string socket = {};  // the path of a socket to listen on; empty: the address
@@ -43,6 +55,13 @@ struct ServerOptions {
   std::uint64_t max_answers_bytes = std::uint64_t{512}
                                     << 20;  // of all that go out; one may be longer
   std::int64_t timeout_ms = 30'000;  // for a request to come in, an answer to go out, or silence
+  // Answers that go on (outlet.h), at once; each takes a connection, and no worker.
+  std::size_t max_streams = 64;
+  std::size_t max_streams_of_caller = 8;
+  // Whether a request takes no turn and is handled beside the workers, one at a time. Quick.
+  std::function<bool(const Request&)> overtakes = {};
+  // Is told of each answer, by the thread that does the input and output. Quick.
+  std::function<void(const Noted&)> note = {};
 };
 
 class Server {
@@ -61,6 +80,10 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   std::uint16_t port() const;  // 0 of a socket
+  struct Load {
+    std::size_t connections = 0, streams = 0;
+  };
+  Load load() const;  // from any thread
   void stop();
 
  private:
@@ -73,6 +96,8 @@ class Server {
 Response problem(unsigned status, const Error& error);
 // The status that fits an error of a request.
 unsigned status_of(ErrorCode code);
+// A bound is reached: 503 with Retry-After.
+Response too_much(std::string what);
 // For a request in the wrong form.
 Response problem(unsigned status, std::string detail, std::string hint = {});
 

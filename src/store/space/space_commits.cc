@@ -16,6 +16,7 @@
 #include "store/space/act_marks.h"
 #include "store/space/space_impl.h"
 #include "store/space/undo.h"
+#include "store/undone_acts.h"
 
 namespace anima::store::detail {
 namespace {
@@ -369,7 +370,7 @@ void SpaceImpl::take_back_left_acts() {
     for (std::uint64_t at = to_number(from); at <= to_number(now.sequence()); ++at) {
       if (act_of(now, Sequence{at}) == act_of(now, from)) request.entries.push_back(Sequence{at});
     }
-    const Origin origin{"anima", "an act that was cut off", Trust::kSystem, Sequence::kNone};
+    const Origin origin{"anima", std::string(kCutOffSource), Trust::kSystem, Sequence::kNone};
     const auto undone = undo(origin, request, false);
     if (undone) {
       note("an act was cut off, and is taken back: " + entry_place(from));

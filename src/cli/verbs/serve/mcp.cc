@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "cli/frame/access.h"
-#include "cli/frame/interrupt.h"
-#include "cli/frame/left_lines.h"
 #include "cli/frame/options.h"
 #include "cli/verbs/serve/mcp_front.h"
 #include "cli/verbs/serve/mcp_lines.h"
+#include "cli/verbs/serve/memory_parts.h"
 #include "cli/verbs/tools/foreign_tools.h"
-#include "memory/compartments/rule_relations.h"
 
 namespace anima::cli {
 namespace {
@@ -95,17 +93,16 @@ int run_mcp(Context& context, Arguments arguments) {
     return context.fail(error);
   }
   if (!there) context.note("made a space in " + context.space);
+  auto foreign = foreign_tools(context, guarded_tools);
+  if (!foreign) return context.fail(foreign.error());
   // Each use of a tool is judged before it comes to the space.
-  const agent::DoorCall door{std::string(serve::kMcpDoor), "server", std::string(serve::kMcpAgent),
-                             level};
-  const agent::Act writes = readonly ? agent::Act::kReads : agent::Act::kWrites;
-  *space = context.gate->space_for(door, agent::Judged::kBefore, writes);
-  kip::EngineOptions engine_options;
-  engine_options.budget.cancelled = &interrupt_flag();
-  engine_options.load_genesis = !readonly;
-  engine_options.derived = std::make_shared<memory::RuleRelations>(**space, context.files);
-  auto engine = kip::Engine::open(*space, std::move(engine_options));
-  if (!engine) return context.fail(engine.error());
+  auto parts = open_memory_parts(context, {.door = {std::string(serve::kMcpDoor), "server",
+                                                    std::string(serve::kMcpAgent), level},
+                                           .readonly = readonly,
+                                           .define_on_use = schema == "open",
+                                           .own_tools = *std::move(foreign)});
+  if (!parts) return context.fail(parts.error());
+  agent::GovernedHouse& house = *parts->house;
   serve::McpOptions mcp;
   mcp.readonly = readonly;
   mcp.origin = local_origin(context, source);
@@ -115,38 +112,23 @@ int run_mcp(Context& context, Arguments arguments) {
                      : trust == "standard" ? store::Trust::kStandard
                                            : store::Trust::kUntrusted;
   mcp.define_on_use = schema == "open";
-  auto settings = house_options(context, **space);
-  if (!settings) return context.fail(settings.error());
-  settings->agent = serve::kMcpAgent;
-  settings->door = door;
-  settings->judged = agent::Judged::kBefore;
-  settings->writes = writes;
-  auto foreign = foreign_tools(context, guarded_tools);
-  if (!foreign) return context.fail(foreign.error());
-  for (agent::OwnTool& tool : *foreign) settings->own_tools.push_back(std::move(tool));
-  auto house = open_house(context, std::move(*settings));
-  if (!house) return context.fail(house.error());
-  if (!readonly) learn_what_was_left(context, **house, *space);
-  agent::SpaceWhy why(*space, context.files);
   serve::McpMemory memory(
-      **house, why,
+      house, *parts->why,
       {.trust = level, .author = mcp.origin.author, .source = source, .readonly = readonly});
   mcp.memory = &memory;
   std::unique_ptr<agent::GuardSession> guarded;
   std::optional<serve::McpActing> acting;
   std::optional<serve::McpGuard> judging;
   if (act || guard) {
-    auto opened = open_session(context, **house, session, act ? level : govern::Trust::kUntrusted,
+    auto opened = open_session(context, house, session, act ? level : govern::Trust::kUntrusted,
                                act ? "anima mcp --act" : "anima mcp --guard");
     if (!opened) return context.fail(opened.error());
     guarded = *std::move(opened);
   }
-  if (act) mcp.acting = &acting.emplace(**house, *guarded, level);
-  if (guard) mcp.guard = &judging.emplace(**house, *guarded);
-  const auto asker = agent::SpaceAsker::open(*space, context.files);
-  if (!asker) return context.fail(asker.error());
-  mcp.asker = asker->get();
-  serve::McpServer server(*engine, std::move(mcp));
+  if (act) mcp.acting = &acting.emplace(house, *guarded, level);
+  if (guard) mcp.guard = &judging.emplace(house, *guarded);
+  mcp.asker = parts->asker.get();
+  serve::McpServer server(parts->engine, std::move(mcp));
   McpLines lines(context);
   return lines.serve(
       {[&](const Json& message) { return server.handle(message); }, &serve::McpServer::overtakes});

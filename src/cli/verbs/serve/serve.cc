@@ -10,10 +10,13 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "base/version.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
-#include "serve/sparql_server.h"
+#include "cli/verbs/serve/memory_parts.h"
+#include "serve/request_log.h"
+#include "serve/space_server.h"
 
 namespace anima::cli {
 namespace {
@@ -47,10 +50,11 @@ void wait_until_interrupted() {
 struct Wishes {
   bool sparql = false, readonly = false;
   std::optional<std::string> socket, listen;
+  std::string schema = "strict", log = "text";
   std::uint64_t seconds = 30;
 
   void declare(Options& options) {
-    options.flag("--sparql", sparql, "SPARQL 1.1 at /sparql, and the graphs at /data");
+    options.flag("--sparql", sparql, "only SPARQL 1.1 at /sparql, and the graphs at /data");
     options.value("--socket PATH", socket,
                   "the socket to listen on (default: serve.sock in the space's folder)");
     options
@@ -60,6 +64,12 @@ struct Wishes {
         .excludes("--socket");
     options.flag("--readonly", readonly, "answer queries only");
     options.value("--timeout SECONDS", seconds, "how long one request may run (default: 30)");
+    options
+        .value("--schema MODE", schema,
+               "open: an UPSERT defines the types and predicates that it uses and nobody defined")
+        .choices({"strict", "open"});
+    options.value("--log FORM", log, "a line for each request on standard error (default: text)")
+        .choices({"text", "json", "off"});
   }
 };
 
@@ -71,27 +81,45 @@ Status check_tokens(serve::TokenBook& book) {
               {}, "anima serve token add NAME, or leave --listen away and use the socket");
 }
 
-void tell(Context& context, const serve::SparqlServer& server,
-          const serve::SparqlServerOptions& options) {
-  if (!options.socket.empty()) {
-    if (context.json) {
-      context.print_json(
-          Json::object({{"socket", options.socket}, {"sparql", "/sparql"}, {"data", "/data"}}));
-    } else {
-      context.print(
-          fmt::format("SPARQL at /sparql, graphs at /data, of the socket {}; Ctrl-C ends it\n",
-                      options.socket));
+// Where a client reaches it.
+std::string url_of(const serve::SpaceServer& server, const serve::SpaceServerOptions& options) {
+  const bool six = options.address.find(':') != std::string::npos;
+  return fmt::format("http://{}:{}", six ? "[" + options.address + "]" : options.address,
+                     server.port());
+}
+
+void tell(Context& context, const serve::SpaceServer& server,
+          const serve::SpaceServerOptions& options) {
+  const std::string base = options.socket.empty() ? url_of(server, options) : std::string();
+  if (context.json) {
+    Json json = Json::object({{"sparql", base + "/sparql"}, {"data", base + "/data"}});
+    if (!options.socket.empty()) json.set("socket", options.socket);
+    if (options.memory != nullptr) {
+      for (const char* each : {"v1", "mcp", "metrics", "readyz"}) json.set(each, base + "/" + each);
+      json.set("openapi", base + "/openapi.json");
     }
+    context.print_json(json);
     return;
   }
-  const bool six = options.address.find(':') != std::string::npos;
-  const std::string url = fmt::format(
-      "http://{}:{}", six ? "[" + options.address + "]" : options.address, server.port());
-  if (context.json) {
-    context.print_json(Json::object({{"sparql", url + "/sparql"}, {"data", url + "/data"}}));
-  } else {
-    context.print(fmt::format("SPARQL at {0}/sparql, graphs at {0}/data; Ctrl-C ends it\n", url));
+  const std::string where =
+      options.socket.empty() ? base : fmt::format("the socket {}", options.socket);
+  context.print(
+      options.memory == nullptr
+          ? fmt::format("SPARQL at /sparql, graphs at /data, of {}; Ctrl-C ends it\n", where)
+          : fmt::format("/v1, /mcp, /sparql, /data and /metrics of {}; Ctrl-C ends "
+                        "it\n",
+                        where));
+}
+
+// Where it listens, and for whom. Errors: kInvalidArgument; kDenied when nobody could come in.
+Status place(Context& context, const Wishes& wishes, const std::string& folder,
+             serve::SpaceServerOptions& server) {
+  if (!wishes.listen) {
+    server.socket = wishes.socket.value_or(folder + std::string(kSocketFile));
+    return {};
   }
+  server.tokens = std::make_shared<serve::TokenBook>(context.files, folder);
+  return check_tokens(*server.tokens);
 }
 
 int run_serve(Context& context, Arguments arguments) {
@@ -99,8 +127,8 @@ int run_serve(Context& context, Arguments arguments) {
   Options options;
   wishes.declare(options);
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (!wishes.sparql) return context.usage_error("nothing is to be served", "say --sparql");
-  serve::SparqlServerOptions server;
+  serve::SpaceServerOptions server;
+  server.version = std::string(version());
   if (wishes.listen) {
     const auto address = parse_listen(*wishes.listen);
     if (!address) return context.usage_error("this is no address to listen on", "127.0.0.1:7411");
@@ -111,14 +139,27 @@ int run_serve(Context& context, Arguments arguments) {
   server.budget.time_ms = static_cast<std::int64_t>(wishes.seconds) * 1000;
   const auto space = open_space(context, wishes.readonly ? Access::kServeReads : Access::kAsItGoes);
   if (!space) return context.fail(space.error());
-  if (wishes.listen) {
-    server.tokens = std::make_shared<serve::TokenBook>(context.files, (*space)->folder());
-    if (const Status usable = check_tokens(*server.tokens); !usable)
-      return context.fail(usable.error());
-  } else {
-    server.socket = wishes.socket.value_or((*space)->folder() + std::string(kSocketFile));
+  if (const Status placed = place(context, wishes, (*space)->folder(), server); !placed)
+    return context.fail(placed.error());
+  if (!wishes.sparql) {
+    auto parts = open_memory_parts(
+        context, {.door = {"http", "server", server.author, govern::Trust::kUntrusted},
+                  .readonly = wishes.readonly,
+                  .define_on_use = wishes.schema == "open",
+                  .time_ms = server.budget.time_ms});
+    if (!parts) return context.fail(parts.error());
+    server.memory = std::make_shared<serve::MemoryParts>(*std::move(parts));
   }
-  const auto started = serve::SparqlServer::start(context.gate, server);
+  std::optional<serve::RequestLog> log;
+  if (wishes.log != "off") {
+    log.emplace(wishes.log == "json" ? serve::LogForm::kJson : serve::LogForm::kText,
+                [&context](std::string_view line) {
+                  context.err.write(line);
+                  context.err.flush();
+                });
+    server.note = [&log](const serve::http::Noted& noted) { log->add(noted); };
+  }
+  const auto started = serve::SpaceServer::start(context.gate, server);
   if (!started) return context.fail(started.error());
   tell(context, **started, server);
   context.out.flush();
@@ -133,10 +174,11 @@ extern const Verb kServe;
 const Verb kServe{"serve",
                   Group::kKeeping,
                   "serves the space to programs on this machine over HTTP",
-                  "--sparql [--socket PATH | --listen ADDRESS:PORT] [--readonly] "
-                  "[--timeout SECONDS] [--json]",
-                  "anima serve --sparql\n"
-                  "anima serve --sparql --listen 127.0.0.1:7411 --readonly",
+                  "[--sparql] [--socket PATH | --listen ADDRESS:PORT] [--readonly] "
+                  "[--timeout SECONDS] [--schema open] [--log text|json|off] [--json]",
+                  "anima serve\n"
+                  "anima serve --listen 127.0.0.1:7411 --log json\n"
+                  "anima serve --sparql --readonly",
                   run_serve};
 
 }  // namespace anima::cli

@@ -1,6 +1,7 @@
 // anima changes: what is known now and was not, and what was known and is no more.
 #include <fmt/format.h>
 
+#include "agent/house/space_reads.h"
 #include "base/past_time.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
@@ -8,12 +9,6 @@
 
 namespace anima::cli {
 namespace {
-
-Json list_of(const std::vector<std::string>& lines, std::size_t limit) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < lines.size() && i < limit; ++i) list.push_back(lines[i]);
-  return list;
-}
 
 int run_changes(Context& context, Arguments arguments) {
   std::string since;
@@ -49,14 +44,7 @@ int run_changes(Context& context, Arguments arguments) {
   const auto& came = change->came;
   const auto& went = change->went;
   if (context.json) {
-    context.print_json(Json::object({{"since", static_cast<std::uint64_t>(then->sequence())},
-                                     {"now", static_cast<std::uint64_t>(now->sequence())},
-                                     {"added", list_of(came, limit)},
-                                     {"removed", list_of(went, limit)},
-                                     {"added_count", static_cast<std::uint64_t>(came.size())},
-                                     {"removed_count", static_cast<std::uint64_t>(went.size())},
-                                     {"unread", static_cast<std::uint64_t>(change->unread)},
-                                     {"upkeep", static_cast<std::uint64_t>(change->upkeep())}}));
+    context.print_json(agent::changes_json(*change, then->sequence(), now->sequence(), limit));
     return kDone;
   }
   for (std::size_t i = 0; i < went.size() && i < limit; ++i) context.print("- " + went[i] + "\n");

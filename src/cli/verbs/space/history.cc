@@ -1,66 +1,26 @@
 // anima history: what happened to an entity, entry by entry.
-#include "store/history.h"
-
 #include <fmt/format.h>
 
-#include "base/json/text_array.h"
+#include "agent/house/space_reads.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
-#include "store/act.h"
-#include "store/compact.h"
-#include "store/symbols.h"
+#include "cli/frame/sequence_number.h"
 #include "store/verify/audit.h"
 
 namespace anima::cli {
 namespace {
 
-using store::Sequence;
-using store::Snapshot;
-using store::Triple;
-
-std::string statement_text(const Snapshot& snapshot, const Triple& triple) {
-  const store::StatementWords words = store::statement_words(snapshot, triple);
-  return words.subject + " " + words.predicate + " " + words.object;
-}
-
-// With what the statements say in words.
-struct Change {
-  Sequence sequence = Sequence::kNone;
-  std::vector<std::string> added, removed;
-};
-
-Change in_words(const Snapshot& snapshot, const store::EntityChange& change) {
-  Change words;
-  words.sequence = change.sequence;
-  for (const Triple& triple : change.added) words.added.push_back(statement_text(snapshot, triple));
-  for (const Triple& triple : change.removed) {
-    words.removed.push_back(statement_text(snapshot, triple));
-  }
-  return words;
-}
-
-Json to_json(const Change& change, const store::EntryInfo& info, Sequence act) {
-  return Json::object({{"sequence", static_cast<std::uint64_t>(change.sequence)},
-                       {"time", format_timestamp(info.time)},
-                       {"author", info.author},
-                       {"source", info.source},
-                       {"trust", store::trust_label(info.trust)},
-                       {"act", static_cast<std::uint64_t>(act)},
-                       {"added", text_array(change.added)},
-                       {"removed", text_array(change.removed)}});
-}
-
-std::string to_text(const Change& change, const store::EntryInfo& info, Sequence act,
-                    bool compacted) {
+std::string to_text(const agent::HistoryEntry& entry) {
+  const store::EntryInfo& info = entry.info;
   std::string text = fmt::format(
-      "{}  {}  {}  {}{}{}\n", static_cast<std::uint64_t>(change.sequence),
-      format_timestamp(info.time), info.author, store::trust_label(info.trust),
+      "{}  {}  {}  {}{}{}\n", sequence_number(entry.sequence), format_timestamp(info.time),
+      info.author, store::trust_label(info.trust),
       info.source.empty() ? "" : fmt::format("  ({})", info.source),
-      act == change.sequence ? "" : fmt::format("  act {}", static_cast<std::uint64_t>(act)));
-  if (change.added.empty() && change.removed.empty() && compacted)
+      entry.act == entry.sequence ? "" : fmt::format("  act {}", sequence_number(entry.act)));
+  if (entry.added.empty() && entry.removed.empty() && entry.compacted)
     text += "  (what it changed was compacted)\n";
-  for (const std::string& line : change.removed) text += "  - " + line + "\n";
-  for (const std::string& line : change.added) text += "  + " + line + "\n";
+  for (const std::string& line : entry.removed) text += "  - " + line + "\n";
+  for (const std::string& line : entry.added) text += "  + " + line + "\n";
   return text;
 }
 
@@ -75,24 +35,12 @@ int run_history(Context& context, Arguments arguments) {
   if (!space) return context.fail(space.error());
   const auto snapshot = space_snapshot(context, **space);
   if (!snapshot) return context.fail(snapshot.error());
-  const auto entity = find_entity(*snapshot, name);
-  if (!entity) return context.fail(entity.error());
-  JsonArray changes;
-  for (const store::EntityChange& changed : store::entity_changes(*snapshot, *entity, limit)) {
-    const Change change = in_words(*snapshot, changed);
-    const store::EntryInfo info = snapshot->entry(change.sequence);
-    const Sequence act = store::act_of(*snapshot, change.sequence);
-    if (context.json) {
-      changes.emplace_back(to_json(change, info, act));
-    } else {
-      context.print(to_text(change, info, act, change.sequence <= store::oldest_state(*snapshot)));
-    }
-  }
+  const auto history = agent::entity_history(*snapshot, name, limit);
+  if (!history) return context.fail(history.error());
   if (context.json) {
-    context.print_json(
-        Json::object({{"entity", "C:" + std::to_string(static_cast<std::uint32_t>(*entity))},
-                      {"name", snapshot->name(*entity)},
-                      {"entries", std::move(changes)}}));
+    context.print_json(agent::history_json(*snapshot, *history));
+  } else {
+    for (const agent::HistoryEntry& entry : history->entries) context.print(to_text(entry));
   }
   return kDone;
 }

@@ -1,6 +1,7 @@
 // anima stats: what a space holds and what it takes.
 #include <fmt/format.h>
 
+#include "agent/house/space_reads.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
@@ -14,29 +15,19 @@ int run_stats(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
-  const store::SpaceStats stats = (*space)->stats();
-  const std::pair<const char*, std::uint64_t> rows[] = {
-      {"entries", stats.entries},
-      {"concepts", stats.concepts},
-      {"propositions", stats.propositions},
-      {"assertions", stats.assertions},
-      {"literals", stats.literals},
-      {"graphs", stats.graphs},
-      {"log_bytes", stats.log_bytes},
-      {"base_bytes", stats.base_bytes},
-      {"heap_bytes", stats.heap_bytes},
-      {"base_sequence", static_cast<std::uint64_t>(stats.base_sequence)}};
+  const Json stats = agent::stats_json((*space)->stats());
   if (context.json) {
     Json json = Json::object({{"space", context.space}});
     if (store::is_shared_log(context.files, context.space))
       json.set("log", store::shown_log(context.files, context.space));
-    for (const auto& [name, value] : rows) json.set(name, value);
+    for (const JsonMember& each : stats.as_object()) json.set(each.first, each.second);
     context.print_json(json);
     return kDone;
   }
   Table table({"what", "number"});
   table.align_right(1);
-  for (const auto& [name, value] : rows) table.add({name, std::to_string(value)});
+  for (const JsonMember& each : stats.as_object())
+    table.add({each.first, std::to_string(each.second.as_integer())});
   context.print(table.render(context));
   return kDone;
 }

@@ -1,66 +1,15 @@
 // anima undo, anima erase: taking back and taking away.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-#include <vector>
-
+#include "agent/house/undo_acts.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
-#include "cli/frame/sequence_number.h"
 #include "cli/frame/vectors_access.h"
 #include "cli/render/undo_view.h"
-#include "store/act.h"
 #include "store/backup.h"
-#include "store/history.h"
 
 namespace anima::cli {
 namespace {
-
-using store::Sequence;
-
-constexpr std::string_view kLast = "last";
-
-// The numbers that were named, as far as the log goes; at most one more, which is not there.
-struct Range {
-  Sequence first = Sequence::kNone, last = Sequence::kNone;
-};
-
-Result<Range> parse_range(std::string_view text) {
-  const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos) {
-    ANIMA_ASSIGN(const Sequence one, parse_sequence(text));
-    return Range{one, one};
-  }
-  ANIMA_ASSIGN(const Sequence first, parse_sequence(text.substr(0, dots)));
-  ANIMA_ASSIGN(const Sequence last, parse_sequence(text.substr(dots + 2)));
-  return Range{first, last};
-}
-
-bool is_bootstrap(const store::Act& act) {
-  return act.info.trust == store::Trust::kSystem && act.info.source == store::kBootstrapSource;
-}
-
-// The acts that have an entry in the range. What a space begins with is among them only where
-// nothing else is named.
-Result<std::vector<store::Act>> acts_in(store::Space& space, const store::Snapshot& now,
-                                        const Range& range) {
-  std::vector<store::Act> acts;
-  std::set<Sequence> taken;
-  const std::uint64_t last =
-      std::min(sequence_number(range.last), sequence_number(now.sequence()) + 1);
-  for (std::uint64_t at = sequence_number(range.first); at <= last; ++at) {
-    if (taken.contains(Sequence{at})) continue;
-    ANIMA_ASSIGN(store::Act act, store::act_at(space, now, Sequence{at}));
-    taken.insert(act.entries.begin(), act.entries.end());
-    acts.push_back(std::move(act));
-  }
-  if (!std::ranges::all_of(acts, is_bootstrap)) std::erase_if(acts, is_bootstrap);
-  if (acts.empty())
-    return anima::fail(ErrorCode::kInvalidArgument, "there are no such entries", {},
-                       "`anima audit log` lists them");
-  return acts;
-}
 
 int run_undo(Context& context, Arguments arguments) {
   std::string named;
@@ -80,36 +29,23 @@ int run_undo(Context& context, Arguments arguments) {
       "An act is a command, a line of a conversation, a message or a call of a tool, with all "
       "entries that it wrote. What a new space begins with is undone only by its own number.");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const Result<Range> range = named == kLast ? Range{} : parse_range(named);
-  if (!range) return context.usage_error(range.error().describe());
+  if (const Status range = agent::check_undo_range(named); !range)
+    return context.usage_error(range.error().describe());
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
   const auto now = (*space)->snapshot();
   if (!now) return context.fail(now.error());
-  Result<std::vector<store::Act>> acts = std::vector<store::Act>();
-  if (named == kLast) {
-    auto last = store::newest_act_to_undo(**space, *now);
-    if (!last) return context.fail(last.error());
-    acts->push_back(*std::move(last));
-  } else {
-    acts = acts_in(**space, *now, *range);
-    if (!acts) return context.fail(acts.error());
-  }
-  std::vector<Sequence> entries;
-  for (const store::Act& act : *acts)
-    entries.insert(entries.end(), act.entries.begin(), act.entries.end());
-  auto undone = store::undo_entries(**space, local_origin(context, "anima undo"), entries,
-                                    {.cascade = cascade, .dry_run = dry_run});
-  if (!undone) {
-    context.fail(undone.error());
+  const auto shown = agent::undo_acts(**space, *now, local_origin(context, "anima undo"),
+                                      {named, cascade, dry_run});
+  if (!shown) {
+    context.fail(shown.error());
     // Refused because of what depends on it, not to be tried again.
-    return undone.error().code == ErrorCode::kConflict ? kRefused : exit_code_for(undone.error());
+    return shown.error().code == ErrorCode::kConflict ? kRefused : exit_code_for(shown.error());
   }
-  const UndoShown shown = undo_shown(*now, *std::move(acts), *std::move(undone), dry_run);
   if (context.json) {
-    context.print_json(undo_json(shown, limit));
+    context.print_json(agent::undo_json(*shown, limit));
   } else {
-    context.print(undo_text(shown, SystemClock().now(), limit));
+    context.print(undo_text(*shown, SystemClock().now(), limit));
   }
   return kDone;
 }

@@ -1,6 +1,6 @@
 // The SPARQL protocol and the Graph Store over real sockets, on a space in
 // memory.
-#include "serve/sparql_server.h"
+#include "serve/space_server.h"
 
 #include <gtest/gtest.h>
 
@@ -13,19 +13,19 @@
 #include "store/own_graphs.h"
 #include "support/http_client.h"
 
-namespace anima::serve::sparql_server_test {
+namespace anima::serve::space_server_test {
 namespace {
 
 using test::HttpAnswer;
 
-class SparqlServerTest : public testing::Test {
+class SpaceServerTest : public testing::Test {
  protected:
-  void start(SparqlServerOptions options = {}) {
+  void start(SpaceServerOptions options = {}) {
     options.port = 0;
     options.tokens = tokens_;
     space_ = *store::Space::in_memory();
     gate_ = *agent::Gate::open(space_, clock_, random_);
-    auto server = SparqlServer::start(gate_, std::move(options));
+    auto server = SpaceServer::start(gate_, std::move(options));
     ASSERT_TRUE(server.has_value()) << server.error().describe();
     server_ = std::move(*server);
   }
@@ -54,13 +54,13 @@ class SparqlServerTest : public testing::Test {
   std::string token_ = token("test", store::Trust::kStandard);
   std::shared_ptr<store::Space> space_;
   std::shared_ptr<agent::Gate> gate_;
-  std::unique_ptr<SparqlServer> server_;
+  std::unique_ptr<SpaceServer> server_;
 };
 
 constexpr std::string_view kForm = "Content-Type: application/x-www-form-urlencoded\r\n";
 constexpr std::string_view kTurtle = "Content-Type: text/turtle\r\n";
 
-TEST_F(SparqlServerTest, AnswersQueriesInEveryWay) {
+TEST_F(SpaceServerTest, AnswersQueriesInEveryWay) {
   start();
   ASSERT_EQ(update("INSERT DATA { <http://e/a> <http://e/p> 'x'@en }").status, 200);
   const std::string wanted =
@@ -90,7 +90,7 @@ TEST_F(SparqlServerTest, AnswersQueriesInEveryWay) {
   EXPECT_EQ(query("SELECT * {?s ?p ?o}", "image/png").status, 406);
 }
 
-TEST_F(SparqlServerTest, TakesTheDatasetOfTheRequest) {
+TEST_F(SpaceServerTest, TakesTheDatasetOfTheRequest) {
   start();
   ASSERT_EQ(update("INSERT DATA { <s:a> <p:p> 1 . GRAPH <g:1> { <s:b> <p:p> 2 } "
                    "GRAPH <g:2> { <s:c> <p:p> 3 } }")
@@ -114,7 +114,7 @@ TEST_F(SparqlServerTest, TakesTheDatasetOfTheRequest) {
   EXPECT_EQ(http("GET", "/sparql?query=ASK%7B%7D&default-graph-uri=relative").status, 400);
 }
 
-TEST_F(SparqlServerTest, RefusesWhatTheProtocolDoesNotHave) {
+TEST_F(SpaceServerTest, RefusesWhatTheProtocolDoesNotHave) {
   start();
   EXPECT_EQ(http("GET", "/sparql?update=CLEAR+ALL").status, 400);
   EXPECT_EQ(http("GET", "/sparql?query=ASK%7B%7D&query=ASK%7B%7D").status, 400);
@@ -139,7 +139,7 @@ TEST_F(SparqlServerTest, RefusesWhatTheProtocolDoesNotHave) {
   EXPECT_EQ(query("SELECT * { SERVICE <http://e/> { ?s ?p ?o } }", "*/*").status, 400);
 }
 
-TEST_F(SparqlServerTest, DescribesItself) {
+TEST_F(SpaceServerTest, DescribesItself) {
   start();
   const auto answer = http("GET", "/sparql", "Accept: application/n-triples\r\n");
   EXPECT_EQ(answer.status, 200);
@@ -149,7 +149,7 @@ TEST_F(SparqlServerTest, DescribesItself) {
   EXPECT_EQ(http("GET", "/healthz").body, "ok\n");
 }
 
-TEST_F(SparqlServerTest, KeepsGraphs) {
+TEST_F(SpaceServerTest, KeepsGraphs) {
   start();
   EXPECT_EQ(http("GET", "/data?graph=http://e/g").status, 404);
   EXPECT_EQ(http("PUT", "/data?graph=http://e/g", kTurtle, "<a> <p:p> <b>, _:x .").status, 201);
@@ -179,7 +179,7 @@ TEST_F(SparqlServerTest, KeepsGraphs) {
   EXPECT_EQ(http("GET", "/data?default", lines).body, "");
 }
 
-TEST_F(SparqlServerTest, AFaultChangesNoGraph) {
+TEST_F(SpaceServerTest, AFaultChangesNoGraph) {
   start();
   ASSERT_EQ(http("PUT", "/data?graph=g:1", kTurtle, "<s:> <p:> 'kept' .").status, 201);
   const auto wrong = http("PUT", "/data?graph=g:1", kTurtle, "<s:> <p:> 'new' .\n<s:> <p:> x .");
@@ -200,7 +200,7 @@ TEST_F(SparqlServerTest, AFaultChangesNoGraph) {
   EXPECT_EQ(http("GET", "/data?graph=g:1", "Accept: image/png\r\n").status, 406);
 }
 
-TEST_F(SparqlServerTest, ATokenSaysWhoWritesAndHowFarHeIsTrusted) {
+TEST_F(SpaceServerTest, ATokenSaysWhoWritesAndHowFarHeIsTrusted) {
   start();
   const auto entry = [&] {
     const auto now = space_->snapshot();
@@ -221,7 +221,7 @@ TEST_F(SparqlServerTest, ATokenSaysWhoWritesAndHowFarHeIsTrusted) {
   EXPECT_EQ(http("DELETE", "/data?graph=g:1").status, 403);
 }
 
-TEST_F(SparqlServerTest, WithoutAGoodTokenThereIsNothing) {
+TEST_F(SpaceServerTest, WithoutAGoodTokenThereIsNothing) {
   start();
   const std::string type = "Content-Type: application/sparql-update\r\n";
   for (const std::string_view target : {"/sparql", "/data?default", "/healthz", "/", "/nothing"}) {
@@ -256,8 +256,8 @@ TEST_F(SparqlServerTest, WithoutAGoodTokenThereIsNothing) {
   EXPECT_EQ(query("ASK {}", "*/*").status, 200);
 }
 
-TEST_F(SparqlServerTest, AtTheSocketNobodyElseIs) {
-  SparqlServerOptions options;
+TEST_F(SpaceServerTest, AtTheSocketNobodyElseIs) {
+  SpaceServerOptions options;
   options.socket = folder_.path() + "/serve.sock";
   start(options);
   test::HttpClient client(options.socket);
@@ -270,7 +270,7 @@ TEST_F(SparqlServerTest, AtTheSocketNobodyElseIs) {
   EXPECT_EQ(now->entry(now->sequence()).trust, store::Trust::kStandard);
 }
 
-TEST_F(SparqlServerTest, ReadsOnlyWhenToldSo) {
+TEST_F(SpaceServerTest, ReadsOnlyWhenToldSo) {
   start({.readonly = true});
   EXPECT_EQ(update("INSERT DATA { <s:> <p:> 1 }").status, 403);
   EXPECT_EQ(http("PUT", "/data?graph=g:1", kTurtle, "<s:> <p:> 1 .").status, 403);
@@ -278,8 +278,8 @@ TEST_F(SparqlServerTest, ReadsOnlyWhenToldSo) {
   EXPECT_EQ(query("ASK {}", "*/*").status, 200);
 }
 
-TEST_F(SparqlServerTest, BoundsARequest) {
-  SparqlServerOptions options;
+TEST_F(SpaceServerTest, BoundsARequest) {
+  SpaceServerOptions options;
   options.budget.time_ms = 200;
   start(std::move(options));
   std::string data = "INSERT DATA {";
@@ -294,4 +294,4 @@ TEST_F(SparqlServerTest, BoundsARequest) {
 }
 
 }  // namespace
-}  // namespace anima::serve::sparql_server_test
+}  // namespace anima::serve::space_server_test

@@ -1,4 +1,5 @@
-// The SPARQL endpoint of a space on this machine: /sparql and /data over HTTP/1.1.
+// The server of a space on this machine, over HTTP/1.1: SPARQL at /sparql and /data, and where it has
+// the memory's parts also /v1, /mcp, /openapi.json, /metrics and /readyz.
 //
 // At a socket whoever may open it is the owner's account, and is trusted as `standard`. At an
 // address of the loopback every program of the machine can knock: each request shows a token
@@ -8,18 +9,26 @@
 // http::Server::start and of the engine.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "agent/house/gate.h"
 #include "base/result.h"
 #include "query/meter.h"
+#include "serve/memory_parts.h"
 #include "serve/tokens.h"
 
 namespace anima::serve {
 
-struct SparqlServerOptions {
+namespace http {
+struct Noted;
+}
+
+struct SpaceServerOptions {
   std::string socket = {};  // the path of a socket; empty: the address
   std::string address = "127.0.0.1";
   std::uint16_t port = 7411;               // 0: any that is free
@@ -28,26 +37,32 @@ struct SparqlServerOptions {
   std::string author = "http";  // of the entries that updates make at the socket
   query::Budget budget = {};    // of each request
   std::size_t workers = 4;      // requests that run at once
+  std::shared_ptr<MemoryParts> memory = {};  // null: SPARQL alone
+  std::string version = "0.1.0";
+  std::chrono::milliseconds slow_reader{10'000};  // of events: takes nothing for so long
+  std::function<void(const http::Noted&)> note = {};  // is told of each answer; quick
 };
 
-class SparqlServer {
+class SpaceServer {
  public:
   // Every request is a call of a door that the gate judges.
-  static Result<std::unique_ptr<SparqlServer>> start(std::shared_ptr<agent::Gate> gate,
-                                                     SparqlServerOptions options);
-  ~SparqlServer();  // stops
-  SparqlServer(const SparqlServer &) = delete;
-  SparqlServer &operator=(const SparqlServer &) = delete;
+  static Result<std::unique_ptr<SpaceServer>> start(std::shared_ptr<agent::Gate> gate,
+                                                    SpaceServerOptions options);
+  ~SpaceServer();  // stops
+  SpaceServer(const SpaceServer &) = delete;
+  SpaceServer &operator=(const SpaceServer &) = delete;
 
   std::uint16_t port() const;
-  // Takes no more requests, cancels queries that run, and returns when every
-  // connection is closed.
+  // Takes no more requests, cancels what runs, and returns when every connection is closed.
   void stop();
 
  private:
   struct State;
-  explicit SparqlServer(std::unique_ptr<State> state);
+  explicit SpaceServer(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// What is done at the routes, by which rules know it: "http:sparql query", "http:remember" ..
+std::vector<std::string> http_doors();
 
 }  // namespace anima::serve

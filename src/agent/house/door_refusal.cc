@@ -1,0 +1,22 @@
+#include "agent/house/door_refusal.h"
+
+#include <utility>
+
+#include "govern/ledger/ledger.h"
+
+namespace anima::agent {
+
+Error refuse_at_door(Gate& gate, const DoorCall& call, Act act, std::string reason) {
+  Json arguments = call.arguments;
+  arguments.set("act", std::string(to_string(act)));
+  const auto entry = gate.ledger().write(
+      "permission_denied", call.subject, call.trust,
+      Json::object({{"tool", name_of(call)},
+                    {"argumentsHash", govern::arguments_hash(arguments)},
+                    {"layer", std::string(govern::to_string(govern::Layer::kAllowList))},
+                    {"reason", reason}}));
+  return {ErrorCode::kDenied, std::move(reason), name_of(call),
+          entry ? "anima why-denied " + *entry : std::string()};
+}
+
+}  // namespace anima::agent

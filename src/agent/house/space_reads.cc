@@ -1,0 +1,154 @@
+#include "agent/house/space_reads.h"
+
+#include <string>
+#include <utility>
+
+#include "base/json/text_array.h"
+#include "store/act.h"
+#include "store/compact.h"
+#include "store/holds.h"
+#include "store/symbols.h"
+#include "store/verify/audit.h"
+
+namespace anima::agent {
+namespace {
+
+using store::PredicateClass;
+using store::Snapshot;
+using store::Triple;
+
+std::uint64_t number_of(store::Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
+
+std::string handle_of(store::EntityId entity) {
+  return "C:" + std::to_string(static_cast<std::uint32_t>(entity));
+}
+
+std::vector<std::string> in_words(const Snapshot& snapshot, const std::vector<Triple>& triples) {
+  std::vector<std::string> lines;
+  for (const Triple& triple : triples) {
+    const store::StatementWords words = store::statement_words(snapshot, triple);
+    lines.push_back(words.subject + " " + words.predicate + " " + words.object);
+  }
+  return lines;
+}
+
+Json first_lines(const std::vector<std::string>& lines, std::size_t most) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i) list.push_back(lines[i]);
+  return list;
+}
+
+Json fact_json(const Snapshot& snapshot, const Triple& triple) {
+  const store::StatementWords words = store::statement_words(snapshot, triple);
+  Json json = Json::object(
+      {{"subject", words.subject}, {"predicate", words.predicate}, {"object", words.object}});
+  const std::vector<store::Assertion> stated = snapshot.assertions(triple);
+  if (stated.empty()) return json;
+  const store::EntryInfo info = snapshot.entry(stated.front().born);
+  json.set("author", std::string(info.author));
+  json.set("source", std::string(info.source));
+  json.set("trust", store::trust_label(info.trust));
+  json.set("confidence", stated.front().confidence);
+  json.set("time", format_timestamp(info.time));
+  json.set("entry", number_of(stated.front().born));
+  const store::Standing standing = store::standing_of(snapshot, triple);
+  if (standing.valid_from) json.set("valid_from", format_timestamp(*standing.valid_from));
+  if (standing.valid_to) json.set("valid_to", format_timestamp(*standing.valid_to));
+  return json;
+}
+
+}  // namespace
+
+Result<EntityHistory> entity_history(const Snapshot& snapshot, std::string_view name,
+                                     std::size_t most) {
+  ANIMA_ASSIGN(const store::EntityId entity, store::find_entity(snapshot, name));
+  EntityHistory history;
+  history.entity = entity;
+  const store::Sequence oldest = store::oldest_state(snapshot);
+  for (const store::EntityChange& change : store::entity_changes(snapshot, entity, most)) {
+    HistoryEntry entry;
+    entry.sequence = change.sequence;
+    entry.act = store::act_of(snapshot, change.sequence);
+    entry.info = snapshot.entry(change.sequence);
+    entry.added = in_words(snapshot, change.added);
+    entry.removed = in_words(snapshot, change.removed);
+    entry.compacted = change.sequence <= oldest;
+    history.entries.push_back(std::move(entry));
+  }
+  return history;
+}
+
+Json history_json(const Snapshot& snapshot, const EntityHistory& history) {
+  Json entries = Json::array();
+  for (const HistoryEntry& entry : history.entries) {
+    entries.push_back(Json::object({{"sequence", number_of(entry.sequence)},
+                                    {"time", format_timestamp(entry.info.time)},
+                                    {"author", entry.info.author},
+                                    {"source", entry.info.source},
+                                    {"trust", store::trust_label(entry.info.trust)},
+                                    {"act", number_of(entry.act)},
+                                    {"added", text_array(entry.added)},
+                                    {"removed", text_array(entry.removed)}}));
+  }
+  return Json::object({{"entity", handle_of(history.entity)},
+                       {"name", snapshot.name(history.entity)},
+                       {"entries", std::move(entries)}});
+}
+
+Result<Json> facts_about(const Snapshot& snapshot, std::string_view name, std::size_t most) {
+  ANIMA_ASSIGN(const store::EntityId entity, store::find_entity(snapshot, name));
+  std::vector<Triple> triples;
+  std::vector<Triple> batch(256);
+  const auto take = [&](const store::Pattern& pattern) {
+    store::Cursor cursor = snapshot.scan(pattern);
+    while (const std::size_t got = cursor.next(batch))
+      triples.insert(triples.end(), batch.begin(), batch.begin() + static_cast<long>(got));
+  };
+  for (const PredicateClass each : {PredicateClass::kAttribute, PredicateClass::kLink}) {
+    store::Pattern of;
+    of.subject = entity;
+    of.predicate_class = each;
+    take(of);
+  }
+  store::Pattern to;
+  to.object = store::Term::entity(entity);
+  take(to);
+  Json facts = Json::array();
+  for (std::size_t i = 0; i < triples.size() && i < most; ++i)
+    facts.push_back(fact_json(snapshot, triples[i]));
+  const bool is_concept = snapshot.kind(entity) == store::EntityKind::kConcept;
+  const std::size_t left = triples.size() > most ? triples.size() - most : 0;
+  return Json::object(
+      {{"entity", handle_of(entity)},
+       {"name", snapshot.name(entity)},
+       {"type", is_concept ? Json(snapshot.name(snapshot.type_of(entity))) : Json()},
+       {"facts", std::move(facts)},
+       {"left_out", static_cast<std::uint64_t>(left)}});
+}
+
+Json changes_json(const store::ChangeWords& change, store::Sequence since, store::Sequence now,
+                  std::size_t most) {
+  return Json::object({{"since", number_of(since)},
+                       {"now", number_of(now)},
+                       {"added", first_lines(change.came, most)},
+                       {"removed", first_lines(change.went, most)},
+                       {"added_count", static_cast<std::uint64_t>(change.came.size())},
+                       {"removed_count", static_cast<std::uint64_t>(change.went.size())},
+                       {"unread", static_cast<std::uint64_t>(change.unread)},
+                       {"upkeep", static_cast<std::uint64_t>(change.upkeep())}});
+}
+
+Json stats_json(const store::SpaceStats& stats) {
+  return Json::object({{"entries", stats.entries},
+                       {"concepts", stats.concepts},
+                       {"propositions", stats.propositions},
+                       {"assertions", stats.assertions},
+                       {"literals", stats.literals},
+                       {"graphs", stats.graphs},
+                       {"log_bytes", stats.log_bytes},
+                       {"base_bytes", stats.base_bytes},
+                       {"heap_bytes", stats.heap_bytes},
+                       {"base_sequence", number_of(stats.base_sequence)}});
+}
+
+}  // namespace anima::agent

@@ -1,0 +1,51 @@
+// What a space holds, as JSON: what is stated of a thing, what happened to it, what changed since a
+// moment, and the sizes. What `anima history`, `anima changes`, `anima stats` and the routes of
+// `anima serve` answer with.
+//
+// Of the knowledge alone: Anima's own books are left out. Thread-safety: functions without state.
+// Errors: those of reading the space; kNotFound and kInvalidArgument of names that mean nothing or
+// several things.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/json/json.h"
+#include "base/result.h"
+#include "store/history.h"
+#include "store/snapshot.h"
+#include "store/space.h"
+
+namespace anima::agent {
+
+// One entry of the history of a thing, with what its statements say in words.
+struct HistoryEntry {
+  store::Sequence sequence = store::Sequence::kNone, act = store::Sequence::kNone;
+  store::EntryInfo info;  // valid as long as the snapshot
+  std::vector<std::string> added, removed;
+  bool compacted = false;  // what it changed may be gone
+};
+struct EntityHistory {
+  store::EntityId entity = store::EntityId::kNone;
+  std::vector<HistoryEntry> entries;  // ascending
+};
+// `name`: "C:12", or a name. The newest `most` entries. O(versions of its statements).
+Result<EntityHistory> entity_history(const store::Snapshot& snapshot, std::string_view name,
+                                     std::size_t most);
+// {"entity","name","entries":[{"sequence","time","author","source","trust","act","added",..}]}
+Json history_json(const store::Snapshot& snapshot, const EntityHistory& history);
+
+// What is stated of a thing, and the links to it: each statement with who states it best.
+// {"entity","name","type","facts":[{"subject","predicate","object","author","source","trust",..}],
+// "left_out"}. A link that took another's place, or has an end, says `valid_from` and `valid_to`.
+// At most `most` facts. O(its statements).
+Result<Json> facts_about(const store::Snapshot& snapshot, std::string_view name, std::size_t most);
+
+// {"since","now","added","removed","added_count","removed_count","unread","upkeep"}; at most `most`
+// of what came, and of what went.
+Json changes_json(const store::ChangeWords& change, store::Sequence since, store::Sequence now,
+                  std::size_t most);
+
+Json stats_json(const store::SpaceStats& stats);
+
+}  // namespace anima::agent

@@ -1,0 +1,175 @@
+#include "agent/house/undo_acts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <utility>
+
+#include "store/history.h"
+#include "store/undone_acts.h"
+
+namespace anima::agent {
+namespace {
+
+using store::Sequence;
+
+constexpr std::string_view kLast = "last";
+
+std::uint64_t entry_number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
+
+// The numbers that were named.
+struct Range {
+  Sequence first = Sequence::kNone, last = Sequence::kNone;
+};
+
+Result<Sequence> parse_entry(std::string_view text) {
+  std::uint64_t read = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
+  if (error == std::errc() && end == text.data() + text.size() && read > 0) return Sequence{read};
+  return fail(ErrorCode::kInvalidArgument, "this is no number of a log entry", text);
+}
+
+Result<Range> parse_range(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    ANIMA_ASSIGN(const Sequence one, parse_entry(text));
+    return Range{one, one};
+  }
+  ANIMA_ASSIGN(const Sequence first, parse_entry(text.substr(0, dots)));
+  ANIMA_ASSIGN(const Sequence last, parse_entry(text.substr(dots + 2)));
+  return Range{first, last};
+}
+
+bool is_bootstrap(const store::Act& act) {
+  return act.info.trust == store::Trust::kSystem && act.info.source == store::kBootstrapSource;
+}
+
+// The acts that have an entry in the range, as far as the log goes. What a space begins with is
+// among them only where nothing else is named.
+Result<std::vector<store::Act>> acts_in(store::Space& space, const store::Snapshot& now,
+                                        const Range& range) {
+  std::vector<store::Act> acts;
+  std::set<Sequence> taken;
+  const std::uint64_t last = std::min(entry_number(range.last), entry_number(now.sequence()) + 1);
+  for (std::uint64_t at = entry_number(range.first); at <= last; ++at) {
+    if (taken.contains(Sequence{at})) continue;
+    ANIMA_ASSIGN(store::Act act, store::act_at(space, now, Sequence{at}));
+    taken.insert(act.entries.begin(), act.entries.end());
+    acts.push_back(std::move(act));
+  }
+  if (!std::ranges::all_of(acts, is_bootstrap)) std::erase_if(acts, is_bootstrap);
+  if (acts.empty())
+    return fail(ErrorCode::kInvalidArgument, "there are no such entries", {},
+                "`anima audit log` lists them");
+  return acts;
+}
+
+Status check_authors(const store::Snapshot& now, const std::vector<Sequence>& entries,
+                     std::string_view author) {
+  for (const Sequence entry : entries) {
+    const std::string_view other = now.entry(entry).author;
+    if (author.empty() || other == author) continue;
+    return fail(
+        ErrorCode::kDenied,
+        "entry " + std::to_string(entry_number(entry)) + " was written by " + std::string(other),
+        {},
+        "the owner of the space takes it back: anima undo " + std::to_string(entry_number(entry)));
+  }
+  return {};
+}
+
+// What cascades is looked at before it goes: then exactly that is undone, and nothing that came to
+// depend on it meanwhile.
+Result<store::UndoneActs> undo_of(store::Space& space, const store::Snapshot& before,
+                                  const store::Origin& origin, std::vector<Sequence> entries,
+                                  const UndoAsked& asked) {
+  ANIMA_TRY(check_authors(before, entries, asked.only_of));
+  store::UndoActsOptions options{asked.cascade, asked.dry_run};
+  if (!asked.only_of.empty() && asked.cascade) {
+    ANIMA_ASSIGN(store::UndoneActs tried,
+                 store::undo_entries(space, origin, entries, {.cascade = true, .dry_run = true}));
+    ANIMA_TRY(check_authors(before, tried.report.entries, asked.only_of));
+    entries = tried.report.entries;
+    options.cascade = false;
+  }
+  return store::undo_entries(space, origin, entries, options);
+}
+
+Json told_json(const std::vector<std::string>& lines, std::size_t all, std::size_t most) {
+  JsonArray list;
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i) list.emplace_back(lines[i]);
+  return Json::object({{"count", all}, {"facts", std::move(list)}});
+}
+
+void name_things(const store::Snapshot& before, UndoShown& shown) {
+  for (const auto* told : {&shown.undone.going, &shown.undone.coming}) {
+    for (const store::Triple& triple : told->statements) {
+      if (store::statement_lines(before, {&triple, 1}, {}).empty()) continue;
+      std::string name(before.name(triple.subject));
+      if (!name.empty()) shown.about.push_back(std::move(name));
+    }
+  }
+  std::ranges::sort(shown.about);
+  const auto [first, last] = std::ranges::unique(shown.about);
+  shown.about.erase(first, last);
+}
+
+}  // namespace
+
+Status check_undo_range(std::string_view entries) {
+  if (entries == kLast) return {};
+  const auto range = parse_range(entries);
+  return range ? Status() : fail(range.error());
+}
+
+Result<UndoShown> undo_acts(store::Space& space, const store::Snapshot& before,
+                            const store::Origin& origin, const UndoAsked& asked) {
+  UndoShown shown;
+  shown.dry_run = asked.dry_run;
+  if (asked.entries == kLast) {
+    ANIMA_ASSIGN(store::Act last, store::newest_act_of(space, before, asked.only_of));
+    shown.acts.push_back(std::move(last));
+  } else {
+    ANIMA_ASSIGN(const Range range, parse_range(asked.entries));
+    ANIMA_ASSIGN(shown.acts, acts_in(space, before, range));
+  }
+  std::vector<Sequence> entries;
+  for (const store::Act& act : shown.acts)
+    entries.insert(entries.end(), act.entries.begin(), act.entries.end());
+  ANIMA_ASSIGN(shown.undone, undo_of(space, before, origin, std::move(entries), asked));
+  shown.going = store::statement_lines(before, shown.undone.going.statements, {});
+  shown.coming = store::statement_lines(before, shown.undone.coming.statements, {});
+  name_things(before, shown);
+  return shown;
+}
+
+std::size_t fact_count(const std::vector<std::string>& lines, const store::StatementsTold& told) {
+  return lines.size() + (told.count - told.statements.size());
+}
+
+Json undo_json(const UndoShown& shown, std::size_t most) {
+  const store::UndoReport& report = shown.undone.report;
+  JsonArray acts, entries;
+  for (const store::Act& act : shown.acts) {
+    JsonArray members;
+    for (const Sequence entry : act.entries) members.emplace_back(entry_number(entry));
+    acts.emplace_back(Json::object({{"act", entry_number(act.first)},
+                                    {"name", act.name},
+                                    {"time", format_timestamp(act.info.time)},
+                                    {"author", act.info.author},
+                                    {"entries", std::move(members)}}));
+  }
+  for (const Sequence entry : report.entries) entries.emplace_back(entry_number(entry));
+  Json json = Json::object(
+      {{"dry_run", shown.dry_run},
+       {"acts", std::move(acts)},
+       {"entries", std::move(entries)},
+       {"keys", report.keys},
+       {"forgotten_in", static_cast<std::uint64_t>(shown.undone.taken_from)},
+       {"going", told_json(shown.going, fact_count(shown.going, shown.undone.going), most)},
+       {"coming", told_json(shown.coming, fact_count(shown.coming, shown.undone.coming), most)}});
+  if (!shown.dry_run) json.set("sequence", entry_number(report.receipt.sequence));
+  return json;
+}
+
+}  // namespace anima::agent

@@ -1,0 +1,51 @@
+#include "serve/ask_tool.h"
+
+#include <string_view>
+#include <utility>
+
+namespace anima::serve {
+namespace {
+
+constexpr std::size_t kMostSessions = 64;
+
+}  // namespace
+
+Json AskTool::definition() {
+  Json definition = tool_definition(
+      "ask", "Ask in plain words",
+      "Answers a question from what the memory holds, with the query that was run and its proof; "
+      "or says which word it does not know. Writes nothing, needs no model.",
+      true, false,
+      {{"question", "string", "in plain words, of the words of the memory"},
+       {"session", "string", "questions of one session may follow up: \"and its owner?\"", false},
+       {"language", "string", "of the question: en, or another language pack", false}});
+  // Its answers have no envelope.
+  std::erase_if(definition.as_object(),
+                [](const JsonMember& member) { return member.first == "outputSchema"; });
+  return definition;
+}
+
+ToolAnswer AskTool::ask(const Json& arguments, std::optional<Json> as_of, std::stop_token stop) {
+  for (const char* name : {"question", "session", "language"}) {
+    const Json* value = arguments.find(name);
+    if (value == nullptr && std::string_view(name) == "question")
+      return answer_wrong("`question` is missing");
+    if (value != nullptr && !value->is_string())
+      return answer_wrong("`" + std::string(name) + "` must be a string");
+  }
+  ask::AskOptions options;
+  options.as_of = std::move(as_of);
+  options.stop = std::move(stop);
+  if (const Json* language = arguments.find("language")) options.language = language->as_string();
+  ask::Conversation* talk = nullptr;
+  if (const Json* session = arguments.find("session")) {
+    // Another client's newest session is worth no more than this one's.
+    if (talks_.size() >= kMostSessions && !talks_.contains(session->as_string())) talks_.clear();
+    talk = &talks_[session->as_string()];
+  }
+  const ask::Answer answer = asker_.ask(arguments.find("question")->as_string(), options, talk);
+  if (memory_ != nullptr) memory_->answered(answer.facts);
+  return {answer.to_json(), false};
+}
+
+}  // namespace anima::serve

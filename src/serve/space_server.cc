@@ -1,0 +1,229 @@
+#include "serve/space_server.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/files/file.h"
+#include "base/text/text.h"
+#include "memory/compartments/rule_relations.h"
+#include "serve/http/endpoint.h"
+#include "serve/http/server.h"
+#include "serve/http/stream_keeper.h"
+#include "serve/mcp_http/transport.h"
+#include "serve/metrics.h"
+#include "serve/readiness.h"
+#include "serve/v1/api.h"
+#include "sparql/engine.h"
+
+namespace anima::serve {
+
+namespace {
+
+using http::Caller;
+using http::Request;
+using http::Response;
+
+constexpr std::chrono::milliseconds kTick{100};  // how often streams are looked after
+constexpr std::chrono::milliseconds kSilence{15'000};
+constexpr std::string_view kOpenRoute = "/healthz";
+
+// The token of `Authorization: Bearer TOKEN`; empty when there is another, or more than one.
+std::string_view token_of(const Request &request) {
+  constexpr std::string_view kBearer = "bearer ";
+  std::string_view token;
+  for (const auto &[name, value] : request.headers) {
+    if (name != "authorization") continue;
+    if (!token.empty() || value.size() <= kBearer.size() ||
+        !equals_ignoring_ascii_case(value.substr(0, kBearer.size()), kBearer))
+      return {};
+    token = trim(std::string_view(value).substr(kBearer.size()));
+  }
+  return token;
+}
+
+// Answered at once, however much the workers have to do.
+Response alive() { return {200, "text/plain; charset=utf-8", "ok\n", {}, std::string(kOpenRoute)}; }
+
+Response unauthorized(std::string why) {
+  Response refused = http::problem(
+      401, std::move(why),
+      "`anima serve token add NAME` makes a token; send it as Authorization: Bearer TOKEN");
+  refused.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return refused;
+}
+
+// Who shows a token, whatever he asks for: a wrong one is refused at every route.
+Expected<Caller, Response> caller_by_token(TokenBook *tokens, const Request &request) {
+  const bool shown = request.header("authorization") != nullptr;
+  if (!shown && request.path == kOpenRoute) return Unexpected(alive());
+  if (!shown || tokens == nullptr) return Unexpected(unauthorized("the request shows no token"));
+  const auto found = tokens->find(token_of(request));
+  if (!found) return Unexpected(http::problem(500, found.error()));
+  if (!*found) return Unexpected(unauthorized("the token is none of this space"));
+  if (request.path == kOpenRoute) return Unexpected(alive());
+  return Caller{"http:" + (*found)->name, (*found)->trust, (*found)->may_write};
+}
+
+http::Server::Admit admission(const SpaceServerOptions &options) {
+  if (!options.socket.empty()) {
+    return [author = options.author](const Request &request) -> Expected<Caller, Response> {
+      if (request.path == kOpenRoute) return Unexpected(alive());
+      return Caller{author, store::Trust::kStandard, true, true};
+    };
+  }
+  return [tokens = options.tokens](const Request &request) {
+    return caller_by_token(tokens.get(), request);
+  };
+}
+
+}  // namespace
+
+struct SpaceServer::State {
+  std::stop_source stop;
+  std::shared_ptr<agent::Gate> gate;
+  std::shared_ptr<MemoryParts> memory;
+  HouseTurn turn;
+  Metrics metrics;
+  std::string version;
+  bool readonly = false;
+  std::unique_ptr<http::Endpoint> endpoint;
+  std::unique_ptr<v1::Api> api;
+  std::unique_ptr<http::StreamKeeper> keeper;
+  std::unique_ptr<mcp_http::Transport> mcp;
+  std::unique_ptr<http::Server> server;  // goes first: its threads use the rest
+
+  Response handle(const Request &request);
+  Response handle_memory(const Request &request);
+  Response metrics_now() const;
+};
+
+Response SpaceServer::State::handle(const Request &request) {
+  const bool sparql = request.path == "/sparql" || request.path == "/data";
+  if (memory != nullptr && !sparql) return handle_memory(request);
+  Response answer = endpoint->handle(request);
+  if (sparql) answer.route = request.path;
+  return answer;
+}
+
+Response SpaceServer::State::handle_memory(const Request &request) {
+  const std::string_view path = request.path;
+  if (path.starts_with("/v1/")) return api->handle(request);
+  if (path == "/mcp") {
+    Response answer = mcp->handle(request);
+    answer.route = path;
+    return answer;
+  }
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const bool known = path == "/openapi.json" || path == "/metrics" || path == "/readyz";
+  if (!known)
+    return http::problem(404, "there is nothing here",
+                         "/v1, /mcp, /openapi.json, /sparql, /data, /metrics, /readyz or /healthz");
+  Response answer;
+  if (!reads) {
+    answer = http::problem(405, "this is only read", "one of GET, HEAD");
+    answer.headers.emplace_back("Allow", "GET, HEAD");
+  } else if (path == "/openapi.json") {
+    answer = {200, "application/json", v1::openapi(version).dump() + "\n", {}};
+  } else if (path == "/metrics") {
+    answer = metrics_now();
+  } else {
+    answer = readiness(gate->space(), readonly);
+  }
+  answer.route = path;
+  return answer;
+}
+
+Response SpaceServer::State::metrics_now() const {
+  Gauges now;
+  now.space = gate->space().stats();
+  const auto snapshot = gate->space().snapshot();
+  now.head = snapshot ? snapshot->sequence() : now.space.base_sequence;
+  const http::Server::Load load = server->load();
+  now.connections = load.connections;
+  now.streams = load.streams;
+  now.sessions = mcp->sessions();
+  if (const auto approvals = gate->approvals().list()) {
+    now.approvals = static_cast<std::size_t>(std::ranges::count(
+        *approvals, govern::ApprovalStatus::kPending, &govern::Approval::status));
+  }
+  return {200, "text/plain; version=0.0.4; charset=utf-8", metrics.text(now), {}};
+}
+
+Result<std::unique_ptr<SpaceServer>> SpaceServer::start(std::shared_ptr<agent::Gate> gate,
+                                                        SpaceServerOptions options) {
+  const auto space = gate->space_for({"http", "space", options.author, govern::Trust::kUntrusted},
+                                     agent::Judged::kBefore,
+                                     options.readonly ? agent::Act::kReads : agent::Act::kWrites);
+  sparql::EngineOptions rules;
+  rules.derived = std::make_shared<memory::RuleRelations>(*space, system_files());
+  ANIMA_ASSIGN(auto engine, sparql::Engine::open(space, std::move(rules)));
+  auto state = std::make_unique<State>();
+  state->gate = gate;
+  state->memory = options.memory;
+  state->version = options.version;
+  state->readonly = options.readonly;
+  http::EndpointOptions endpoint;
+  endpoint.readonly = options.readonly;
+  endpoint.budget = options.budget;
+  endpoint.stop = state->stop.get_token();
+  state->endpoint = std::make_unique<http::Endpoint>(std::move(gate), space, std::move(engine),
+                                                     std::move(endpoint));
+  if (options.memory != nullptr) {
+    state->keeper = std::make_unique<http::StreamKeeper>(kTick, kSilence);
+    v1::ApiOptions api;
+    api.readonly = options.readonly;
+    api.stop = state->stop.get_token();
+    api.slow = options.slow_reader;
+    api.admitted = [admit = admission(options)](const Request &request) {
+      const auto caller = admit(request);
+      return caller && caller->name == request.caller.name && caller->trust == request.caller.trust;
+    };
+    state->api =
+        std::make_unique<v1::Api>(*options.memory, state->turn, *state->keeper, std::move(api));
+    mcp_http::TransportOptions mcp;
+    mcp.sessions.version = options.version;
+    mcp.sessions.readonly = options.readonly;
+    state->mcp = std::make_unique<mcp_http::Transport>(*options.memory, state->turn, *state->keeper,
+                                                       std::move(mcp));
+  }
+  http::ServerOptions server;
+  server.socket = options.socket;
+  server.address = std::move(options.address);
+  server.port = options.port;
+  server.workers = options.workers;
+  State &own = *state;
+  server.overtakes = [](const Request &request) {
+    return request.path == "/metrics" ||
+           (request.path == "/mcp" && mcp_http::Transport::overtakes(request));
+  };
+  server.note = [&own, note = options.note](const http::Noted &noted) {
+    own.metrics.count(noted);
+    if (note) note(noted);
+  };
+  ANIMA_ASSIGN(state->server,
+               http::Server::start(server, admission(options),
+                                   [&own](const Request &request) { return own.handle(request); }));
+  return std::unique_ptr<SpaceServer>(new SpaceServer(std::move(state)));
+}
+
+SpaceServer::SpaceServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SpaceServer::~SpaceServer() { stop(); }
+
+std::uint16_t SpaceServer::port() const { return state_->server->port(); }
+
+void SpaceServer::stop() {
+  state_->stop.request_stop();
+  state_->server->stop();
+}
+
+std::vector<std::string> http_doors() {
+  std::vector<std::string> doors = http::sparql_doors();
+  for (const v1::Route &route : v1::routes()) doors.emplace_back(route.door);
+  return doors;
+}
+
+}  // namespace anima::serve

@@ -1,0 +1,261 @@
+#include "serve/v1/routes.h"
+
+#include "serve/v1/api.h"
+
+namespace anima::serve::v1 {
+namespace {
+
+using agent::Act;
+
+constexpr Parameter kId{"id", In::kPath, "string", "Its handle", true};
+constexpr Parameter kAsOf{"as_of", In::kQuery, "string",
+                          "The state that is asked: the number of a log entry, a time or a date"};
+
+std::vector<Route> memory_routes() {
+  return {
+      {"POST",
+       "/v1/memories",
+       "remember",
+       Act::kWrites,
+       "keeps a text, and as facts what it states",
+       {{"text", In::kBody, "string", "What to remember, one subject", true}},
+       R"({"text":"Ada works at Initech"})",
+       &Api::remember},
+      {"GET",
+       "/v1/memories",
+       "list memories",
+       Act::kReads,
+       "what is remembered, the newest first, or what has the words of `query`",
+       {{"query", In::kQuery, "string", "Words to look for"},
+        {"limit", In::kQuery, "integer", "1 to 100; default 20"},
+        {"cursor", In::kQuery, "string", "next_cursor of the page before"}},
+       "limit=10",
+       &Api::list_memories},
+      {"GET",
+       "/v1/memories/{id}",
+       "show memory",
+       Act::kReads,
+       "one memory, with its ETag",
+       {kId},
+       "",
+       &Api::show_memory},
+      {"PATCH",
+       "/v1/memories/{id}",
+       "update memory",
+       Act::kWrites,
+       "puts a text in its place; `If-Match` makes sure of what was seen",
+       {kId, {"text", In::kBody, "string", "What is to be remembered instead", true}},
+       R"({"text":"Ada works at Globex"})",
+       &Api::update_memory},
+      {"DELETE",
+       "/v1/memories/{id}",
+       "forget memory",
+       Act::kWrites,
+       "withdraws it, and takes back what it stated",
+       {kId},
+       "",
+       &Api::forget_memory},
+      {"POST",
+       "/v1/recall",
+       "recall",
+       Act::kReads,
+       "what memory and graph hold on a question, as fenced text for a prompt",
+       {{"question", In::kBody, "string", "What it is about", true},
+        {"budget", In::kBody, "integer", "Tokens of four bytes, at least 150; default 1500"}},
+       R"({"question":"Where does Ada work?","budget":500})",
+       &Api::recall},
+      {"POST",
+       "/v1/ask",
+       "ask",
+       Act::kReads,
+       "answers a question in plain words, with its query",
+       {{"question", In::kBody, "string", "In plain words", true},
+        {"session", In::kBody, "string", "Questions of one session may follow up"},
+        {"language", In::kBody, "string", "Of the question: en, or another language pack"},
+        kAsOf},
+       R"({"question":"Where does Ada work?"})",
+       &Api::ask},
+      {"POST",
+       "/v1/why",
+       "why",
+       Act::kReads,
+       "why a fact holds, and who stated it; or why a call was refused",
+       {{"about", In::kBody, "string", "A fact in words or in Datalog, or the id of a refusal",
+         true}},
+       R"({"about":"Ada works at Initech"})",
+       &Api::why},
+      {"POST",
+       "/v1/kip",
+       "kip",
+       Act::kWrites,
+       "a request of KIP, answered as its protocol has it",
+       {{"command", In::kBody, "string", "One command"},
+        {"commands", In::kBody, "array", "Several, in order"},
+        {"parameters", In::kBody, "object", "What stands for :names"},
+        {"dry_run", In::kBody, "boolean", "Write nothing"}},
+       R"({"command":"DESCRIBE PRIMER"})",
+       &Api::kip,
+       true},
+      {"POST",
+       "/v1/kip/readonly",
+       "kip readonly",
+       Act::kReads,
+       "the same for what only reads, also with a token that only reads",
+       {{"command", In::kBody, "string", "One command"},
+        {"commands", In::kBody, "array", "Several, in order"},
+        {"parameters", In::kBody, "object", "What stands for :names"},
+        kAsOf},
+       R"({"command":"DESCRIBE PRIMER"})",
+       &Api::kip_readonly,
+       true},
+  };
+}
+
+std::vector<Route> space_routes() {
+  return {
+      {"GET",
+       "/v1/facts",
+       "facts",
+       Act::kReads,
+       "what is stated of a thing, and the links to it, with who stated each",
+       {{"about", In::kQuery, "string", "A name, or C:12", true},
+        {"limit", In::kQuery, "integer", "1 to 1000; default 200"},
+        kAsOf},
+       "about=Ada",
+       &Api::facts},
+      {"GET",
+       "/v1/history",
+       "history",
+       Act::kReads,
+       "what happened to a thing, entry by entry",
+       {{"about", In::kQuery, "string", "A name, or C:12", true},
+        {"limit", In::kQuery, "integer", "The newest so many, 1 to 1000; default 100"},
+        kAsOf},
+       "about=Ada",
+       &Api::history},
+      {"POST",
+       "/v1/undo",
+       "undo",
+       Act::kWrites,
+       "takes back what the caller itself did, act by act",
+       {{"entries", In::kBody, "string", "\"last\", \"120\" or \"120..124\"", true},
+        {"cascade", In::kBody, "boolean", "Later acts that depend on it, too"},
+        {"dry_run", In::kBody, "boolean", "Only say what would go and come"}},
+       R"({"entries":"last","dry_run":true})",
+       &Api::undo},
+      {"GET",
+       "/v1/changes",
+       "changes",
+       Act::kReads,
+       "what is known now and was not, and what is known no more",
+       {{"since", In::kQuery, "string", "The number of a log entry, a time, a date, yesterday",
+         true},
+        {"limit", In::kQuery, "integer", "Of each, 1 to 1000; default 100"}},
+       "since=1",
+       &Api::changes},
+      {"GET",
+       "/v1/events",
+       "events",
+       Act::kReads,
+       "each change as it comes, as server-sent events; `Last-Event-ID` goes on behind one",
+       {{"after", In::kQuery, "integer", "The entry behind which it begins; else with the next"}},
+       "after=1",
+       &Api::events,
+       false,
+       true},
+      {"GET",
+       "/v1/statistics",
+       "statistics",
+       Act::kReads,
+       "what the space holds, and its size",
+       {},
+       "",
+       &Api::statistics},
+      {"GET",
+       "/v1/approvals",
+       "list approvals",
+       Act::kReads,
+       "the calls that wait for the owner: at the socket all, with a token its own",
+       {{"all", In::kQuery, "boolean", "The answered and expired ones too"}},
+       "",
+       &Api::list_approvals},
+      {"GET",
+       "/v1/approvals/{id}",
+       "show approval",
+       Act::kReads,
+       "one of them, whole",
+       {kId},
+       "",
+       &Api::show_approval},
+      {"POST",
+       "/v1/approvals/{id}/grant",
+       "grant approval",
+       Act::kGoverns,
+       "answered by 403 and the owner's command, unless the rules let the caller govern",
+       {kId},
+       "",
+       &Api::grant_approval},
+      {"POST",
+       "/v1/approvals/{id}/deny",
+       "deny approval",
+       Act::kGoverns,
+       "likewise",
+       {kId, {"reason", In::kBody, "string", "What the agent is told"}},
+       R"({"reason":"not this folder"})",
+       &Api::deny_approval},
+  };
+}
+
+// Whether `path` has the form of `pattern`, and what stands for {id}.
+bool fits(std::string_view pattern, std::string_view path, std::string& id) {
+  constexpr std::string_view kPlace = "{id}";
+  const std::size_t place = pattern.find(kPlace);
+  if (place == std::string_view::npos) return pattern == path;
+  const std::string_view before = pattern.substr(0, place);
+  const std::string_view behind = pattern.substr(place + kPlace.size());
+  if (!path.starts_with(before) || !path.ends_with(behind) ||
+      path.size() <= before.size() + behind.size())
+    return false;
+  const std::string_view found =
+      path.substr(before.size(), path.size() - before.size() - behind.size());
+  if (found.find('/') != std::string_view::npos) return false;
+  id = found;
+  return true;
+}
+
+}  // namespace
+
+std::span<const Route> routes() {
+  static const std::vector<Route> all = [] {
+    std::vector<Route> list = memory_routes();
+    for (Route& route : space_routes()) list.push_back(std::move(route));
+    return list;
+  }();
+  return all;
+}
+
+Match match(std::string_view method, std::string_view path) {
+  Match match;
+  for (const Route& route : routes()) {
+    std::string id;
+    if (!fits(route.path, path, id)) continue;
+    match.others += (match.others.empty() ? "" : ", ") + std::string(route.method);
+    const bool head = method == "HEAD" && route.method == "GET" && !route.streams;
+    if (route.method != method && !head) continue;
+    match.route = &route;
+    match.id = std::move(id);
+  }
+  return match;
+}
+
+std::vector<std::string> table_rows() {
+  std::vector<std::string> rows;
+  for (const Route& route : routes()) {
+    rows.push_back("| `" + std::string(route.method) + " " + std::string(route.path) + "` | " +
+                   std::string(route.summary) + " | `http:" + std::string(route.door) + "`, " +
+                   std::string(agent::to_string(route.act)) + " |");
+  }
+  return rows;
+}
+
+}  // namespace anima::serve::v1

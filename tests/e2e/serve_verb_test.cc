@@ -1,0 +1,157 @@
+// `anima serve` as people and programs use it: the lines of its page, its log, a client of MCP from
+// npm, and how it ends.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "support/background.h"
+#include "support/command.h"
+#include "support/http_client.h"
+#include "support/needs.h"
+#include "support/node.h"
+#include "support/program_on_space.h"
+
+namespace anima::serve_verb_test {
+namespace {
+
+class ServeVerb : public test::ProgramOnSpace {
+ protected:
+  // Until it answers. What it writes is in out.txt and err.txt.
+  void serve(const std::string& options) {
+    ASSERT_TRUE(replace_file(system_files(), folder_.file("out.txt"), ""));
+    server_ =
+        test::Background("exec " ANIMA_BINARY_DIR "/anima --space " + space_ + " serve " + options +
+                         " >" + folder_.file("out.txt") + " 2>" + folder_.file("err.txt"));
+    const auto begun = std::chrono::steady_clock::now();
+    while (text_of("out.txt").find('\n') == std::string::npos && server_.runs() &&
+           std::chrono::steady_clock::now() - begun < std::chrono::seconds(60))
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ASSERT_TRUE(server_.runs()) << text_of("err.txt");
+  }
+  std::string text_of(const std::string& name) const {
+    return read_file(system_files(), folder_.file(name), 1 << 22).value_or("");
+  }
+  std::string socket() const { return space_ + "/serve.sock"; }
+
+  test::Background server_;
+};
+
+// The lines of the page's blocks of the shell, one command each.
+std::vector<std::string> commands_of_the_page() {
+  const std::string page =
+      read_file(system_files(), ANIMA_SOURCE_DIR "/docs/serve.md", 1 << 20).value();
+  std::vector<std::string> lines;
+  std::size_t at = 0;
+  while ((at = page.find("```sh\n", at)) != std::string::npos) {
+    at += 6;
+    const std::size_t end = page.find("```", at);
+    while (at < end) {
+      const std::size_t line = page.find('\n', at);
+      lines.push_back(page.substr(at, line - at));
+      at = line + 1;
+    }
+  }
+  return lines;
+}
+
+TEST_F(ServeVerb, TheLinesOfItsPageWork) {
+  ASSERT_EQ(test::run_command("command -v curl").code, 0);
+  serve("");
+  test::HttpClient client(socket());
+  const auto made = client.request("POST", "/v1/memories", "Content-Type: application/json\r\n",
+                                   R"({"text":"the sea is salt"})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  std::string id = parse_json(made.body)->find("id")->as_string();
+  const std::vector<std::string> lines = commands_of_the_page();
+  ASSERT_GT(lines.size(), 15U);
+  for (const std::string& line : lines) {
+    const test::Ran ran =
+        test::run_command("S=" + socket() + " ID=" + id + "; " + line + " --fail-with-body");
+    EXPECT_EQ(ran.code, 0) << line << "\n" << ran.out;
+    // The text that takes its place has an id of its own.
+    const auto answer = parse_json(ran.out);
+    if (line.find("PATCH") != std::string::npos && answer && answer->find("id") != nullptr)
+      id = answer->find("id")->as_string();
+  }
+}
+
+TEST_F(ServeVerb, ALineForEachRequestWithoutWhatItSays) {
+  serve("--log json");
+  {
+    test::HttpClient client(socket());
+    const auto answer = client.request("GET", "/v1/facts?about=secret-name",
+                                       "X-Request-Id: 3f2a9c00-0000-4000-8000-0000000000aa\r\n");
+    EXPECT_EQ(answer.status, 404);
+    EXPECT_EQ(client
+                  .request("POST", "/v1/memories", "Content-Type: application/json\r\n",
+                           R"({"text":"secret words"})")
+                  .status,
+              201);
+  }
+  server_.end(SIGTERM);
+  const std::string log = text_of("err.txt");
+  EXPECT_EQ(log.find("secret"), std::string::npos) << log;
+  const auto first = parse_json(log.substr(0, log.find('\n')));
+  ASSERT_TRUE(first) << log;
+  EXPECT_EQ(first->find("request")->as_string(), "3f2a9c00-0000-4000-8000-0000000000aa");
+  EXPECT_EQ(first->find("caller")->as_string(), "http");
+  EXPECT_EQ(first->find("path")->as_string(), "/v1/facts");
+  EXPECT_EQ(first->find("status")->as_integer(), 404);
+}
+
+// What is kept for a key tells nothing of what was forgotten since.
+TEST_F(ServeVerb, AKeptAnswerForgetsToo) {
+  const auto say = [&] {
+    test::HttpClient client(socket());
+    return client.request("POST", "/v1/memories",
+                          "Content-Type: application/json\r\nIdempotency-Key: k\r\n",
+                          R"({"text":"Zelda works at Initech"})");
+  };
+  serve("--log off");
+  for (int i = 0; i < 2; ++i) EXPECT_NE(say().body.find("Zelda"), std::string::npos);
+  server_.end(SIGTERM);
+  const auto forgotten = anima({"forget", "Zelda", "--mentions", "--confirm"});
+  ASSERT_EQ(forgotten.exit_code, 0) << forgotten.out << forgotten.err;
+  serve("--log off --readonly");
+  EXPECT_EQ(say().status, 403);
+  server_.end(SIGTERM);
+  const std::string log = read_file(system_files(), space_ + "/log.db", 1 << 28).value_or("");
+  EXPECT_FALSE(log.empty());
+  EXPECT_EQ(log.find("Zelda"), std::string::npos);
+}
+
+TEST_F(ServeVerb, SparqlAloneIsThatAlone) {
+  serve("--sparql --log off");
+  test::HttpClient client(socket());
+  EXPECT_EQ(client.request("GET", "/v1/memories").status, 404);
+  EXPECT_EQ(client.request("GET", "/sparql?query=ASK%7B%7D").status, 200);
+  EXPECT_EQ(client.request("GET", "/healthz").body, "ok\n");
+  server_.end(SIGTERM);
+  EXPECT_EQ(text_of("err.txt"), "");
+}
+
+TEST_F(ServeVerb, TheClientOfNpmOverHttp) {
+  const char* named = std::getenv("ANIMA_MCP_CLIENTS");
+  const std::string modules =
+      std::string(named != nullptr ? named : ANIMA_SOURCE_DIR "/build/mcp_clients") +
+      "/node_modules";
+  ANIMA_NEEDS(test::kNpm, file_exists(system_files(), modules + "/@modelcontextprotocol/sdk"));
+  const std::string token = anima({"serve", "token", "add", "client", "--trust", "standard"}).out;
+  serve("--listen 127.0.0.1:0 --json --log off");
+  const auto told = parse_json(text_of("out.txt"));
+  ASSERT_TRUE(told) << text_of("out.txt");
+  const std::string command =
+      "cd " + folder_.path() + " && ln -sfn " + modules + " node_modules && cp " +
+      ANIMA_SOURCE_DIR "/tests/e2e/mcp_clients/*.mjs . && " + test::node_program() +
+      " sdk_v1_http.mjs " + told->find("mcp")->as_string() + " " +
+      token.substr(0, token.find('\n')) + " 2>&1";
+  EXPECT_EQ(test::run_command(command).out, "v1 over http ok anima\n");
+}
+
+}  // namespace
+}  // namespace anima::serve_verb_test
