@@ -321,11 +321,11 @@ class AssistantYear {
     std::string text = person.name + " and the assistant talked about " + about.name + ".";
     if (number % 25 == 3 && !companies_.empty()) {
       const Thing& company = some(companies_);
-      text += " " + person.name + " now works at " + company.name + ".";
+      text = person.name + " now works at " + company.name + ".";
       employ(person.name, company.name, at);
     } else if (number % 25 == 7) {
       const std::string liked = word() + " tea";
-      text += " " + person.name + " prefers " + liked + ".";
+      text = person.name + " prefers " + liked + ".";
       if (at.microseconds < end_.microseconds - 7 * kMicrosecondsPerDay)
         preferences.push_back(person.name + " prefers " + liked);
     }
