@@ -46,7 +46,7 @@ std::vector<Json> McpMemories::definitions(bool readonly) {
       true, false,
       {{"query", "string", "Words", false},
        {"limit", "integer", "1 to 100; default 20", false},
-       {"cursor", "string", "next_cursor of the last page", false}})};
+       {"cursor", "string", "next_cursor", false}})};
   if (readonly) return list;
   list.push_back(tool_definition(
       "update_memory", "Replace a memory",
@@ -56,7 +56,7 @@ std::vector<Json> McpMemories::definitions(bool readonly) {
                                  "Withdraws it, and what it stated. The owner can undo it.", false,
                                  false, {{"id", "string", "Of the memory"}}));
   list.push_back(tool_definition(
-      "review", "Review questions",
+      "review", "Review",
       "Lists what is asked about remembered texts, or answers one. Ask the user.", false, false,
       {{"id", "string", "Of the question", false},
        {"answer", "string", "yes, no or a choice", false}}));
