@@ -324,7 +324,8 @@ class AssistantYear {
       text = person.name + " now works at " + company.name + ".";
       employ(person.name, company.name, at);
     } else if (number % 25 == 7) {
-      const std::string liked = word() + " tea";
+      std::string liked = word() + " tea";
+      liked[0] = static_cast<char>(liked[0] - 'A' + 'a');
       text = person.name + " prefers " + liked + ".";
       if (at.microseconds < end_.microseconds - 7 * kMicrosecondsPerDay)
         preferences.push_back(person.name + " prefers " + liked);

@@ -318,6 +318,7 @@ std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMes
   item.content = message.content;
   item.created_by = message.sender;
   item.source = session_source(message.session);
+  item.trust = trust_of(message);
   const auto answer = told_by_tools_.answer_in(item);
   if (answer && *answer) return {message.content};
   const auto read = told_by_tools_.read_text(item, message.sender);

@@ -127,10 +127,15 @@ Result<std::optional<std::string>> ToldFacts::answer_in(const memory::NewMemory&
     if (found) asked = last_.proposal(item.created_by, item.source);
   }
   if (asked == nullptr) return std::optional<std::string>();
+  std::optional<OpenQuestion> open;
+  if (!asked->question.empty()) {
+    auto found = question(asked->question);
+    // Who is trusted less answers nothing for who told it.
+    if (!found || item.trust < found->trust) return std::optional<std::string>();
+    open = *std::move(found);
+  }
   if (yes) return std::optional<std::string>(kYesAnswer);
   if (no) return std::optional<std::string>(kNoAnswer);
-  if (asked->question.empty()) return std::optional<std::string>();
-  const auto open = question(asked->question);
   if (!open) return std::optional<std::string>();
   const std::string_view bare = words.substr(0, words.find_last_not_of(".!") + 1);
   for (const ToldQuestion::Choice& one : open->question.choices)
@@ -142,7 +147,7 @@ Result<std::optional<std::string>> ToldFacts::answer_in(const memory::NewMemory&
 Result<bool> ToldFacts::find_asked(const memory::NewMemory& item) {
   ANIMA_ASSIGN(const std::vector<OpenQuestion> open, questions());
   const auto asked = std::ranges::find_if(open, [&](const OpenQuestion& one) {
-    return one.author == item.created_by && !one.before &&
+    return one.author == item.created_by && !one.before && one.trust <= item.trust &&
            conversation_of(one.source) == conversation_of(item.source);
   });
   if (asked == open.end()) return false;

@@ -57,13 +57,13 @@ std::vector<Case> read_cases(const std::string& language) {
 // Ada, over a space of her own.
 class Speaker {
  public:
-  Told say(const std::string& text) {
+  Told say(const std::string& text, store::Trust trust = store::Trust::kOperator) {
     clock_.advance(60 * kMicrosecondsPerSecond);
     memory::NewMemory item;
     item.content = text;
     item.created_by = "Ada";
     item.source = session_source("chat");
-    item.trust = store::Trust::kOperator;
+    item.trust = trust;
     last_.begin_line(item.created_by, item.source);
     auto told = facts_.keep(item, nullptr, "Ada");
     EXPECT_TRUE(told) << text << ": " << told.error().describe();
@@ -179,6 +179,14 @@ TEST(SaidAnswers, WhoIsLikedIsAPersonFromThenOn) {
   // What is only a thing so far blocks nothing.
   EXPECT_EQ(ada.say("I like Globex.").stated, "Ada likes Globex");
   EXPECT_EQ(ada.say("I work at Globex.").stated, "Ada works_at Globex");
+}
+
+TEST(SaidAnswers, WhoIsTrustedLessAnswersNothing) {
+  Speaker ada;
+  ada.say("I work for Free.");
+  EXPECT_EQ(ada.say("yes", store::Trust::kStandard).stated, "");
+  EXPECT_EQ(ada.open(), 1u);
+  EXPECT_EQ(shown(ada.facts()), "");
 }
 
 // A second question about the same text is asked once, and the answer of a line that is not the
