@@ -1,5 +1,5 @@
-// list_memories, update_memory and forget_memory over MCP: what a client remembered, managed by its
-// handles.
+// list_memories, update_memory, forget_memory and review over MCP: what a client remembered,
+// managed by its handles, and what was asked back of it.
 //
 // A client sees the memories that recall may show it, without the exchanges of sessions, and
 // changes what agent/house/memory_changes.h lets it. A handle is the id that `remember`, `recall`
@@ -32,6 +32,7 @@ class McpMemories {
   ToolAnswer found(const std::string& query, std::size_t limit);
   ToolAnswer update(const Json& arguments);
   ToolAnswer forget(const Json& arguments);
+  ToolAnswer review(const Json& arguments);
   Json shown(const memory::MemoryItem& item) const;
 
   agent::GovernedHouse& house_;

@@ -469,6 +469,7 @@ class World {
   void conversation() {
     run({"message", "remember that " + name_ + " was here"});
     run({"message", "search " + name_});
+    run({"remember", "Untrue " + name_ + " lives in Rome."});  // asked back
   }
   void tool_call() {
     const std::string write =

@@ -321,11 +321,12 @@ class AssistantYear {
     std::string text = person.name + " and the assistant talked about " + about.name + ".";
     if (number % 25 == 3 && !companies_.empty()) {
       const Thing& company = some(companies_);
-      text += " " + person.name + " now works at " + company.name + ".";
+      text = person.name + " now works at " + company.name + ".";
       employ(person.name, company.name, at);
     } else if (number % 25 == 7) {
-      const std::string liked = word() + " tea";
-      text += " " + person.name + " prefers " + liked + ".";
+      std::string liked = word() + " tea";
+      liked[0] = static_cast<char>(liked[0] - 'A' + 'a');
+      text = person.name + " prefers " + liked + ".";
       if (at.microseconds < end_.microseconds - 7 * kMicrosecondsPerDay)
         preferences.push_back(person.name + " prefers " + liked);
     }

@@ -168,6 +168,8 @@ inline const std::vector<Line>& opening_lines() {
       {"memory", "ingest", "--dry-run", "FILE.csv"},
       {"memory", "cards"},
       {"memory", "review", "3f2a", "--quality", "4"},
+      {"memory", "review"},
+      {"memory", "review", "ask_3f2a", "yes"},
   };
   return lines;
 }

@@ -99,22 +99,6 @@ std::string relation_name(std::string_view relation) {
   return name;
 }
 
-std::vector<std::string_view> sentences_of(std::string_view text) {
-  std::vector<std::string_view> sentences;
-  std::size_t from = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    const bool mark = at < text.size() && (text[at] == '.' || text[at] == '!' || text[at] == '?');
-    const bool ends = at == text.size() || text[at] == '\n' ||
-                      (mark && (at + 1 == text.size() || text[at + 1] == ' '));
-    if (!ends) continue;
-    const std::size_t end = mark ? at + 1 : at;
-    if (const std::string_view one = trim(text.substr(from, end - from)); !one.empty())
-      sentences.push_back(one);
-    from = std::min(end + (mark ? 0 : 1), text.size());
-  }
-  return sentences;
-}
-
 Result<store::EntityId> named_thing(store::Transaction& transaction, const std::string& name,
                                     const store::AssertOptions& options) {
   if (const auto known = store::find_symbol(transaction.live(), name)) return *known;
@@ -284,18 +268,20 @@ std::vector<FoundFact> facts_by_rules(SpaceAsker& asker, const std::vector<Spoke
   options.now = now;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     options.speaker = lines[i].speaker;
-    // What stands beside a sentence may keep the line from teaching anything.
-    const bool tells = read_telling(lines[i].text, now).tells();
+    // "Ada lives in Rome. True or false?"
+    const auto in_words_of_space = [&](std::string_view sentence) {
+      language::OtherRead other;
+      if (asker.statement(std::string(sentence), options))
+        other.act = language::SentenceAct::kStates;
+      return other;
+    };
+    const language::Telling read = language::read_telling(lines[i].text, {now}, in_words_of_space);
+    if (!read.teaches()) continue;
     std::vector<FoundFact> stated;
-    bool whole = true;
-    for (const std::string_view sentence : sentences_of(lines[i].text)) {
-      if (asker.statement(sentence, options) || (tells && read_telling(sentence, now).tells()))
-        stated.push_back({i, std::string(sentence), {}, {}, {}});
-      else
-        whole = whole && read_telling(sentence, now).only_opens();
+    for (const language::ToldSentence& one : read.sentences) {
+      if (one.act != language::SentenceAct::kGreets)
+        stated.push_back({i, std::string(one.text), {}, {}, {}});
     }
-    // "Ada lives in Rome. True or false?" What is not understood may be about the others.
-    if (!whole) continue;
     if (stated.size() > kMostFacts - found.size()) return found;
     std::ranges::move(stated, std::back_inserter(found));
   }

@@ -8,7 +8,6 @@
 #include "base/files/file.h"
 #include "base/packs.h"
 #include "base/text/valid_text.h"
-#include "language/text/sentences.h"
 #include "store/act.h"
 #include "tools/made_tools.h"
 
@@ -20,12 +19,6 @@ constexpr std::size_t kEarlierMemories = 32;
 // A search goes by whole texts, and one piece must not drown among the words of a long one.
 constexpr std::size_t kSearchedBytes = 1024;
 constexpr std::size_t kMostSearches = 64;
-constexpr std::size_t kMostTold = 16;  // sentences of a message
-
-// What only takes back, or agrees, is no text to be remembered.
-bool is_kept_as_text(const ask::Said& said) {
-  return said.saying != ask::Saying::kWithdraws && said.saying != ask::Saying::kAgrees;
-}
 
 // How far what this message says is trusted: its channel's most, or less when it claims less.
 govern::Trust trust_of(const govern::IncomingMessage& message) {
@@ -103,8 +96,8 @@ GovernedHouse::GovernedHouse(std::shared_ptr<Gate> gate, HouseOptions options,
   };
   tools_.only_withdraws = [this](const memory::NewMemory& item,
                                  const std::string& speaker) -> Result<bool> {
-    ANIMA_ASSIGN(const ask::Said said, told_by_tools_.read(item, speaker));
-    return !is_kept_as_text(said);
+    ANIMA_ASSIGN(const bool kept, told_by_tools_.is_kept_as_text(item, speaker));
+    return !kept;
   };
   tools_.edit_core = [this](const store::Origin& origin, const Json& arguments) {
     return edit_core_memory(*space_, origin, arguments);
@@ -301,13 +294,12 @@ Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality
 Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item,
                                                           const std::string& speaker) {
   Remembered remembered;
-  ANIMA_ASSIGN(const ask::Said said, told_facts_.read(item, speaker));
-  const bool withdraws = !is_kept_as_text(said);
-  if (!withdraws) {
+  ANIMA_ASSIGN(const bool kept, told_facts_.is_kept_as_text(item, speaker));
+  if (kept) {
     ANIMA_ASSIGN(remembered.stored, memory_.store(item));
   }
   ANIMA_ASSIGN(remembered.told,
-               told_facts_.keep(item, withdraws ? nullptr : &remembered.stored, speaker));
+               told_facts_.keep(item, kept ? &remembered.stored : nullptr, speaker));
   if (!remembered.told.withdrawn.empty()) {
     const Status gone = memory_.forget(remembered.told.withdrawn, agent_);
     if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
@@ -319,33 +311,28 @@ void GovernedHouse::begin_line(const std::string& speaker, const std::string& so
   last_facts_.begin_line(speaker, source);
 }
 
-// A message that tells something, sentence by sentence where each states something, else as one
-// text: "I doubt it." is about what stands beside it.
+// A message that tells something, sentence by sentence where it teaches, else as one text.
 std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMessage& message) {
+  if (!learns_what_is_said_ || trust_of(message) < govern::Trust::kOperator) return {};
+  memory::NewMemory item;
+  item.content = message.content;
+  item.created_by = message.sender;
+  item.source = session_source(message.session);
+  item.trust = trust_of(message);
+  const auto answer = told_by_tools_.answer_in(item);
+  if (answer && *answer) return {message.content};
+  const auto read = told_by_tools_.read_text(item, message.sender);
+  if (!read) return {};
+  if (read->too_long) return {};
   std::vector<std::string> told;
-  std::string lead;
-  bool all_state = true;
-  if (!learns_what_is_said_ || trust_of(message) < govern::Trust::kOperator) return told;
-  for (const language::TextSpan& span : language::sentences(message.content)) {
-    if (told.size() >= kMostTold) return {};
-    memory::NewMemory item;
-    item.content = lead + message.content.substr(span.begin, span.end - span.begin);
-    item.created_by = message.sender;
-    item.source = session_source(message.session);
-    const auto tells = told_by_tools_.tells(item, message.sender);
-    if (!tells) return {};
-    if (*tells == ToldFacts::Tells::kGreets) continue;
-    const bool nothing = *tells == ToldFacts::Tells::kNothing;
-    if (nothing) {
-      const auto said = told_by_tools_.read(item, message.sender);
-      if (!said || !said->corrects || !lead.empty()) return {};
-    }
-    all_state = all_state && *tells != ToldFacts::Tells::kText;
-    lead = nothing ? item.content + " " : std::string();  // "Sorry!", of the next sentence
-    if (!nothing) told.push_back(std::move(item.content));
+  for (const language::ToldSentence& one : read->sentences) {
+    if (one.act == language::SentenceAct::kGreets) continue;
+    // "We moved to Oslo": nothing of it is read, but it is no request.
+    const bool tells = one.act != language::SentenceAct::kNothing || one.of_group;
+    if (!tells || one.act == language::SentenceAct::kAsks) return {};
+    told.emplace_back(one.text);
   }
-  if (!lead.empty()) return {};
-  if (!all_state && told.size() > 1) return {message.content};
+  if (told.size() > 1 && !read->teaches()) return {message.content};
   return told;
 }
 

@@ -4,18 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
+#include <span>
 #include <utility>
 
-#include "agent/house/detail/learnt_names.h"
+#include "agent/house/detail/telling_plan.h"
 #include "agent/house/detail/told_writer.h"
+#include "agent/house/open_questions.h"
 #include "agent/house/told_facts.h"
 #include "base/text/text.h"
-#include "language/language.h"
-#include "language/text/guess.h"
-#include "language/text/sentences.h"
-#include "language/times/times.h"
 #include "memory/provenance.h"
 #include "store/holds.h"
 #include "store/symbols.h"
@@ -23,203 +20,19 @@
 namespace anima::agent {
 namespace {
 
+using detail::is_value;
 using detail::NamedThing;
+using detail::PlannedFact;
+using detail::stated_words;
 using language::Frame;
 using language::FrameTime;
-using language::ValueKind;
 using store::EntityId;
 using store::Term;
 using store::Triple;
 
-constexpr std::size_t kMostSentences = 16;
 constexpr std::string_view kBeginsAt = "valid_from", kHasRoomForOne = "functional",
                            kSeenAt = "observed_at";
-
-// --- reading
-
-std::vector<std::string_view> lines_and_sentences(std::string_view text) {
-  std::vector<std::string_view> found;
-  for (const std::string_view line : split(text, '\n')) {
-    for (const language::TextSpan& span : language::sentences(line))
-      found.push_back(line.substr(span.begin, span.end - span.begin));
-  }
-  return found;
-}
-
-// In the language that has frames for it. What is left is told in the one that it seems to be in.
-language::FramesRead read_sentence(std::string_view sentence, Timestamp now) {
-  language::FramesRead best;
-  const auto guess = language::guess_language(sentence);
-  for (const std::string& code : language::FrameWords::languages()) {
-    language::FramesRead read = language::read_frames(sentence, code, {now});
-    if (!read.frames.empty() || read.opens) return read;
-    const bool likely = guess && language::code_of(*guess) == code;
-    if (best.left.empty() || likely) best = std::move(read);
-  }
-  return best;
-}
-
-// --- planning
-
-// What is to be written of one frame.
-struct PlannedFact {
-  NamedThing subject, object;
-  const Frame* frame = nullptr;
-  ask::Statement said = {};  // subject and object are filled in when it is written
-  Timestamp from;            // when it began or ended, else now
-  bool dated = false;
-};
-
-bool is_value(const Frame& frame) { return frame.relation->object.empty(); }
-
-store::Value value_of(const Frame& frame) {
-  const std::string& text = frame.object.name;
-  std::int64_t number = 0;
-  if (frame.relation->value == ValueKind::kNumber &&
-      std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc())
-    return store::Value::of(number);
-  return store::Value::string(text);
-}
-
-std::string told_words(const PlannedFact& fact) {
-  const std::string object = is_value(*fact.frame) ? fact.frame->object.name : fact.object.name;
-  return fmt::format("{} {} {}", fact.subject.name,
-                     fact.said.key.empty() ? fact.frame->key : fact.said.key, object);
-}
-
-// The links of the subject under the relation that hold then.
-std::vector<Triple> links_of(const store::Snapshot& now, EntityId subject, EntityId relation,
-                             Timestamp time) {
-  std::vector<Triple> links;
-  const auto predicate = store::Predicate::link(relation);
-  store::Scratch scratch;
-  for (const std::uint32_t code : now.objects(subject, predicate, scratch)) {
-    const Triple link{subject, predicate, Term{code}};
-    if (store::is_valid(store::standing_of(now, link), time, time)) links.push_back(link);
-  }
-  return links;
-}
-
-class TellingPlanner {
- public:
-  TellingPlanner(const store::Snapshot& now, const Learning& learning)
-      : now_(now), learning_(learning), names_(now, learning.speaker, learning.now) {
-    names_.spoken_of(learning.last);
-  }
-
-  // Empty with a question in `asks`, or because nothing of it is to be known.
-  std::vector<PlannedFact> run(const TellingRead& telling, std::string& asks) {
-    std::vector<PlannedFact> all;
-    for (const auto& sentence : telling.sentences) {
-      for (const Frame& frame : sentence) {
-        PlannedFact fact = plan(frame);
-        asks = !fact.subject.asks.empty()  ? fact.subject.asks
-               : !fact.object.asks.empty() ? fact.object.asks
-                                           : fault_of(fact);
-        if (!asks.empty() || is_nobodys(fact)) return {};
-        if (learning_.before && is_overtaken(fact)) continue;
-        all.push_back(std::move(fact));
-      }
-      names_.next_sentence();
-    }
-    return all;
-  }
-
- private:
-  PlannedFact plan(const Frame& frame) {
-    PlannedFact fact;
-    fact.frame = &frame;
-    fact.subject = names_.find(frame.subject, detail::kPersonTypeName);
-    if (!is_value(frame)) {
-      fact.object = names_.find(frame.object, frame.relation->object);
-    } else {
-      fact.said.key =
-          frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled) : frame.key;
-      fact.said.value = value_of(frame);
-    }
-    fact.dated = frame.at_second || frame.time == FrameTime::kBegan;
-    fact.from = frame.at_second ? language::utc_of(*frame.at_second, 0) : learning_.now;
-    return fact;
-  }
-
-  // Its words are said of more than persons, and nobody of that name is known.
-  static bool is_of_somebody(const PlannedFact& fact) {
-    return fact.subject.known || fact.frame->subject.kind != language::FrameSide::Kind::kName;
-  }
-  bool is_nobodys(const PlannedFact& fact) const {
-    if (fact.frame->relation->known_subject && !is_of_somebody(fact)) return true;
-    // A name that somebody else has is no second one.
-    if (fact.said.key != ask::kAlsoCalled) return false;
-    for (const EntityId one : now_.concepts_labelled(fact.frame->object.name))
-      if (one != fact.subject.known && now_.exists(one)) return true;
-    return false;
-  }
-
-  // Something else is known since.
-  bool is_overtaken(const PlannedFact& fact) const {
-    if (!fact.subject.known || !fact.frame->relation->one_valued) return false;
-    store::Scratch scratch;
-    if (is_value(*fact.frame)) {
-      const auto key = now_.find_string(fact.said.key);
-      if (!key) return false;
-      const auto predicate = store::Predicate::attribute(*key);
-      for (const std::uint32_t code : now_.objects(*fact.subject.known, predicate, scratch)) {
-        for (const auto& one : now_.assertions({*fact.subject.known, predicate, Term{code}}))
-          if (now_.entry(one.born).source != learning_.item.source) return true;
-      }
-      return false;
-    }
-    const auto relation = now_.find_predicate(fact.frame->relation->name);
-    if (!relation) return false;
-    const auto predicate = store::Predicate::link(*relation);
-    const auto codes = now_.objects(*fact.subject.known, predicate, scratch);
-    return std::ranges::any_of(codes, [&](std::uint32_t code) {
-      const auto standing = store::standing_of(now_, {*fact.subject.known, predicate, Term{code}});
-      return standing.observed > learning_.now ||
-             (standing.valid_from && *standing.valid_from > learning_.now);
-    });
-  }
-
-  // What of it contradicts what is known, as a question.
-  std::string fault_of(const PlannedFact& fact) const {
-    if (is_value(*fact.frame)) return {};
-    const bool itself = fact.subject.known ? fact.subject.known == fact.object.known
-                                           : fact.subject.name == fact.object.name &&
-                                                 fact.subject.type == fact.object.type;
-    if (itself) {
-      return fmt::format("Is there another \"{}\"? Say it with the whole name.", fact.object.name);
-    }
-    const auto relation = now_.find_predicate(fact.frame->relation->name);
-    const auto held = relation && fact.subject.known
-                          ? links_of(now_, *fact.subject.known, *relation, learning_.now)
-                          : std::vector<Triple>();
-    const auto of_object = std::ranges::find_if(held, [&](const Triple& link) {
-      return fact.object.known && link.object == Term::entity(*fact.object.known);
-    });
-    if (fact.frame->time == FrameTime::kEnded) {
-      if (of_object == held.end())
-        return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
-      const std::string why =
-          detail::held_back(now_, *of_object, learning_.item.trust, now_.find_graph(kToldGraph));
-      return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
-    }
-    if (!fact.dated || !fact.frame->relation->one_valued) return {};
-    for (const Triple& link : held) {
-      const auto since = store::standing_of(now_, link).valid_from;
-      const bool other = of_object == held.end() || !(link == *of_object);
-      if (other && since && *since >= fact.from) {
-        return fmt::format("{} {} {} holds since {}, which is later: which is right now?",
-                           fact.subject.name, fact.frame->key, store::term_label(now_, link.object),
-                           format_timestamp(*since));
-      }
-    }
-    return {};
-  }
-
-  const store::Snapshot& now_;
-  const Learning& learning_;
-  detail::LearntNames names_;
-};
+constexpr int kMostAsked = 8;  // of one text
 
 // --- writing
 
@@ -257,7 +70,7 @@ class TellingWriter {
   }
 
   Status write(PlannedFact& fact) {
-    const Frame& frame = *fact.frame;
+    const Frame& frame = fact.frame;
     ANIMA_ASSIGN(fact.said.subject, thing(fact.subject));
     memory::ProvenanceRecord record;
     record.derived = fact.said.subject;
@@ -291,9 +104,9 @@ class TellingWriter {
                                                       store::Predicate::attribute(*key))
                                 : std::string();
     ANIMA_TRY(detail::state_fact(transaction_, fact.said, place).map([](EntityId) {}));
-    if (!was.empty() && was != fact.frame->object.name)
+    if (!was.empty() && was != fact.frame.object.name)
       corrected.push_back(fmt::format("{}'s {}: {}, was {}", fact.subject.name, fact.said.key,
-                                      fact.frame->object.name, was));
+                                      fact.frame.object.name, was));
     return {};
   }
 
@@ -301,16 +114,20 @@ class TellingWriter {
     ANIMA_ASSIGN(const EntityId newer, detail::state_fact(transaction_, fact.said, place));
     if (fact.dated) ANIMA_TRY(set_text(newer, kBeginsAt, format_timestamp(fact.from)));
     if (learning_.before) ANIMA_TRY(set_text(newer, kSeenAt, format_timestamp(learning_.now)));
-    if (!fact.frame->noun.empty())
-      ANIMA_TRY(set_text(newer, detail::kNounOfLink, fact.frame->noun));
+    if (!fact.frame.noun.empty()) ANIMA_TRY(set_text(newer, detail::kNounOfLink, fact.frame.noun));
     ANIMA_TRY(end_opposite(fact, link, newer, place));
     // A relation of the space's own says itself what it has room for; whoever moves leaves.
     const bool one = store::is_functional(transaction_.live(), link.predicate) ||
-                     (fact.frame->relation->one_valued && fact.frame->time == FrameTime::kBegan);
+                     (fact.frame.relation->one_valued && fact.frame.time == FrameTime::kBegan);
     if (!one) return {};
+    if (learning_.since) {
+      ANIMA_ASSIGN(const bool ended,
+                   detail::end_by_later(transaction_, link, newer, *learning_.since, place));
+      if (ended) return {};
+    }
     const auto older = detail::replaced_by(transaction_.live(), link, place, learning_.now);
     for (const Triple& old : older) {
-      corrected.push_back(fmt::format("{} {}: {}, was {}", fact.subject.name, fact.frame->key,
+      corrected.push_back(fmt::format("{} {}: {}, was {}", fact.subject.name, fact.frame.key,
                                       fact.object.name,
                                       store::term_label(transaction_.live(), old.object)));
       ANIMA_TRY(detail::end_fact(transaction_, old, newer, place));
@@ -321,7 +138,7 @@ class TellingWriter {
   // Who dislikes something likes it no longer.
   Status end_opposite(const PlannedFact& fact, const Triple& link, EntityId newer,
                       const detail::ToldPlace& place) {
-    const std::string& name = fact.frame->relation->opposite;
+    const std::string& name = fact.frame.relation->opposite;
     const auto relation = transaction_.live().find_predicate(name);
     if (name.empty() || !relation) return {};
     const Triple old{link.subject, store::Predicate::link(*relation), link.object};
@@ -354,8 +171,8 @@ std::vector<ask::SaidFact> said_facts(const store::Snapshot& after,
                                       const std::vector<PlannedFact>& facts) {
   std::vector<ask::SaidFact> said;
   for (const PlannedFact& fact : facts) {
-    if (fact.frame->time == FrameTime::kEnded) continue;
-    if (!is_value(*fact.frame)) {
+    if (fact.frame.time == FrameTime::kEnded) continue;
+    if (!is_value(fact.frame)) {
       said.push_back({{fact.said.subject, fact.said.predicate, Term::entity(fact.said.object)}});
       continue;
     }
@@ -367,40 +184,55 @@ std::vector<ask::SaidFact> said_facts(const store::Snapshot& after,
   return said;
 }
 
-}  // namespace
-
-TellingRead read_telling(std::string_view text, Timestamp now) {
-  TellingRead telling;
-  const std::vector<std::string_view> sentences = lines_and_sentences(text);
-  if (sentences.size() > kMostSentences) return telling;
-  for (const std::string_view sentence : sentences) {
-    language::FramesRead read = read_sentence(sentence, now);
-    if (read.opens) {
-      telling.opens = true;
-      continue;
+// With what a yes to all of it would note.
+void ask_back_all(const store::Snapshot& known, const Learning& learning,
+                  const language::Telling& telling, ToldQuestion question, Learnt& learnt) {
+  Decisions decided = learning.decided;
+  std::vector<std::string> asks = {question.asks};
+  for (int asked = 1; !question.yes.empty() && asked < kMostAsked; ++asked) {
+    for (const auto& [about, decision] : question.yes) decided[about] = decision;
+    ToldQuestion further;
+    const std::vector<PlannedFact> facts =
+        detail::plan_telling(known, learning, decided, telling, further);
+    if (further.asks.empty()) {
+      if (facts.empty()) return;  // nothing of it is to be known, whatever the answer
+      question.proposes = stated_words(facts);
+      break;
     }
-    if (read.frames.empty()) {
-      telling.left.push_back(std::move(read.left));
-      continue;
-    }
-    if (telling.sentences.empty()) telling.corrects = read.corrects;
-    telling.of_speaker = telling.of_speaker || read.of_speaker;
-    telling.sentences.push_back(std::move(read.frames));
+    asks.push_back(further.asks);
+    question.choices.clear();  // of one question of several: after a yes to none of them
+    if (further.yes.empty()) question.yes.clear();
+    for (const auto& [about, decision] : further.yes) question.yes[about] = decision;
   }
-  // "I doubt it." Of a sentence that is not read nobody knows what it does to those beside it.
-  if (!telling.left.empty()) telling.sentences.clear();
-  return telling;
+  question.asks = join(asks, " ");
+  learnt.asks = question.asks;
+  learnt.question = std::move(question);
 }
 
+}  // namespace
+
 Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
-                             const TellingRead& telling) {
+                             const language::Telling& telling) {
   Learnt learnt;
   ANIMA_ASSIGN(const store::Snapshot before, space.snapshot());
   // Names of a file that nobody trusts decide nothing of what a trusted sentence means.
   const store::Snapshot known = store::trusted_view(
       before.knowledge(), std::min(learning.item.trust, store::Trust::kStandard));
-  std::vector<PlannedFact> facts = TellingPlanner(known, learning).run(telling, learnt.asks);
+  ToldQuestion question;
+  std::vector<PlannedFact> facts =
+      detail::plan_telling(known, learning, learning.decided, telling, question);
+  if (!question.asks.empty()) {
+    ask_back_all(known, learning, telling, std::move(question), learnt);
+    return learnt;
+  }
   if (facts.empty()) return learnt;
+  if (!learning.expects.empty() && stated_words(facts) != learning.expects) {
+    question.asks = "By now it means something else.";
+    question.proposes = stated_words(facts);
+    learnt.asks = question.asks;
+    learnt.question = std::move(question);
+    return learnt;
+  }
   const memory::NewMemory& item = learning.item;
   std::vector<std::string> corrected;
   const auto written =
@@ -413,39 +245,43 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
                   });
   if (!written) return fail(written.error());
   ANIMA_ASSIGN(const store::Snapshot after, space.snapshot());
-  std::vector<std::string> stated;
-  for (const PlannedFact& fact : facts) {
-    if (fact.frame->time == FrameTime::kEnded) continue;
-    stated.push_back(told_words(fact) + (fact.frame->at_second
-                                             ? " from " + format_timestamp(fact.from)
-                                             : std::string()));
-  }
-  learnt.stated = join(stated, "; ");
+  std::erase_if(facts, [](const PlannedFact& one) { return one.frame.time == FrameTime::kEnded; });
+  learnt.stated = stated_words(facts);
   learnt.corrected = join(corrected, "; ");
   learnt.facts = said_facts(after, facts);
   return learnt;
 }
 
-Result<std::vector<std::string>> learn_said_before(store::Space& space,
-                                                   std::vector<SaidBefore> said,
-                                                   const store::Origin& origin) {
+Result<LearntBefore> learn_said_before(store::Space& space, std::vector<SaidBefore> said,
+                                       const store::Origin& origin) {
   std::ranges::stable_sort(said, {}, &SaidBefore::time);
-  std::vector<std::string> learnt;
+  LearntBefore learnt;
   std::map<std::string, std::vector<ask::SaidFact>> last;  // by session
   for (const SaidBefore& one : said) {
-    const TellingRead read = read_telling(one.text, one.time);
-    if (!read.tells()) continue;
+    const language::Telling read = language::read_telling(one.text, {one.time});
+    if (!read.teaches_openly()) continue;
     memory::NewMemory item;
     item.content = one.text;
     item.created_by = origin.author;
     item.source = origin.source;
     item.trust = origin.trust;
-    ANIMA_ASSIGN(
-        Learnt now,
-        learn_telling(space, {item, {}, origin.author, one.time, last[one.session], true}, read));
+    ANIMA_ASSIGN(Learnt now, learn_telling(space,
+                                           {.item = item,
+                                            .memory = {},
+                                            .speaker = origin.author,
+                                            .now = one.time,
+                                            .last = last[one.session],
+                                            .before = true},
+                                           read));
     for (const std::string* text : {&now.stated, &now.corrected})
-      if (!text->empty()) learnt.push_back(*text);
+      if (!text->empty()) learnt.facts.push_back(*text);
     if (!now.facts.empty()) last[one.session] = std::move(now.facts);
+    if (!now.question || !now.question->may_be_answered()) continue;
+    OpenQuestion asked = question_about(item, {}, origin.author, one.time);
+    asked.before = true;
+    asked.question = std::move(*now.question);
+    ANIMA_TRY(keep_question(space, std::move(asked)).map([](const std::string&) {}));
+    ++learnt.asked;
   }
   return learnt;
 }

@@ -3,12 +3,13 @@
 //
 //   "I work at Initech and I live in Oslo."   Ada works_at Initech; Ada lives_in Oslo
 //
-// A text is read sentence by sentence, whole or not at all: one sentence that is not read, but for
-// a greeting, keeps the text from teaching anything ("I doubt it."). "I" is the speaker. A name is
-// the one thing of a fitting type that has it, else a new one; where several have it, a thing of
-// another type, or a person whose name it is only a part of, nothing is written and it is asked
-// back. "He" is the one person who was spoken of just before, "my brother" the one who was called
-// that.
+// How a text is read, and when it teaches nothing, is in language/frames/telling.h. "I" is the
+// speaker. A name is the one thing of a fitting type that has it, else a new one. "He" is the one
+// person who was spoken of just before, "my brother" the one who was called that. What is not sure
+// is asked back and nothing is written: a name that may be none, several things of a name, a thing
+// of another type, a person whose name is known in part or with more words, somebody of a lone
+// given name who was told of in another role. An answer is a decision (told_question.h), with which
+// the text is read again.
 //
 // Everything of a text is one transaction, in the graph of what is told (told_facts.h), as the word
 // of who said it and with his trust: one graph for all that people say, so that undoing, unloading
@@ -24,35 +25,27 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "agent/house/told_question.h"
 #include "ask/ask.h"
 #include "base/clock.h"
-#include "language/frames/frames.h"
+#include "language/frames/telling.h"
 #include "memory/memory_item.h"
 #include "memory/memory_manager.h"
 #include "store/space.h"
 
 namespace anima::agent {
 
-// What a text tells in open words.
-struct TellingRead {
-  std::vector<std::vector<language::Frame>> sentences = {};  // those that were read
-  std::vector<std::string> left = {};                        // the words that were not, by sentence
-  bool corrects = false;                                     // the first begins as a correction
-  bool of_speaker = false;
-  bool opens = false;  // it greets
-  bool only_opens() const { return opens && sentences.empty() && left.empty(); }
-  bool tells() const { return !sentences.empty(); }
-};
-TellingRead read_telling(std::string_view text, Timestamp now);
-
 struct Learnt {
   std::string stated = {};     // "Ada works_at Initech; Ada lives_in Oslo"
   std::string corrected = {};  // "Ada lives_in: Bergen, was Oslo"
-  std::string asks = {};       // to be asked back; then nothing was written
+  std::string asks = {};       // why nothing was written
+  // The same, where an answer decides it.
+  std::optional<ToldQuestion> question = {};
   std::vector<ask::SaidFact> facts = {};
 };
 
@@ -63,20 +56,27 @@ struct Learning {
   Timestamp now;                         // when it was said
   std::vector<ask::SaidFact> last = {};  // what was told or answered before, for "he"
   bool before = false;                   // it was said then, and is learnt only now
+  bool late = false;         // and was asked back: what the same source said since counts, too
+  Decisions decided = {};    // what was asked back, and answered
+  std::string expects = {};  // what is to be noted, and else is asked again; empty: all
+  std::optional<Timestamp> since = {};  // it takes the place of a text of that time
 };
 
-// Requires that it tells something.
+// Requires that it teaches openly.
 Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
-                             const TellingRead& telling);
+                             const language::Telling& telling);
 
 // What somebody said in conversations that were kept before, sentence by sentence in the order of
-// time. What is to be asked back there is left out. Gives what was learnt of each.
+// time. What is to be asked back there becomes a question of the space.
 struct SaidBefore {
   std::string text, session;
   Timestamp time;
 };
-Result<std::vector<std::string>> learn_said_before(store::Space& space,
-                                                   std::vector<SaidBefore> said,
-                                                   const store::Origin& origin);
+struct LearntBefore {
+  std::vector<std::string> facts;  // of each text
+  std::size_t asked = 0;
+};
+Result<LearntBefore> learn_said_before(store::Space& space, std::vector<SaidBefore> said,
+                                       const store::Origin& origin);
 
 }  // namespace anima::agent

@@ -13,6 +13,10 @@ memory::NewMemory word_of(const MemoryCaller& caller) {
   return item;
 }
 
+store::Origin origin_of(const MemoryCaller& caller) {
+  return {caller.author, caller.source, caller.trust, store::Sequence::kNone};
+}
+
 }  // namespace
 
 bool MemoryChanges::may_change(const memory::MemoryItem& item, const MemoryCaller& caller) {
@@ -42,6 +46,7 @@ Result<ChangedMemory> MemoryChanges::forget(std::string_view id, const MemoryCal
   ANIMA_ASSIGN(const memory::MemoryItem item, changeable(id, caller));
   ChangedMemory changed;
   ANIMA_ASSIGN(changed.facts, facts_.take_back(word_of(caller), item.id));
+  ANIMA_TRY(facts_.drop_questions(item.id, origin_of(caller)));
   ANIMA_TRY(memory_.forget(item.id, {caller.author, caller.source, caller.trust}));
   return changed;
 }
@@ -67,9 +72,29 @@ Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string tex
   changed.unchanged = changed.stored.id == old.id;
   if (changed.unchanged) return changed;
   ANIMA_ASSIGN(changed.facts, facts_.take_back(item, old.id));
+  ANIMA_TRY(facts_.drop_questions(old.id, origin_of(caller)));
   ANIMA_TRY(memory_.forget(old.id, {caller.author, caller.source, caller.trust}));
-  ANIMA_ASSIGN(changed.told, facts_.keep(item, &changed.stored, speaker));
+  ANIMA_ASSIGN(changed.told, facts_.keep(item, &changed.stored, speaker, old.created_at));
   return changed;
+}
+
+bool MemoryChanges::may_answer(const OpenQuestion& asked, const MemoryCaller& caller) {
+  return asked.trust <= caller.trust && (govern::at_least(caller.trust, govern::Trust::kOperator) ||
+                                         asked.author == caller.author);
+}
+
+Result<std::vector<OpenQuestion>> MemoryChanges::questions(const MemoryCaller& caller) {
+  ANIMA_ASSIGN(std::vector<OpenQuestion> all, facts_.questions());
+  std::erase_if(all, [&](const OpenQuestion& one) { return !may_answer(one, caller); });
+  return all;
+}
+
+Result<Told> MemoryChanges::answer(std::string_view id, std::string_view answer,
+                                   const MemoryCaller& caller) {
+  ANIMA_ASSIGN(const OpenQuestion asked, facts_.question(id));
+  if (may_answer(asked, caller)) return facts_.decide(asked, answer, origin_of(caller));
+  return fail(ErrorCode::kDenied, "the question '" + asked.id + "' is not this caller's to answer",
+              {}, "the owner of the space answers it: anima memory review " + asked.id);
 }
 
 }  // namespace anima::agent

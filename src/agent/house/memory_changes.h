@@ -4,7 +4,8 @@
 // taken back, and what it had taken the place of holds again. What others state of the same stays.
 // A caller changes what it kept itself, and only what is trusted no more than it; the operator
 // changes everything that he trusts no more than himself. What a caller may not read is not there
-// for it. Everything is written by the calling thread's act (store/act.h), so that one undo brings
+// for it. A text that takes the place of another holds from that one's time, where its words say no
+// other. Everything is written by the calling thread's act (store/act.h), so that one undo brings
 // it back. Thread-safety: one thread. Ownership: both outlive it. Errors: kNotFound; kDenied;
 // kInvalidArgument; those of the space. Complexity: O(facts that were ever told).
 #pragma once
@@ -42,6 +43,13 @@ class MemoryChanges {
   // `speaker`: who says "I" in it, empty where the words are not a person's own.
   Result<ChangedMemory> update(std::string_view id, std::string text, const MemoryCaller& caller,
                                const std::string& speaker = {});
+
+  // Questions about what was told that nobody has answered, as far as the caller may answer them:
+  // its own, and for the operator all. The newest first.
+  static bool may_answer(const OpenQuestion& asked, const MemoryCaller& caller);
+  Result<std::vector<OpenQuestion>> questions(const MemoryCaller& caller);
+  // "yes", "no", or one of its choices (ToldFacts::decide).
+  Result<Told> answer(std::string_view id, std::string_view answer, const MemoryCaller& caller);
 
  private:
   Result<memory::MemoryItem> changeable(std::string_view id, const MemoryCaller& caller);

@@ -173,10 +173,7 @@ Result<Json> MemoryTools::store(const Json& arguments) {
     const Status gone = memory_.forget(done.withdrawn, agent_);
     if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
   }
-  result.set("stated", done.stated.empty() ? Json() : Json(done.stated));
-  if (!done.corrected.empty()) result.set("corrected", done.corrected);
-  if (!done.asks.empty()) result.set("asks", done.asks);
-  if (!done.left_over.empty()) result.set("left_over", done.left_over);
+  done.add_to(result);
   return result;
 }
 

@@ -24,8 +24,7 @@ class MemoryTools final : public govern::ToolRunner {
 
   // memory:search {query, limit?} -> {hits:[..], trust}; memory:store {text} -> {id (null of what
   // only takes back what was said last), quarantined, stated: as what it can be asked back, or
-  // null, corrected: what it changed, asks: what is to be asked back, left: the words that state no
-  // fact, where not all do}; memory:lookup {name} ->
+  // null, and else what Told::add_to() sets}; memory:lookup {name} ->
   // {content, id, trust}: what was remembered as "NAME: CONTENT", the most trusted, then the
   // newest. kNotFound. memory:core_edit: core_memory.h.
   bool has(std::string_view tool) const override;

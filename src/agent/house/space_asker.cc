@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agent/house/learnt_facts.h"
+#include "language/frames/telling.h"
 #include "language/statements/statement_words.h"
 #include "language/text/guess.h"
 #include "memory/remembered.h"
@@ -104,10 +104,23 @@ ask::Said SpaceAsker::saying(std::string_view sentence, const ask::AskOptions& o
   return said;
 }
 
+namespace {
+
+bool is_doubtful(const language::ToldSentence& sentence) {
+  return std::ranges::any_of(sentence.frames, [](const language::Frame& one) {
+    return one.subject.doubt != language::NameDoubt::kNone ||
+           one.object.doubt != language::NameDoubt::kNone;
+  });
+}
+
+}  // namespace
+
 bool SpaceAsker::became_a_fact(std::string_view text, const ask::AskOptions& options) {
   if (statement(text, options)) return true;
-  const TellingRead read = read_telling(text, options.now.value_or(SystemClock().now()));
-  return read.tells() && read.left.empty();
+  const language::Telling read =
+      language::read_telling(text, {options.now.value_or(SystemClock().now())});
+  // What was read with a doubt was asked back.
+  return read.teaches_openly() && std::ranges::none_of(read.sentences, is_doubtful);
 }
 
 std::optional<ask::Statement> SpaceAsker::statement(std::string_view sentence,

@@ -9,6 +9,7 @@
 
 #include "agent/house/detail/told_writer.h"
 #include "agent/house/learnt_facts.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "store/holds.h"
 #include "store/symbols.h"
@@ -18,15 +19,10 @@ namespace {
 
 using ask::Said;
 using ask::Saying;
+using language::SentenceAct;
 using store::Triple;
 
 constexpr std::string_view kPersonType = "Person";
-constexpr std::size_t kMostLookedAt = 16;
-
-// "session chat, turn 3" is of "session chat".
-std::string conversation_of(std::string_view source) {
-  return std::string(source.substr(0, source.find(", turn ")));
-}
 
 bool is_link(const Triple& fact) {
   return fact.predicate.predicate_class() == store::PredicateClass::kLink;
@@ -71,120 +67,42 @@ std::optional<Triple> written_as(const store::Snapshot& now, const ask::Statemen
   return Triple{said.subject, store::Predicate::attribute(*key), *value};
 }
 
-// The statement about the thing that has this provenance.
-std::optional<Triple> told_with(const store::Snapshot& now, store::EntityId thing,
-                                std::uint64_t provenance) {
-  for (const auto kind : {store::PredicateClass::kLink, store::PredicateClass::kAttribute}) {
-    store::Pattern pattern;
-    pattern.subject = thing;
-    pattern.predicate_class = kind;
-    store::Cursor cursor = now.scan(pattern);
-    std::array<store::Triple, 64> rows;
-    for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
-      for (const Triple& row : std::span(rows.data(), read)) {
-        const auto assertions = now.assertions(row);
-        if (std::ranges::any_of(assertions, [&](const store::Assertion& one) {
-              return one.provenance == provenance;
-            }))
-          return row;
-      }
+// A value that was told behind that time, and stays; empty: none.
+std::string value_told_since(const store::Snapshot& now, const ask::Statement& said,
+                             Timestamp since) {
+  const auto key = said.is_link() ? std::nullopt : now.find_string(said.key);
+  if (!key || said.key == ask::kSaidToBe || said.key == ask::kAlsoCalled) return {};
+  store::Scratch scratch;
+  const auto predicate = store::Predicate::attribute(*key);
+  for (const std::uint32_t code : now.objects(said.subject, predicate, scratch)) {
+    const Triple value{said.subject, predicate, store::Term{code}};
+    if (since < store::standing_of(now, value).observed) {
+      return fmt::format("{} {} was told since, and stays.", about(now, value),
+                         store::term_label(now, value.object));
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
 
-std::string session_source(std::string_view session) { return "session " + std::string(session); }
-
-LastFacts::Key LastFacts::key(const std::string& speaker, const std::string& source) {
-  return {speaker, conversation_of(source)};
-}
-
-void LastFacts::begin_line(const std::string& speaker, const std::string& source) {
-  const Key of = key(speaker, source);
-  if (const auto found = last_.find(of); found != last_.end()) ++found->second.lines;
-  if (const auto found = asked_.find(of); found != asked_.end() && ++found->second.lines > 1)
-    asked_.erase(found);
-}
-
-void LastFacts::set(const std::string& speaker, const std::string& source, Last last) {
-  last_[key(speaker, source)] = std::move(last);
-}
-
-const LastFacts::Last* LastFacts::find(const std::string& speaker,
-                                       const std::string& source) const {
-  const auto found = last_.find(key(speaker, source));
-  return found == last_.end() ? nullptr : &found->second;
-}
-
-void LastFacts::propose(const std::string& speaker, const std::string& source, Proposal proposal) {
-  asked_[key(speaker, source)] = {std::move(proposal)};
-}
-
-const Proposal* LastFacts::proposal(const std::string& speaker, const std::string& source) const {
-  const auto found = asked_.find(key(speaker, source));
-  return found == asked_.end() ? nullptr : &found->second.proposal;
+void Told::add_to(Json& json) const {
+  json.set("stated", stated.empty() ? Json() : Json(stated));
+  if (!corrected.empty()) json.set("corrected", corrected);
+  if (!asks.empty()) json.set("asks", asks);
+  if (!question.empty()) json.set("question", question);
+  if (!proposes.empty()) json.set("proposes", proposes);
+  if (!choices.empty()) json.set("choices", text_array(choices));
+  if (!left_over.empty()) json.set("left_over", left_over);
+  if (dropped) json.set("dropped", true);
 }
 
 struct ToldFacts::Telling {
   const memory::NewMemory& item;
   const memory::StoredMemory* stored;
+  std::optional<Timestamp> since = {};
+  std::string memory() const { return stored == nullptr ? std::string() : stored->id; }
 };
-
-// --- reading
-
-Result<Said> ToldFacts::read_as(const memory::NewMemory& item, const std::string& speaker) {
-  if (asker_ == nullptr) {
-    ANIMA_ASSIGN(asker_, SpaceAsker::open(space_, files_));
-  }
-  ask::AskOptions options;
-  options.now = clock_.now();
-  options.speaker = speaker;
-  const LastFacts::Last* last = last_.find(item.created_by, item.source);
-  return asker_->saying(item.content, options,
-                        last == nullptr ? ask::LastSaid()
-                                        : ask::LastSaid{last->facts, last->ended, last->told,
-                                                        last->is_of_last_line()});
-}
-
-Result<Said> ToldFacts::read(const memory::NewMemory& item, const std::string& speaker) {
-  ANIMA_ASSIGN(Said said, read_as(item, speaker));
-  if (said.saying == Saying::kAgrees && last_.proposal(item.created_by, item.source) == nullptr)
-    return Said{};
-  // Who corrects something may have been told of it by another process.
-  const bool corrects = said.corrects || said.saying == Saying::kUnclear;
-  if (corrects && last_.find(item.created_by, item.source) == nullptr) {
-    ANIMA_TRY(find_last(item));
-    if (last_.find(item.created_by, item.source) != nullptr) return read_as(item, speaker);
-  }
-  return said;
-}
-
-// The newest of what the same person said in the same conversation that still stands.
-Status ToldFacts::find_last(const memory::NewMemory& item) {
-  if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
-  ANIMA_TRY(provenance_->refresh());
-  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  auto records = provenance_->by_kind(memory::ProvenanceKind::kTold);
-  std::ranges::sort(records, std::ranges::greater(), &memory::ProvenanceRecord::id);
-  std::size_t looked_at = 0;
-  for (const memory::ProvenanceRecord* one : records) {
-    const store::EntryInfo entry = now.entry(one->entry);
-    const bool same = entry.author == item.created_by &&
-                      conversation_of(entry.source) == conversation_of(item.source);
-    if (!same) continue;
-    if (++looked_at > kMostLookedAt) break;
-    const auto fact = told_with(now, one->derived, one->id);
-    const Timestamp time = clock_.now();
-    if (!fact || !store::is_valid(store::standing_of(now, *fact), time, time)) continue;
-    // What was said since, nobody knows here.
-    last_.set(item.created_by, item.source,
-              {.facts = {{*fact, true}}, .told = true, .memory = one->text2, .lines = 2});
-    break;
-  }
-  return {};
-}
 
 // Somebody whom the words of the space say things about as they would about the speaker.
 Result<std::string> ToldFacts::some_person(const store::Snapshot& now) const {
@@ -215,7 +133,7 @@ Status ToldFacts::make_known(const store::Origin& origin, const std::string& spe
 // --- keeping
 
 Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
-                             const std::string& speaker) {
+                             const std::string& speaker, std::optional<Timestamp> since) {
   const bool public_text =
       item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
       item.partition != memory::Partition::kSensitive &&
@@ -223,6 +141,44 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
        (!stored->quarantined && stored->partition != memory::Partition::kSensitive &&
         stored->readers.empty()));
   if (!public_text) return Told{};
+  ANIMA_ASSIGN(const auto answer, answer_in(item));
+  if (answer) return keep_proposed(item, *answer);
+  ANIMA_ASSIGN(const language::Telling read, read_text(item, speaker));
+  const Telling telling{item, stored, since};
+  const auto sentences = static_cast<std::size_t>(std::ranges::count_if(
+      read.sentences,
+      [](const language::ToldSentence& one) { return one.act != SentenceAct::kGreets; }));
+  if (sentences == 1 && read.sentences.size() == 1) return keep_sentence(telling, speaker);
+  if (!read.teaches() && sentences != 1) {
+    Told told;
+    told.left_over = join(read.left(), " … ");
+    return told;
+  }
+  if (read.teaches_openly()) return learn(telling, read, speaker);
+  Told all;
+  for (const language::ToldSentence& one : read.sentences) {
+    if (one.act == SentenceAct::kGreets) continue;
+    memory::NewMemory alone = item;
+    alone.content = std::string(one.text);
+    ANIMA_ASSIGN(const Told told, keep_sentence({alone, stored, since}, speaker));
+    const auto add = [](std::string& to, const std::string& more, const char* between) {
+      if (!more.empty()) to += (to.empty() ? "" : between) + more;
+    };
+    add(all.stated, told.stated, "; ");
+    add(all.corrected, told.corrected, "; ");
+    add(all.asks, told.asks, " ");
+    add(all.left_over, told.left_over, " … ");
+    if (!told.question.empty()) {
+      all.question = told.question;
+      all.proposes = told.proposes;
+      all.choices = told.choices;
+    }
+  }
+  return all;
+}
+
+Result<Told> ToldFacts::keep_sentence(const Telling& telling, const std::string& speaker) {
+  const memory::NewMemory& item = telling.item;
   ANIMA_ASSIGN(Said said, read(item, speaker));
   const auto states = [](const Said& one) {
     return one.saying == Saying::kFact || one.saying == Saying::kCorrects;
@@ -241,7 +197,7 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
       }
     }
   }
-  if (said.saying == Saying::kAgrees) return keep_proposed(item);
+  if (said.saying == Saying::kAgrees) return Told{};
   // What a thing is said to be is a fact of its own only where it tells nothing better.
   const bool said_to_be = said.fact && said.fact->key == ask::kSaidToBe;
   const bool open =
@@ -249,7 +205,8 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
       (said.saying == Saying::kUnclear && said.corrects) ||
       ((said.saying == Saying::kFact || said.saying == Saying::kOtherKind) && said_to_be);
   if (open) {
-    ANIMA_ASSIGN(Told told, learn({item, stored}, speaker));
+    const language::Telling read = language::read_telling(item.content, {clock_.now()});
+    ANIMA_ASSIGN(Told told, learn(telling, read, speaker));
     const bool says_nothing = said.saying == Saying::kNothing || said.saying == Saying::kText;
     if (!told.stated.empty() || !told.corrected.empty() || (says_nothing && told.learnt()))
       return told;
@@ -259,13 +216,12 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
     }
   }
   const bool asks_back = said.saying == Saying::kOtherKind || said.saying == Saying::kUnclear;
-  return asks_back ? ask_back({item, stored}, said) : write({item, stored}, said);
+  return asks_back ? ask_back(telling, said) : write(telling, said);
 }
 
 // What a yes would write is kept for the next line.
 Told ToldFacts::ask_back(const Telling& telling, const Said& said) {
-  Proposal proposal{said, telling.item.content,
-                    telling.stored == nullptr ? std::string() : telling.stored->id};
+  Proposal proposal{said, telling.item.content, telling.memory()};
   const bool takes_back = said.saying == Saying::kUnclear && said.ends.has_value();
   if (said.fact || takes_back) {
     proposal.said.saying = takes_back ? Saying::kWithdraws : Saying::kFact;
@@ -274,10 +230,22 @@ Told ToldFacts::ask_back(const Telling& telling, const Said& said) {
   return asks(said.asks);
 }
 
-Result<Told> ToldFacts::keep_proposed(const memory::NewMemory& item) {
+Result<Told> ToldFacts::keep_proposed(const memory::NewMemory& item, const std::string& answer) {
   const Proposal* const asked = last_.proposal(item.created_by, item.source);
   if (asked == nullptr) return Told{};
   const Proposal proposal = *asked;
+  if (!proposal.question.empty()) {
+    const auto open = question(proposal.question);
+    if (!open) return asks("That question is closed by now.");
+    return decide(*open, answer, {item.created_by, item.source, item.trust, store::Sequence::kNone},
+                  false);
+  }
+  Told told;
+  told.dropped = answer != kYesAnswer;
+  if (told.dropped) {
+    last_.settle(item.created_by, item.source);
+    return told;
+  }
   memory::NewMemory meant = item;
   meant.content = proposal.text;
   memory::StoredMemory stored;
@@ -286,36 +254,88 @@ Result<Told> ToldFacts::keep_proposed(const memory::NewMemory& item) {
 }
 
 // What the space has no words for yet.
-Result<Told> ToldFacts::learn(const Telling& telling, const std::string& speaker) {
+Result<Told> ToldFacts::learn(const Telling& telling, const language::Telling& read,
+                              const std::string& speaker) {
   const memory::NewMemory& item = telling.item;
-  const TellingRead read = read_telling(item.content, clock_.now());
-  Told told;
-  told.left_over = join(read.left, " … ");
-  if (!read.tells()) return told;
-  const std::string memory = telling.stored == nullptr ? std::string() : telling.stored->id;
-  Learning learning{item, memory, speaker, clock_.now()};
+  if (!read.teaches_openly()) {
+    Told told;
+    told.left_over = join(read.left(), " … ");
+    return told;
+  }
+  const Timestamp now = clock_.now();
+  Learning learning{.item = item,
+                    .memory = telling.memory(),
+                    .speaker = speaker,
+                    .now = now,
+                    .since = telling.since};
   if (const LastFacts::Last* last = last_.find(item.created_by, item.source))
     learning.last = last->facts;
   ANIMA_ASSIGN(Learnt learnt, learn_telling(*space_, learning, read));
+  return told_of(item, learning.memory, std::move(learnt),
+                 question_about(item, learning.memory, speaker, now));
+}
+
+// What came of it; what is asked back is kept, and the next line may answer it.
+Result<Told> ToldFacts::told_of(const memory::NewMemory& item, const std::string& memory,
+                                Learnt learnt, OpenQuestion asked) {
+  Told told;
   told.stated = std::move(learnt.stated);
   told.corrected = std::move(learnt.corrected);
   told.asks = std::move(learnt.asks);
   if (!learnt.facts.empty())
     last_.set(item.created_by, item.source, {std::move(learnt.facts), true, memory});
+  if (!learnt.question || !learnt.question->may_be_answered()) return told;
+  asked.question = std::move(*learnt.question);
+  told.asks = asked.question.text();
+  told.proposes = asked.question.proposes;
+  const Json labels = asked.question.choice_labels();
+  for (const Json& label : labels.as_array()) told.choices.push_back(label.as_string());
+  ANIMA_ASSIGN(told.question, keep_question(*space_, std::move(asked)));
+  last_.propose(item.created_by, item.source, {.question = told.question});
   return told;
 }
 
-Result<ToldFacts::Tells> ToldFacts::tells(const memory::NewMemory& item,
-                                          const std::string& speaker) {
-  const TellingRead open = read_telling(item.content, clock_.now());
-  if (open.tells()) return Tells::kStates;
-  if (open.only_opens()) return Tells::kGreets;
-  ANIMA_ASSIGN(const Said said, read(item, speaker));
-  if (said.saying == Saying::kNothing) return Tells::kNothing;
-  // What is asked back is not read yet, and may be about what stands beside it ("I am lying.").
-  const bool read_whole = said.saying != Saying::kText && said.saying != Saying::kUnclear &&
-                          said.saying != Saying::kOtherKind;
-  return read_whole ? Tells::kStates : Tells::kText;
+Result<Told> ToldFacts::decide(const OpenQuestion& asked, std::string_view answer,
+                               const store::Origin& by, bool late) {
+  Told told;
+  last_.settle(asked.author, asked.source);
+  if (answer == kNoAnswer) {
+    ANIMA_TRY(close_question(*space_, asked.id, by));
+    told.dropped = true;
+    return told;
+  }
+  memory::NewMemory item;
+  item.content = asked.text;
+  item.created_by = asked.author;
+  item.source = asked.source;
+  item.trust = asked.trust;
+  item.confidence = asked.confidence;
+  Learning learning{.item = item,
+                    .memory = asked.memory,
+                    .speaker = asked.speaker,
+                    .now = asked.said_at,
+                    .before = asked.before || late,
+                    .late = late,
+                    .decided = asked.decided};
+  const Decisions* decides =
+      answer == kYesAnswer && !asked.question.proposes.empty() ? &asked.question.yes : nullptr;
+  if (decides != nullptr) learning.expects = asked.question.proposes;
+  for (const ToldQuestion::Choice& one : asked.question.choices)
+    if (equals_ignoring_ascii_case(one.label, answer)) decides = &one.decides;
+  const language::Telling read = language::read_telling(asked.text, {asked.said_at});
+  if (decides == nullptr || !read.teaches_openly()) {
+    return fail(ErrorCode::kInvalidArgument, "'" + std::string(answer) + "' is no answer to it",
+                asked.id, "the answers are " + asked.question.choice_labels().dump());
+  }
+  for (const auto& [about, decision] : *decides) learning.decided[about] = decision;
+  ANIMA_ASSIGN(Learnt learnt, learn_telling(*space_, learning, read));
+  const bool again = learnt.question && learnt.question->may_be_answered();
+  if (!again) ANIMA_TRY(close_question(*space_, asked.id, by));
+  if (!again && learnt.asks.empty() && learnt.stated.empty() && learnt.corrected.empty())
+    learnt.asks = "Something else is known since, so nothing was noted.";
+  OpenQuestion next = asked;
+  next.decided = learning.decided;
+  return told_of(item, asked.memory, std::move(learnt), std::move(next));
 }
 
 Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
@@ -328,6 +348,10 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
       return asks(fmt::format("{} {} stays as it is: {}.", about(before, *said.ends),
                               store::term_label(before, said.ends->object), why));
     }
+  }
+  if (telling.since && said.fact) {
+    const std::string stays = value_told_since(before, *said.fact, *telling.since);
+    if (!stays.empty()) return asks(stays);
   }
   const LastFacts::Last* last = last_.find(item.created_by, item.source);
   const bool takes_back = said.saying == Saying::kWithdraws && last != nullptr && last->told;
@@ -354,7 +378,13 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
       ANIMA_ASSIGN(const store::EntityId link, detail::state_fact(transaction, *said.fact, place));
       if (link != store::EntityId::kNone) newer = link;
     }
-    if (newer && !said.ends) ANIMA_TRY(detail::supersede(transaction, *said.fact, *newer, place));
+    bool over = false;
+    if (newer && telling.since && !said.ends) {
+      ANIMA_ASSIGN(over,
+                   detail::hold_since(transaction, *said.fact, *newer, *telling.since, place));
+    }
+    if (newer && !said.ends && !over)
+      ANIMA_TRY(detail::supersede(transaction, *said.fact, *newer, place));
     // The value of an attribute was replaced by the new one.
     const bool replaced = said.fact && said.ends && !is_link(*said.ends);
     if (said.ends && !replaced) {
@@ -431,7 +461,7 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
   for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
     if (one->text2 != memory) continue;
     ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
-    const auto stated = told_with(before, one->derived, one->id);
+    const auto stated = detail::told_with(before, one->derived, one->id);
     const auto ended = stated ? std::nullopt : detail::ended_with(before, one->derived, one->id);
     const store::EntryInfo entry = before.entry(one->entry);
     if ((!stated && !ended) || entry.trust > by.trust) continue;

@@ -15,7 +15,10 @@
 // writes what was asked. What takes back something is about the line before it, and nothing older.
 // A new object of a functional predicate closes the one that held, where that is trusted no more.
 //
-// What the space has no words for is learnt where it is told in open words (learnt_facts.h).
+// How a text is read, and when it teaches nothing, is the one rule of language/frames/telling.h.
+// What the space has no words for is learnt where it is told in open words (learnt_facts.h). What
+// is asked back there is kept as an open question (open_questions.h), and is answered by the next
+// line of its conversation, or by its id.
 //
 // What is closed to some readers, or quarantined, states nothing, for facts have no readers of
 // their own. Thread-safety: one thread. Ownership: shares the space; the file system, the clock and
@@ -23,7 +26,6 @@
 // the lexicon's; of the first correction in a process the provenance's.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +33,9 @@
 #include <string>
 #include <vector>
 
+#include "agent/house/last_facts.h"
+#include "agent/house/learnt_facts.h"
+#include "agent/house/open_questions.h"
 #include "agent/house/space_asker.h"
 #include "memory/memory_manager.h"
 #include "memory/provenance.h"
@@ -39,47 +44,6 @@ namespace anima::agent {
 
 inline constexpr std::string_view kToldGraph = "urn:anima:compartment:told";
 
-// The source of what is said in a session; whoever speaks and his source are a conversation.
-std::string session_source(std::string_view session);
-
-// What was asked back: what a yes writes, and the sentence that said it.
-struct Proposal {
-  ask::Said said;
-  std::string text, memory;
-};
-
-// What was told or answered last, by conversation: what a correction is about.
-class LastFacts {
- public:
-  struct Last {
-    std::vector<ask::SaidFact> facts = {};
-    bool told = false;                      // by the one who speaks, not answered to him
-    std::string memory = {};                // of what was told
-    std::vector<store::Triple> ended = {};  // what was told to hold no longer, by this entry
-    store::Sequence entry = store::Sequence::kNone;
-    unsigned lines = 0;  // of the conversation since; 1: the line before this one
-    bool is_of_last_line() const { return lines <= 1; }
-  };
-  // A line of the conversation begins.
-  void begin_line(const std::string& speaker, const std::string& source);
-  void set(const std::string& speaker, const std::string& source, Last last);
-  const Last* find(const std::string& speaker, const std::string& source) const;
-  void propose(const std::string& speaker, const std::string& source, Proposal proposal);
-  // What was asked back by the line before this one; null: nothing was.
-  const Proposal* proposal(const std::string& speaker, const std::string& source) const;
-
- private:
-  using Key = std::pair<std::string, std::string>;
-  static Key key(const std::string& speaker, const std::string& source);
-
-  struct Asked {
-    Proposal proposal;
-    unsigned lines = 0;
-  };
-  std::map<Key, Last> last_;
-  std::map<Key, Asked> asked_;
-};
-
 // What came of a sentence.
 struct Told {
   std::string stated = {};     // in the space's words: "Ada phone 333"; empty: no fact
@@ -87,6 +51,13 @@ struct Told {
   std::string asks = {};       // to be asked back, or what keeps it from being answered
   std::string withdrawn = {};  // the memory of what it takes back
   std::string left_over = {};  // the words or signs for which a sentence is a text alone
+  // Of what is asked back, where an answer decides it: the open question, what a yes notes, and
+  // what may be answered.
+  std::string question = {}, proposes = {};
+  std::vector<std::string> choices = {};
+  bool dropped = false;  // what was asked back is not to be noted
+  // Sets the members that tell of it, as every door does.
+  void add_to(Json& json) const;
   bool learnt() const { return !stated.empty() || !corrected.empty() || !asks.empty(); }
 };
 
@@ -98,12 +69,29 @@ class ToldFacts {
   // What a sentence means to do. `item.created_by` and `item.source` say which conversation it is
   // of; `speaker`: who is "I", empty where the words are not a person's own.
   Result<ask::Said> read(const memory::NewMemory& item, const std::string& speaker);
-  // What a sentence does, in the space's words or in open ones.
-  enum class Tells : std::uint8_t { kNothing, kGreets, kText, kStates };
-  Result<Tells> tells(const memory::NewMemory& item, const std::string& speaker);
-  // Writes it down; `stored`: the memory of the text, null where none was kept.
+  // A text sentence by sentence, in the space's words and in open ones. It points into the item.
+  Result<language::Telling> read_text(const memory::NewMemory& item, const std::string& speaker);
+  // What the text answers to what the line before it was asked: "yes", "no" or a choice; nothing
+  // was asked, or it is no answer: nullopt.
+  Result<std::optional<std::string>> answer_in(const memory::NewMemory& item);
+  // Whether a text is kept as one: it answers nothing and does not only take something back.
+  Result<bool> is_kept_as_text(const memory::NewMemory& item, const std::string& speaker);
+  // Writes it down; `stored`: the memory of the text, null where none was kept; `since`: when the
+  // text was told that this one takes the place of.
   Result<Told> keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
-                    const std::string& speaker);
+                    const std::string& speaker, std::optional<Timestamp> since = {});
+  // Answers an open question: "yes", "no", or one of its choices. What is written is what it
+  // proposes, as the word of who told it; what it means by now is asked anew where that is
+  // something else. `by`: whose act it is; `late`: not in the next line, so that what was told
+  // since stands. Errors: also kInvalidArgument (no answer to it).
+  Result<Told> decide(const OpenQuestion& asked, std::string_view answer, const store::Origin& by,
+                      bool late = true);
+  // Those about a memory that goes are dropped.
+  Status drop_questions(std::string_view memory, const store::Origin& by) {
+    return close_questions_about(*space_, memory, by);
+  }
+  Result<std::vector<OpenQuestion>> questions() { return open_questions(*space_); }
+  Result<OpenQuestion> question(std::string_view id) { return find_question(*space_, id); }
   // Takes back, as the word of `by`, what was stated with a memory, each told as Told::corrected
   // is. What is no longer as it was stated, and what is trusted more than `by`, stays. O(facts that
   // were ever told).
@@ -116,12 +104,17 @@ class ToldFacts {
   std::set<std::uint64_t> withdrawn_with(const store::Snapshot& now, std::string_view memory) const;
   Result<std::string> some_person(const store::Snapshot& now) const;
   Status make_known(const store::Origin& origin, const std::string& speaker);
-  Result<Told> learn(const Telling& telling, const std::string& speaker);
+  Result<Told> keep_sentence(const Telling& telling, const std::string& speaker);
+  Result<Told> learn(const Telling& telling, const language::Telling& read,
+                     const std::string& speaker);
+  Result<Told> told_of(const memory::NewMemory& item, const std::string& memory, Learnt learnt,
+                       OpenQuestion asked);
+  Result<bool> find_asked(const memory::NewMemory& item);
   Result<Told> write(const Telling& telling, const ask::Said& said);
   Told tell(const Telling& telling, const ask::Said& said, const store::Snapshot& before,
             const store::Receipt& written, const store::Snapshot& after);
   Told ask_back(const Telling& telling, const ask::Said& said);
-  Result<Told> keep_proposed(const memory::NewMemory& item);
+  Result<Told> keep_proposed(const memory::NewMemory& item, const std::string& answer);
 
   std::shared_ptr<store::Space> space_;
   FileSystem& files_;

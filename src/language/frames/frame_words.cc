@@ -43,7 +43,8 @@ constexpr NamedPatterns kPatterns[] = {
     {"third_a", false, true, FrameTime::kHolds, true},
     {"first_listed", true, false, FrameTime::kHolds, false, true},
     {"third_listed", false, true, FrameTime::kHolds, false, true}};
-constexpr std::string_view kNouns = "noun", kNounsOf = "noun_of", kPrefix = "prefix";
+constexpr std::string_view kNouns = "noun", kNounsOf = "noun_of", kPrefix = "prefix",
+                           kObjects = "objects";
 
 struct NamedPhrases {
   std::string_view key;
@@ -73,17 +74,24 @@ constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"value_articles", &FrameWords::value_articles},
                                      {"before_dates", &FrameWords::before_dates},
                                      {"since", &FrameWords::since},
-                                     {"inside", &FrameWords::inside}};
+                                     {"inside", &FrameWords::inside},
+                                     {"group_openers", &FrameWords::group_openers}};
 struct NamedWords {
   std::string_view key;
   FrameWords::Words FrameWords::*member;
 };
-constexpr NamedWords kWords[] = {
-    {"articled_names", &FrameWords::articled_names}, {"institutions", &FrameWords::institutions},
-    {"particles", &FrameWords::particles},           {"initials", &FrameWords::initials},
-    {"not_names", &FrameWords::not_names},           {"but_names", &FrameWords::but_names},
-    {"never_names", &FrameWords::never_names},       {"not_persons", &FrameWords::not_persons},
-    {"not_topics", &FrameWords::not_topics},         {"professions", &FrameWords::professions}};
+constexpr NamedWords kWords[] = {{"articled_names", &FrameWords::articled_names},
+                                 {"institutions", &FrameWords::institutions},
+                                 {"particles", &FrameWords::particles},
+                                 {"initials", &FrameWords::initials},
+                                 {"not_names", &FrameWords::not_names},
+                                 {"but_names", &FrameWords::but_names},
+                                 {"never_names", &FrameWords::never_names},
+                                 {"not_persons", &FrameWords::not_persons},
+                                 {"not_topics", &FrameWords::not_topics},
+                                 {"professions", &FrameWords::professions},
+                                 {"organisation_words", &FrameWords::organisation_words},
+                                 {"language_names", &FrameWords::language_names}};
 struct NamedFlag {
   std::string_view key;
   bool FrameWords::*member;
@@ -233,6 +241,10 @@ class FrameWordsReader {
       if (key == kNouns || key == kNounsOf || key == kPrefix) {
         for (const std::string& text : texts)
           words_.nouns.push_back({relation, words_in(text), key == kNounsOf, key == kPrefix});
+        continue;
+      }
+      if (key == kObjects) {
+        words_.objects[name].insert(texts.begin(), texts.end());
         continue;
       }
       const auto* named = std::ranges::find(kPatterns, key, &NamedPatterns::key);

@@ -24,6 +24,8 @@
 //   ..._listed     the object ends with one of `professions`
 //   noun           "my NOUN is O": the speaker's relation leads to O; noun_of: O's to the speaker
 //   prefix         the beginning of a noun that names it ("Lieblings")
+//   objects        words that are meant literally there; others may be a figure of speech ("play
+//                  hardball")
 // The lists:
 //   speaker, of_speaker, pronouns, joiners (between clauses), own ("Ada's"), of, the
 //   is, is_called   between a noun and what it is; only the latter names an animal
@@ -40,6 +42,10 @@
 //              or organisation, and before a full stop
 //   not_names, not_name_endings, but_names, not_persons, not_topics   what is none by itself,
 //              although it looks like one; never_names: nor behind another word of a name
+//   organisation_words   one of them beside another word makes a name of an organisation
+//   language_names
+//   group_openers   what begins a sentence that several people tell of themselves ("we"), or that
+//              tells how somebody is called
 //   nouns_capital = true   so has every noun: after "is" and an article one word is no name
 //   lone_times = true      a year alone is a time
 // Thread-safety: constant once loaded.
@@ -128,7 +134,9 @@ class FrameWords {
   Phrases name_articles, value_articles, before_dates, since, inside;
   Words articled_names, institutions, particles, initials, not_names, but_names;
   Words never_names, not_persons, not_topics;
-  Words professions;
+  Words professions, organisation_words, language_names;
+  Phrases group_openers;
+  std::map<std::string, Words, std::less<>> objects;  // by relation: what is meant literally
   std::vector<std::string> not_name_endings;
   std::vector<FramePattern> patterns;  // the longest first
   std::vector<FrameNoun> nouns;        // the longest first

@@ -6,12 +6,14 @@
 
 #include "base/text/text.h"
 #include "language/frames/detail/frame_sides.h"
+#include "language/frames/detail/name_evidence.h"
 #include "language/times/times.h"
 
 namespace anima::language {
 namespace {
 
 using detail::FrameSides;
+using detail::NameEvidence;
 using detail::ReadSide;
 
 constexpr std::size_t kMostLexemes = 60, kMostClauses = 6, kMostListed = 8;
@@ -79,7 +81,8 @@ class FrameReader {
         context_(context),
         lexemes_(cut_lexemes(sentence)),
         times_(times_in(sentence, words, context)),
-        sides_(sentence, lexemes_, words, times_) {
+        sides_(sentence, lexemes_, words, times_),
+        evidence_(sentence, lexemes_, words) {
     shouted_ = is_shouted(sentence, lexemes_);
   }
 
@@ -112,6 +115,7 @@ class FrameReader {
       const std::size_t from =
           words ? furthest_ : 0;  // "Oslo and Bergen": all of it fits somewhere
       read.left = sides_.written(from, lexemes_.size());
+      read.of_group = sides_.phrase(at, words_.group_openers) > 0;
     }
     return read;
   }
@@ -269,20 +273,51 @@ class FrameReader {
     return false;
   }
 
+  FrameSide named(const ReadSide& read, std::string_view type, bool topic = false) const {
+    FrameSide side{FrameSide::Kind::kName, read.text, read.text};
+    side.doubt = evidence_.of_name(read, type, topic);
+    return side;
+  }
+
+  // "My brother is called Zork": that says itself that it is a name.
+  static std::vector<FrameSide> called_so(std::vector<FrameSide> objects) {
+    for (FrameSide& one : objects)
+      if (one.doubt == NameDoubt::kUnknown) one.doubt = NameDoubt::kNone;
+    return objects;
+  }
+
   // What may be the object there.
   std::vector<std::pair<FrameSide, std::size_t>> sides_at(const FrameRelation& relation,
                                                           std::size_t at) const {
     std::vector<std::pair<FrameSide, std::size_t>> found;
-    const auto add = [&](FrameSide::Kind kind, const std::optional<ReadSide>& read) {
-      if (read) found.emplace_back(FrameSide{kind, read->text, read->text}, read->end);
-    };
     if (relation.value != ValueKind::kNone) {
-      add(FrameSide::Kind::kValue, sides_.value(at, relation.value));
+      if (const auto read = sides_.value(at, relation.value)) {
+        FrameSide side{FrameSide::Kind::kValue, read->text, read->text};
+        side.doubt = doubt_of_value(relation, at, *read);
+        found.emplace_back(std::move(side), read->end);
+      }
       return found;
     }
-    add(FrameSide::Kind::kName, sides_.name(at, relation.object));
-    if (relation.topic && found.empty()) add(FrameSide::Kind::kTopic, sides_.topic(at));
+    const auto listed = words_.objects.find(relation.name);
+    const auto add = [&](FrameSide side, const ReadSide& read) {
+      if (listed != words_.objects.end() && side.doubt == NameDoubt::kNone)
+        side.doubt = evidence_.of_listed(read, listed->second);
+      found.emplace_back(std::move(side), read.end);
+    };
+    if (const auto name = sides_.name(at, relation.object)) {
+      add(named(*name, relation.object, relation.topic), *name);
+    } else if (const auto topic = relation.topic ? sides_.topic(at) : std::nullopt) {
+      add({FrameSide::Kind::kTopic, topic->text, topic->text}, *topic);
+    }
     return found;
+  }
+
+  // "I work as a team."
+  NameDoubt doubt_of_value(const FrameRelation& relation, std::size_t at,
+                           const ReadSide& read) const {
+    if (relation.value == ValueKind::kName) return evidence_.of_name(read, kPerson, false);
+    const bool profession = relation.value == ValueKind::kText && !relation.named_by_noun;
+    return profession && !sides_.profession(at) ? NameDoubt::kFigure : NameDoubt::kNone;
   }
 
   // --- sides that are named by what they are to somebody
@@ -329,16 +364,11 @@ class FrameReader {
       const std::size_t from = each.end + (bracket || comma ? 1 : 0);
       if (const auto name = sides_.person(from)) {
         const bool closed = (!bracket && !comma) || is(name->end, bracket ? ")" : ",");
-        Frame told{each.noun->relation,
-                   each.key,
-                   speaker,
-                   {FrameSide::Kind::kName, name->text, name->text},
-                   noun_of(*each.noun)};
+        const FrameSide side = named(*name, kPerson);
+        Frame told{each.noun->relation, each.key, speaker, side, noun_of(*each.noun)};
         if (each.noun->inverse) std::swap(told.subject, told.object);
         if (closed)
-          found.push_back({{FrameSide::Kind::kName, name->text, name->text},
-                           name->end + (bracket || comma ? 1 : 0),
-                           {std::move(told)}});
+          found.push_back({side, name->end + (bracket || comma ? 1 : 0), {std::move(told)}});
       }
       found.push_back({{FrameSide::Kind::kRelative,
                         {},
@@ -354,9 +384,7 @@ class FrameReader {
     std::vector<Subject> found;
     const auto add = [&](FrameSide::Kind kind, std::size_t size) {
       if (size == 0) return;
-      const std::string written(sides_.written(at, at + size));
-      found.push_back(
-          {{kind, kind == FrameSide::Kind::kName ? written : std::string(), written}, at + size});
+      found.push_back({{kind, {}, std::string(sides_.written(at, at + size))}, at + size});
     };
     add(FrameSide::Kind::kSpeaker, sides_.phrase(at, words_.speaker));
     add(FrameSide::Kind::kPronoun, sides_.phrase(at, words_.pronouns));
@@ -367,10 +395,11 @@ class FrameReader {
         if (own == 0 || !is_kin(*each.noun)) continue;
         found.push_back(
             {{FrameSide::Kind::kRelative, name->text, std::string(sides_.written(at, each.end)),
-              each.noun->relation, noun_of(*each.noun), each.noun->inverse},
+              each.noun->relation, noun_of(*each.noun), each.noun->inverse,
+              evidence_.of_name(*name, kPerson, false)},
              each.end});
       }
-      add(FrameSide::Kind::kName, name->end - at);
+      found.push_back({named(*name, kPerson), name->end});
     }
     return found;
   }
@@ -404,8 +433,7 @@ class FrameReader {
       const std::size_t of = sides_.phrase(noun.end, words_.of_words);
       const auto name = of > 0 ? sides_.person(noun.end + of) : std::nullopt;
       if (!name) continue;
-      const Subject owner{{FrameSide::Kind::kName, name->text, name->text}, name->end};
-      if (with(owner, noun, name->end)) return true;
+      if (with(Subject{named(*name, kPerson), name->end}, noun, name->end)) return true;
     }
     return false;
   }
@@ -428,15 +456,15 @@ class FrameReader {
       if (text && !noun.noun->relation->named_by_noun && !sides_.profession(behind.at))
         return false;
       std::vector<FrameSide> list;
-      return each_object(*noun.noun->relation, behind, list,
-                         [&](Place closed, const std::vector<FrameSide>& objects) {
-                           // "Mein Mann ist Arzt."
-                           const bool lone = words_.nouns_capital && called == 0 &&
-                                             is_kin(*noun.noun) &&
-                                             objects.front().name.find(' ') == std::string::npos;
-                           return !lone && emit(noun_frame(noun, owner), objects, owner, closed,
-                                                count, noun.noun->inverse);
-                         });
+      return each_object(
+          *noun.noun->relation, behind, list,
+          [&](Place closed, const std::vector<FrameSide>& objects) {
+            // "Mein Mann ist Arzt."
+            const bool lone = words_.nouns_capital && called == 0 && is_kin(*noun.noun) &&
+                              objects.front().name.find(' ') == std::string::npos;
+            return !lone && emit(noun_frame(noun, owner), called > 0 ? called_so(objects) : objects,
+                                 owner, closed, count, noun.noun->inverse);
+          });
     });
   }
 
@@ -449,7 +477,7 @@ class FrameReader {
     const Place behind = reach({name->end, place.time, place.adds}, is);
     return each_noun(behind.at, [&](const Subject& owner, const NounAt& noun, std::size_t end) {
       if (noun.noun->relation->object.empty()) return false;
-      const std::vector<FrameSide> object = {{FrameSide::Kind::kName, name->text, name->text}};
+      const std::vector<FrameSide> object = {named(*name, kPerson)};
       return emit(noun_frame(noun, owner), object, owner, reach({end, behind.time, behind.adds}, 0),
                   count, noun.noun->inverse);
     });
@@ -467,8 +495,8 @@ class FrameReader {
       const bool read =
           each_object(*noun.noun->relation, reach({noun.end, place.time, place.adds}, called), list,
                       [&](Place closed, const std::vector<FrameSide>& objects) {
-                        return emit(noun_frame(noun, subject), objects, subject, closed, count,
-                                    noun.noun->inverse);
+                        return emit(noun_frame(noun, subject), called_so(objects), subject, closed,
+                                    count, noun.noun->inverse);
                       });
       if (read) return true;
     }
@@ -551,6 +579,7 @@ class FrameReader {
   const Lexemes lexemes_;
   const std::vector<TimeReading> times_;
   const FrameSides sides_;
+  const NameEvidence evidence_;
   std::vector<Frame> frames_;
   std::size_t furthest_ = 0;
   bool shouted_ = false;

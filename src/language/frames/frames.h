@@ -8,7 +8,9 @@
 // question, a quotation, code, and the past leave words over, and nothing is read; the words from
 // the first one that fits nothing are given back. What could be a name only by chance is none: in
 // small letters, behind an article, a noun of the list of those that are none, everything where the
-// whole sentence is in capitals.
+// whole sentence is in capitals. What may be a name or not ("Free", "Bedarf"), may be a name of
+// something else ("I like Tom"), or may be said figuratively ("I play hardball") is read with a
+// doubt: the caller, who knows more names, drops it or asks.
 //
 // Nothing is known here of who speaks or of what is known: the caller binds the sides.
 // Thread-safety: pure. Complexity: O(sentence x patterns), with backtracking of a few clauses.
@@ -24,6 +26,17 @@
 #include "language/frames/frame_words.h"
 
 namespace anima::language {
+
+// Why an object or a name may not be what it is read as.
+enum class NameDoubt : std::uint8_t {
+  kNone,
+  kCommonWord,    // its words are common ones
+  kUnknown,       // nothing says that it is a name
+  kOddlyWritten,  // "Rome&Berlin", "Rome LOL"
+  kPerson,        // it is a name of a person, where something else is told of
+  kPlace,         // the same of a place
+  kFigure,        // a word that is often said figuratively there
+};
 
 // One side of a frame.
 struct FrameSide {
@@ -41,6 +54,7 @@ struct FrameSide {
   const FrameRelation* relation = nullptr;  // of a relative
   std::string noun = {};                    // of a relative: "brother"
   bool inverse = false;                     // the relation leads from the relative to whose it is
+  NameDoubt doubt = NameDoubt::kNone;       // of a name, a topic or a value
 };
 
 struct Frame {
@@ -58,6 +72,7 @@ struct FramesRead {
   bool opens = false;              // it is a greeting, or another opener, alone
   bool corrects = false;           // it begins as a correction
   bool of_speaker = false;
+  bool of_group = false;  // it was not read, and begins as what several tell of themselves: "we"
   std::string left =
       {};  // where it was not read: the words from the first that fits nothing, else all
 };

@@ -35,7 +35,8 @@ constexpr NamedMark kLists[] = {{"neutral", Mark::kNeutral},
                                 {"closing", Mark::kClosing},
                                 {"passing", Mark::kPassing},
                                 {"article", Mark::kArticle},
-                                {"agreeing", Mark::kAgreeing}};
+                                {"agreeing", Mark::kAgreeing},
+                                {"refusing", Mark::kRefusing}};
 
 bool ends_with_one(const std::string& word, const std::vector<std::string>& endings) {
   return std::ranges::any_of(endings, [&](const std::string& one) { return word.ends_with(one); });
@@ -49,11 +50,11 @@ class StatementWordsReader {
       : words_(words), document_(document) {}
 
   Status run() {
-    static constexpr std::array<std::string_view, 22> kKeys = {
+    static constexpr std::array<std::string_view, 23> kKeys = {
         "language", "neutral",     "tense",     "endings",  "perfect",    "negation",
         "hearsay",  "wish",        "condition", "question", "retraction", "correcting",
         "changing", "changing_to", "instead",   "ended",    "leaving",    "opening",
-        "closing",  "passing",     "article",   "agreeing"};
+        "closing",  "passing",     "article",   "agreeing", "refusing"};
     static constexpr std::array<std::string_view, 4> kTense = {"future", "present", "past",
                                                                "covers"};
     static constexpr std::array<std::string_view, 4> kTomlEnds = {"future", "past", "shortest",
@@ -218,16 +219,24 @@ std::vector<MarkAt> StatementWords::marks(const Lexemes& lexemes, std::size_t fr
   return kept;
 }
 
-bool is_agreement(std::string_view sentence) {
+namespace {
+
+bool is_wholly(std::string_view sentence, Mark mark) {
   Lexemes words = cut_lexemes(sentence);
   std::erase_if(words, [](const Lexeme& lexeme) {
     return lexeme.text == "." || lexeme.text == "!" || lexeme.text == ",";
   });
   return std::ranges::any_of(StatementWords::all(), [&](const StatementWords* language) {
-    return std::ranges::any_of(language->marks(words, 0, words.size()), [&](const MarkAt& mark) {
-      return mark.mark == Mark::kAgreeing && mark.begin == 0 && mark.end == words.size();
+    return std::ranges::any_of(language->marks(words, 0, words.size()), [&](const MarkAt& found) {
+      return found.mark == mark && found.begin == 0 && found.end == words.size();
     });
   });
 }
+
+}  // namespace
+
+bool is_agreement(std::string_view sentence) { return is_wholly(sentence, Mark::kAgreeing); }
+
+bool is_refusal(std::string_view sentence) { return is_wholly(sentence, Mark::kRefusing); }
 
 }  // namespace anima::language

@@ -18,7 +18,7 @@
 //   opening, closing   what a statement may begin and end with and that changes nothing of what it
 //                 says; passing: the same anywhere in it
 //   article       words before a noun that choose nothing ("the", not "some")
-//   agreeing      a whole answer that says yes
+//   agreeing, refusing   a whole answer that says yes, or no
 // Thread-safety: constant once loaded.
 #pragma once
 
@@ -58,6 +58,7 @@ enum class Mark : std::uint8_t {
   kPassing,
   kArticle,
   kAgreeing,
+  kRefusing,
   kEnd
 };
 
@@ -105,8 +106,9 @@ class StatementWords {
   Perfect perfect_;
 };
 
-// Whether the whole sentence says yes, in any language that has `agreeing`. O(sentence x
+// Whether the whole sentence says yes, or no, in any language that has such answers. O(sentence x
 // languages).
 bool is_agreement(std::string_view sentence);
+bool is_refusal(std::string_view sentence);
 
 }  // namespace anima::language

@@ -72,11 +72,6 @@ constexpr std::string_view kDigest =
     "SET PROPOSITIONS { (\"belongs_to_domain\", ?home) } } } WITH METADATA {source: "
     "\"SleepConsolidation\", author: \"$system\"}";
 
-bool is_functional(std::string_view predicate) {
-  return predicate == "works_at" || predicate == "lives_in" || predicate == "reports_to" ||
-         predicate == "owned_by";
-}
-
 void count_names(const Json& value, std::map<std::string, std::int64_t>* counts) {
   for (const JsonMember& member : value.as_object())
     (*counts)[member.first] += member.second.as_integer();
@@ -204,7 +199,7 @@ std::optional<Action> Consolidation::definitions(const std::vector<EntityId>& ev
     action.statements.push_back({kDefineDomain, Json::object()});
   for (const std::string& name : predicates) {
     if (reading_.link(name)) continue;
-    define(is_functional(name) ? kDefineFunctional : kDefineType, "$PropositionType", name,
+    define(is_one_valued(name) ? kDefineFunctional : kDefineType, "$PropositionType", name,
            lasting_description(name));
   }
   if (action.statements.empty()) return std::nullopt;
@@ -308,18 +303,6 @@ std::optional<Action> Consolidation::facts_of(EntityId event) {
     it.statement.preference ? add_preference(it, event, &action) : add_fact(it, event, &action);
   finish(event, &action);
   return action;
-}
-
-std::vector<std::string> Consolidation::doubts_of(EntityId event) {
-  std::vector<std::string> doubts;
-  for (const Resolved& it : resolve(event)) {
-    if (it.statement.doubt.empty()) continue;
-    doubts.push_back(
-        fmt::format("it says {}, and behind that {}: does this take it back? It holds "
-                    "until somebody says that it is wrong",
-                    quote_json(it.statement.sentence), quote_json(it.statement.doubt)));
-  }
-  return doubts;
 }
 
 Consolidation::Digest& Consolidation::digest_of(EntityId event) {

@@ -26,8 +26,6 @@ class Consolidation {
   std::optional<Action> definitions(const std::vector<EntityId>& events);
   // The action for an event whose text states something; nullopt: it goes into a digest.
   std::optional<Action> facts_of(EntityId event);
-  // What it states and another sentence of it perhaps takes back, as questions for a person.
-  std::vector<std::string> doubts_of(EntityId event);
   // One action a digest and some hundred events, least trusted first.
   std::vector<Action> digests_of(std::vector<EntityId> events);
 

@@ -78,8 +78,6 @@ Status consolidate(Cycle& cycle) {
       continue;
     }
     if (!cycle.act(std::move(*action))) return {};
-    for (std::string& doubt : consolidation.doubts_of(event))
-      cycle.leave("perhaps taken back", reading.title(event), std::move(doubt));
   }
   for (Action& action : consolidation.digests_of(std::move(others))) {
     if (!cycle.act(std::move(action))) return {};

@@ -228,7 +228,7 @@ bool speaks_of_oneself(std::string_view quote) {
 // Predicates between things that are in use, and those of the forms.
 std::set<std::string> known_predicates(const Reading& reading) {
   std::set<std::string> names;
-  for (const std::string_view name : {"works_at", "lives_in", "reports_to", "owned_by"})
+  for (const std::string_view name : {"works_at", "lives_in", "reports_to", "owns"})
     names.emplace(name);
   for (const Predicate predicate : reading.snapshot().predicates(store::PredicateClass::kLink)) {
     if (names.size() == kMostPredicates) break;

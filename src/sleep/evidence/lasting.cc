@@ -1,11 +1,13 @@
 #include "sleep/evidence/lasting.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <optional>
 
 #include "base/text/text.h"
+#include "language/frames/telling.h"
 #include "language/numbers/lexemes.h"
 #include "language/statements/retraction.h"
 #include "language/statements/statement_words.h"
@@ -14,77 +16,15 @@
 namespace anima::sleep::detail {
 namespace {
 
-struct LastingForm {
-  std::string_view words;  // between subject and object
-  std::string_view predicate;
-  bool preference;
-  bool reversed;  // the object is what the fact is about
-};
-
-// Longer forms before those that they contain.
-constexpr LastingForm kForms[] = {
-    {"really prefers", "prefers", true, false},
-    {"prefers", "prefers", true, false},
-    {"prefer", "prefers", true, false},
-    {"really likes", "likes", true, false},
-    {"likes", "likes", true, false},
-    {"like", "likes", true, false},
-    {"loves", "likes", true, false},
-    {"love", "likes", true, false},
-    {"dislikes", "dislikes", true, false},
-    {"dislike", "dislikes", true, false},
-    {"hates", "dislikes", true, false},
-    {"hate", "dislikes", true, false},
-    {"bevorzugt", "prefers", true, false},
-    {"bevorzuge", "prefers", true, false},
-    {"mag", "likes", true, false},
-    {"now works at", "works_at", false, false},
-    {"now works for", "works_at", false, false},
-    {"works at", "works_at", false, false},
-    {"works for", "works_at", false, false},
-    {"work at", "works_at", false, false},
-    {"work for", "works_at", false, false},
-    {"arbeitet jetzt bei", "works_at", false, false},
-    {"arbeitet bei", "works_at", false, false},
-    {"now lives in", "lives_in", false, false},
-    {"lives in", "lives_in", false, false},
-    {"live in", "lives_in", false, false},
-    {"moved to", "lives_in", false, false},
-    {"wohnt in", "lives_in", false, false},
-    {"now reports to", "reports_to", false, false},
-    {"reports to", "reports_to", false, false},
-    {"is now the owner of", "owned_by", false, true},
-    {"is the owner of", "owned_by", false, true},
-    {"now owns", "owned_by", false, true},
-    {"owns", "owned_by", false, true},
-    {"is owned by", "owned_by", false, false},
-    {"is now owned by", "owned_by", false, false},
-};
-
-struct LastingMeaning {
-  std::string_view predicate, description;
-};
-constexpr LastingMeaning kMeanings[] = {
-    {"prefers", "The subject prefers what the object describes."},
-    {"likes", "The subject likes what the object describes."},
-    {"dislikes", "The subject does not like what the object describes."},
-    {"works_at", "The subject works at the object; the last one counts."},
-    {"lives_in", "The subject lives in the object; the last one counts."},
-    {"reports_to", "The subject reports to the object; the last one counts."},
-    {"owned_by", "The object owns the subject; the last one counts."},
-};
-
-// Where the object ends.
-constexpr std::array<std::string_view, 10> kEnds = {"because", "since", "but",  "and", "when",
-                                                    "while",   "weil",  "aber", "now", "so"};
-constexpr std::array<std::string_view, 10> kArticles = {"the", "a",   "an",   "der", "die",
-                                                        "das", "ein", "eine", "den", "dem"};
-constexpr std::size_t kMostSubjectWords = 4, kMostObjectWords = 6;
-// The languages of the forms.
-constexpr std::array<std::string_view, 2> kLanguages = {"en", "de"};
-
+using language::Frame;
+using language::FrameRelation;
+using language::FrameRelations;
+using language::FrameSide;
 using language::Mark;
 using language::StatementWords;
+
+constexpr std::array<std::string_view, 2> kLanguages = {"en", "de"};
+constexpr std::string_view kSpeaker = "I";
 
 bool has_mark(const StatementWords& words, const language::Lexemes& lexemes,
               std::initializer_list<Mark> marks) {
@@ -105,10 +45,6 @@ std::string_view what_is_said(std::string_view sentence) {
   return colon == std::string_view::npos ? sentence : trim(sentence.substr(colon + 1));
 }
 
-language::Retraction retraction_of(std::string_view line) {
-  return language::retraction_in(what_is_said(line));
-}
-
 // A line break ends a sentence, too: an event may have a line for each who spoke.
 std::vector<std::string_view> sentences_of(std::string_view text) {
   std::vector<std::string_view> found;
@@ -119,106 +55,22 @@ std::vector<std::string_view> sentences_of(std::string_view text) {
   return found;
 }
 
-bool is_one_of(std::string_view word, std::span<const std::string_view> list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+bool is_preference(const FrameRelation& relation) {
+  static constexpr std::array<std::string_view, 3> kPreferences = {"prefers", "likes", "dislikes"};
+  return std::ranges::find(kPreferences, relation.name) != kPreferences.end();
 }
 
-struct SentenceWords {
-  std::string_view text;
-  std::vector<Word> words;
-  std::vector<std::string> lower;
-};
-
-// Whether `form` stands at the words from `at` on.
-std::size_t match_at(const SentenceWords& sentence, std::size_t at, std::string_view form) {
-  std::size_t used = 0;
-  for (const std::string_view part : split(form, ' ')) {
-    if (at + used >= sentence.lower.size() || sentence.lower[at + used] != part) return 0;
-    ++used;
-  }
-  return used;
+// "I" for the speaker; empty: it names nobody.
+std::string name_of(const FrameSide& side) {
+  if (side.kind == FrameSide::Kind::kSpeaker) return std::string(kSpeaker);
+  const bool named = side.kind == FrameSide::Kind::kName || side.kind == FrameSide::Kind::kTopic;
+  return named ? side.name : std::string();
 }
 
-std::string between(const SentenceWords& sentence, std::size_t first, std::size_t last) {
-  const Word& end = sentence.words[last - 1];
-  const std::size_t from = sentence.words[first].offset;
-  return std::string(sentence.text.substr(from, end.offset + end.text.size() - from));
-}
-
-bool is_capital(const SentenceWords& sentence, std::size_t at) {
-  return sentence.words[at].text != sentence.lower[at];
-}
-
-// Whether nothing but white space, or a sign within a name, stands before the word.
-bool follows_closely(const SentenceWords& sentence, std::size_t at) {
-  const std::size_t from =
-      at == 0 ? 0 : sentence.words[at - 1].offset + sentence.words[at - 1].text.size();
-  const std::string_view gap = sentence.text.substr(from, sentence.words[at].offset - from);
-  return gap.find_first_not_of(at == 0 ? " \t" : " \t-.&'") == std::string_view::npos;
-}
-
-// Words that name one thing: no small one stands before a capital one ("presumably Initech"), nor
-// behind it ("Ada presumably").
-bool is_name(const SentenceWords& sentence, std::size_t first, std::size_t last) {
-  for (std::size_t at = first; at < last; ++at) {
-    const bool same = is_capital(sentence, at) == is_capital(sentence, first);
-    if (!same || (at > first && !follows_closely(sentence, at))) return false;
-  }
-  return first < last;
-}
-
-bool is_speaker(std::string_view word) { return word == "i" || word == "ich"; }
-
-// The words after the form, up to a comma or a word that begins something new.
-std::string object_of(const SentenceWords& sentence, std::size_t first, bool named) {
-  while (first < sentence.words.size() && is_one_of(sentence.lower[first], kArticles)) ++first;
-  std::size_t last = first;
-  while (last < sentence.words.size() && !is_one_of(sentence.lower[last], kEnds)) {
-    if (last > first) {
-      const Word& before = sentence.words[last - 1];
-      const std::size_t gap = before.offset + before.text.size();
-      const std::string_view joint = sentence.text.substr(gap, sentence.words[last].offset - gap);
-      if (joint.find_first_of(",;:()\"") != std::string_view::npos) break;
-    }
-    ++last;
-  }
-  if (last == first || last - first > kMostObjectWords) return {};
-  if (named && !is_name(sentence, first, last)) return {};
-  return between(sentence, first, last);
-}
-
-std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
-  for (std::size_t at = 1; at <= kMostSubjectWords && at < sentence.words.size(); ++at) {
-    for (const LastingForm& form : kForms) {
-      const std::size_t used = match_at(sentence, at, form.words);
-      if (used == 0) continue;
-      std::size_t first = 0;
-      while (first < at && is_one_of(sentence.lower[first], kArticles)) ++first;
-      if (first == at || !follows_closely(sentence, 0)) return std::nullopt;
-      const bool named =
-          is_capital(sentence, first) || is_speaker(sentence.lower[first]) || first > 0;
-      if (!named || !is_name(sentence, first, at)) return std::nullopt;
-      LastingStatement found{form.preference,
-                             between(sentence, first, at),
-                             std::string(form.predicate),
-                             object_of(sentence, at + used, !form.preference),
-                             std::string(sentence.text),
-                             {}};
-      if (found.object.empty()) return std::nullopt;
-      if (form.reversed) std::swap(found.subject, found.object);
-      return found;
-    }
-  }
-  return std::nullopt;
-}
-
-SentenceWords words_of(std::string_view each) {
-  SentenceWords sentence;
-  const std::size_t last = each.find_last_not_of(".!");
-  sentence.text = last == std::string_view::npos ? each : each.substr(0, last + 1);
-  sentence.words = split_words(sentence.text);
-  for (const Word& word : sentence.words) sentence.lower.push_back(fold_case(word.text));
-  return sentence;
+// Without the full stop.
+std::string sentence_text(std::string_view sentence) {
+  const std::size_t last = sentence.find_last_not_of(".!");
+  return std::string(last == std::string_view::npos ? sentence : sentence.substr(0, last + 1));
 }
 
 }  // namespace
@@ -226,7 +78,7 @@ SentenceWords words_of(std::string_view each) {
 std::string_view not_taken_back(std::string_view text) {
   std::size_t from = 0;
   for (const std::string_view sentence : sentences_of(text)) {
-    if (retraction_of(sentence) == language::Retraction::kCertain)
+    if (language::retraction_in(what_is_said(sentence)) == language::Retraction::kCertain)
       from = static_cast<std::size_t>(sentence.data() - text.data()) + sentence.size();
   }
   return text.substr(from);
@@ -234,17 +86,24 @@ std::string_view not_taken_back(std::string_view text) {
 
 std::vector<LastingStatement> lasting_statements(std::string_view text) {
   std::vector<LastingStatement> found;
-  const auto doubt = [&found](std::string_view each) {
-    if (retraction_of(each) != language::Retraction::kPerhaps) return;
-    for (LastingStatement& before : found) {
-      if (before.doubt.empty()) before.doubt = each;
+  const language::Telling told = language::read_telling(text, {});
+  if (!told.teaches_openly()) return found;
+  for (const language::ToldSentence& sentence : told.sentences) {
+    // What holds no longer, nobody here could end.
+    if (sentence.act == language::SentenceAct::kEnds || sentence.corrects) return {};
+    for (const Frame& frame : sentence.frames) {
+      const bool preference = is_preference(*frame.relation);
+      const bool sure = !preference || frame.object.doubt == language::NameDoubt::kNone;
+      if (frame.time == language::FrameTime::kEnded) return {};
+      if (frame.relation->object.empty() || !sure) continue;
+      LastingStatement one{preference,
+                           name_of(frame.subject),
+                           frame.relation->name,
+                           name_of(frame.object),
+                           sentence_text(sentence.text),
+                           {}};
+      if (!one.subject.empty() && !one.object.empty()) found.push_back(std::move(one));
     }
-  };
-  for (const std::string_view each : sentences_of(not_taken_back(text))) {
-    if (is_stated(each)) {
-      if (auto statement = statement_in(words_of(each))) found.push_back(std::move(*statement));
-    }
-    doubt(each);
   }
   return found;
 }
@@ -260,11 +119,17 @@ bool is_stated(std::string_view sentence) {
   });
 }
 
-std::string_view lasting_description(std::string_view predicate) {
-  for (const LastingMeaning& meaning : kMeanings) {
-    if (meaning.predicate == predicate) return meaning.description;
-  }
-  return {};
+bool is_one_valued(std::string_view predicate) {
+  const FrameRelation* relation = FrameRelations::shipped().find(predicate);
+  return relation != nullptr && relation->one_valued;
+}
+
+std::string lasting_description(std::string_view predicate) {
+  if (FrameRelations::shipped().find(predicate) == nullptr) return {};
+  std::string words(predicate);
+  std::ranges::replace(words, '_', ' ');
+  return fmt::format("The subject {} the object{}.", words,
+                     is_one_valued(predicate) ? "; the last one counts" : "");
 }
 
 }  // namespace anima::sleep::detail

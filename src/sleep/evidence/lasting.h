@@ -1,14 +1,11 @@
-// What a text says that lasts, found by a short table of forms: preferences ("Ada prefers tea") and
-// facts about two named things ("Ada works at Initech", "Ben now owns the harbour").
+// What a text says that lasts, as language/frames/telling.h reads it, by its rule of when a text
+// teaches nothing: preferences ("Ada prefers tea") and facts about two named things ("Ada works at
+// Initech"). Values, what has ended or is corrected, and sides that are no names are left to who
+// hears people speak (agent/house). English and German.
 //
-// A sentence counts only when it states: no question, no negation, no condition, no wish, no
-// hearsay (language/statements), and names its subject with nothing beside the name ("Untrue: Ada",
-// "Ada presumably"). A sentence that takes back what was said ("That is a lie.", "Just
-// kidding.", "No, it isn't."), in any language that has such phrases, takes back all that the text
-// said before it: which of it is meant cannot be told. One that perhaps does takes nothing back;
-// what stands before it is doubted. What the forms do not fit is no loss: the event keeps its text.
-// English and German.
-// Thread-safety: pure. Complexity: O(text x forms).
+// What a model proposes (sleep/detail/proposals.h) is judged sentence by sentence: whether one
+// states something, and whether the text takes it back ("That is a lie.", "Just kidding.").
+// Thread-safety: pure. Complexity: O(text x patterns).
 #pragma once
 
 #include <string>
@@ -27,7 +24,6 @@ struct LastingStatement {
   // Of the fact that it becomes, as its metadata says.
   std::string_view source = "SleepConsolidation";
   double confidence = 0.8;
-  std::string doubt = {};  // a sentence behind it that perhaps takes it back
 };
 
 std::vector<LastingStatement> lasting_statements(std::string_view text);
@@ -38,7 +34,9 @@ bool is_stated(std::string_view sentence);
 // something back.
 std::string_view not_taken_back(std::string_view text);
 
-// What the predicates of the forms mean, for their definitions; empty for others.
-std::string_view lasting_description(std::string_view predicate);
+// Of a relation of frames (language/frames/frame_words.h): whether the last one counts, and what it
+// means, for its definition. False and empty for others.
+bool is_one_valued(std::string_view predicate);
+std::string lasting_description(std::string_view predicate);
 
 }  // namespace anima::sleep::detail

@@ -13,7 +13,7 @@ export async function session(client) {
 
   const tools = (await client.listTools()).tools;
   const names = tools.map((tool) => tool.name).join();
-  must(names === "execute_kip,execute_kip_readonly,list_logs,ask,recall,remember,sleep,list_memories,update_memory,forget_memory,why", "tools: " + names);
+  must(names === "execute_kip,execute_kip_readonly,list_logs,ask,recall,remember,sleep,list_memories,update_memory,forget_memory,review,why", "tools: " + names);
   must(tools[1].annotations.readOnlyHint === true, "the reading tool says so");
   must((await client.listResources()).resources.length === 2, "resources");
   const card = (await client.readResource({ uri: "kip://docs/KIP.md" })).contents[0].text;

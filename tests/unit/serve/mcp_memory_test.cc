@@ -203,6 +203,7 @@ std::vector<std::pair<const char*, Json>> one_call_each() {
           {"list_memories", Json::object()},
           {"update_memory", Json::object({{"id", kept_id()}, {"text", kKept}})},
           {"forget_memory", Json::object({{"id", kept_id()}})},
+          {"review", Json::object()},
           {"why", Json::object({{"about", "Bob manages Alice"}})}};
 }
 
@@ -319,12 +320,39 @@ TEST_F(McpMemoryTools, ALongCommandIsLetIn) {
   EXPECT_EQ(kip("UPSERT { " + items + "}").find("error"), nullptr);
 }
 
+TEST_F(McpMemoryTools, WhatIsAskedBackIsReviewed) {
+  const Json asked = result("remember", Json::object({{"text", "Bob works for Free."}}));
+  ASSERT_NE(asked.find("question"), nullptr) << asked.dump();
+  EXPECT_EQ(asked.find("proposes")->as_string(), "Bob works_at Free");
+  EXPECT_TRUE(asked.find("stated")->is_null());
+  const Json id = *asked.find("question");
+  const Json listed = result("review", Json::object());
+  ASSERT_EQ(listed.find("questions")->as_array().size(), 1u) << listed.dump();
+  const Json& question = listed.find("questions")->as_array().front();
+  EXPECT_EQ(*question.find("id"), id);
+  EXPECT_EQ(question.find("words")->as_string(), "Bob works for Free.");
+  EXPECT_EQ(question.find("choices")->dump(), R"(["yes","no"])");
+  EXPECT_TRUE(is_error(call("review", Json::object({{"id", id}}))));
+  EXPECT_TRUE(is_error(call("review", Json::object({{"id", id}, {"answer", "perhaps"}}))));
+  EXPECT_TRUE(is_error(call("review", Json::object({{"id", "ask_none"}, {"answer", "yes"}}))));
+  const Json answered = result("review", Json::object({{"id", id}, {"answer", "yes"}}));
+  EXPECT_EQ(answered.find("stated")->as_string(), "Bob works_at Free") << answered.dump();
+  EXPECT_FALSE(is_error(call("why", Json::object({{"about", "Bob works_at Free"}}))));
+  EXPECT_TRUE(result("review", Json::object()).find("questions")->as_array().empty());
+  // The line after the question is an answer, too.
+  result("remember", Json::object({{"text", "Bob lives in Denial."}}));
+  EXPECT_EQ(*result("remember", Json::object({{"text", "no"}})).find("dropped"), Json(true));
+  rule("deny(Call, \"not today\") :- call(Call, \"mcp:review\", _, _).\n");
+  EXPECT_TRUE(is_error(call("review", Json::object())));
+}
+
 TEST_F(McpMemoryTools, AReaderHasThoseThatRead) {
   kip(kBoss);
   open(govern::Trust::kUntrusted, true);
   const std::string tools = rpc("tools/list", Json::object()).dump();
   EXPECT_EQ(tools.find("\"remember\""), std::string::npos);
   EXPECT_EQ(tools.find("\"forget_memory\""), std::string::npos);
+  EXPECT_EQ(tools.find("\"review\""), std::string::npos);
   EXPECT_FALSE(is_error(call("list_memories", Json::object())));
   EXPECT_EQ(tools.find("\"execute_kip\""), std::string::npos);
   EXPECT_NE(recalled("Alice").find("| Bob manages Alice\n"), std::string::npos)

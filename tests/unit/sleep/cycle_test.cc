@@ -327,7 +327,7 @@ constexpr std::string_view kEmployers =
 TEST(SleepCycle, EventsBecomeFactsAndTheNewerSupersedesTheOlder) {
   SleepWorld world("2026-06-01T00:00:00Z");
   tell_people(world);
-  tell_event(world, "talk 1", "2026-01-05T10:00:00Z", "Ada works at Initech. She was tired.");
+  tell_event(world, "talk 1", "2026-01-05T10:00:00Z", "Hello! Ada works at Initech.");
   tell_event(world, "talk 2", "2026-03-05T10:00:00Z", "Ada now works at Globex.");
   tell_event(world, "talk 3", "2026-03-06T10:00:00Z", "I prefer green tea.");
   tell_event(world, "talk 4", "2026-03-07T10:00:00Z", "We looked at the sea.");
@@ -367,20 +367,18 @@ TEST(SleepCycle, EventsBecomeFactsAndTheNewerSupersedesTheOlder) {
       "[[\"Globex\"],[\"Initech\"]]");
 }
 
-TEST(SleepCycle, WhatIsPerhapsTakenBackHoldsAndIsAskedAbout) {
+TEST(SleepCycle, AnEventWithASentenceThatIsNotReadTeachesNothing) {
   SleepWorld world("2026-06-01T00:00:00Z");
   tell_people(world);
   tell_event(world, "talk 1", "2026-01-05T10:00:00Z",
              "Ada works at Initech. Ben says that is a lie.");
-  tell_event(world, "talk 2", "2026-01-06T10:00:00Z", "Ada works at Globex. That is a big lie.");
-  const CycleRecord record = world.sleep();
-  EXPECT_EQ(world.ask(kEmployers), "[[\"Initech\"],[null]]");
-  std::string asked;
-  for (const Item& item : record.phases[4].items)
-    if (item.what == "perhaps taken back") asked += item.about + " " + item.reason + "\n";
-  EXPECT_NE(asked.find("talk 1"), std::string::npos) << asked;
-  EXPECT_NE(asked.find("Ben says that is a lie."), std::string::npos) << asked;
-  EXPECT_EQ(asked.find("talk 2"), std::string::npos) << asked;
+  tell_event(world, "talk 2", "2026-01-06T10:00:00Z", "Ada works at Globex. I am lying.");
+  tell_event(world, "talk 3", "2026-01-07T10:00:00Z", "Ada works at Globex. I doubt it.");
+  world.sleep();
+  EXPECT_FALSE(world.space->snapshot()->find_predicate("works_at"));
+  tell_event(world, "talk 4", "2026-01-08T10:00:00Z", "Ada works at Globex.");
+  world.sleep();
+  EXPECT_EQ(world.ask(kEmployers), "[[\"Globex\"],[null]]");
 }
 
 TEST(SleepCycle, AnUntrustedEventSupersedesNothing) {

@@ -106,6 +106,7 @@ std::optional<std::string> done_text(std::string_view tool, const Json& result) 
     const bool kept = quarantined == nullptr || *quarantined != Json(true);
     if (!kept) return "It is quarantined: it reads like an order to the agent.";
     if (result.find("stated") == nullptr) return "Remembered.";
+    if (result.find("dropped") != nullptr) return "Nothing was noted.";
     return told_text(member(result, "stated"), member(result, "corrected"), member(result, "asks"),
                      member(result, "left_over"));
   }

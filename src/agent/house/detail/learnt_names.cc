@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text/text.h"
 #include "language/names/equality.h"
 #include "language/numbers/lexemes.h"
+#include "language/text/fold.h"
 #include "store/holds.h"
 #include "store/symbols.h"
 
@@ -15,14 +17,16 @@ namespace {
 
 using language::FrameRelations;
 using language::FrameSide;
+using language::NameDoubt;
 using language::NameEquality;
 using store::EntityId;
 
-constexpr std::string_view kAnyThing = "Thing";
+constexpr std::string_view kAnyThing = "Thing", kAnother = "another", kAsThing = "thing",
+                           kPlaceTypeName = "Place";
 
 NamedThing asks_back(std::string question) {
   NamedThing thing;
-  thing.asks = std::move(question);
+  thing.question.asks = std::move(question);
   return thing;
 }
 
@@ -46,6 +50,48 @@ std::set<std::string> words_of(std::string_view name) {
 
 }  // namespace
 
+std::string decision_about(std::string_view what, std::string_view words) {
+  return fmt::format("{}: {}", what, language::fold(words, language::FoldStrength::kCase));
+}
+
+ToldQuestion doubt_question(NameDoubt doubt, const std::string& words, std::string_view type) {
+  ToldQuestion question;
+  const std::string key = decision_about(type.empty() ? "value" : type, words);
+  question.yes[key] = kAsRead;
+  const auto is_one = [&](std::string_view what, std::string_view of_type) {
+    if (type != kAnyThing) {
+      return fmt::format("\"{}\" is a name of {}: is it a name of an {} here?", words, what,
+                         to_lower(type));
+    }
+    question.yes[key] = of_type;
+    question.choices.push_back({std::string(kAsThing), {{key, std::string(kAsRead)}}});
+    return fmt::format("Is \"{}\" a {}?", words, to_lower(of_type));
+  };
+  switch (doubt) {
+    case NameDoubt::kNone:
+      break;
+    case NameDoubt::kCommonWord:
+      question.asks = fmt::format(
+          "\"{}\" {}: is it a name here?", words,
+          words.find(' ') == words.npos ? "is a common word" : "has a common word in it");
+      break;
+    case NameDoubt::kUnknown:
+    case NameDoubt::kOddlyWritten:
+      question.asks = fmt::format("Is \"{}\" a name?", words);
+      break;
+    case NameDoubt::kPerson:
+      question.asks = is_one("people", kPersonTypeName);
+      break;
+    case NameDoubt::kPlace:
+      question.asks = is_one("a place", kPlaceTypeName);
+      break;
+    case NameDoubt::kFigure:
+      question.asks = fmt::format("Is \"{}\" meant literally?", words);
+      break;
+  }
+  return question;
+}
+
 NamedThing LearntNames::find(const FrameSide& side, std::string_view type) {
   switch (side.kind) {
     case FrameSide::Kind::kSpeaker:
@@ -59,10 +105,11 @@ NamedThing LearntNames::find(const FrameSide& side, std::string_view type) {
     case FrameSide::Kind::kValue:
       break;
   }
-  NamedThing thing = named(side.name, type);
-  if (!thing.asks.empty()) return thing;
+  NamedThing thing = named(side, type);
+  if (thing.is_open()) return thing;
   if (!thing.known) add_once(made_, thing);
-  if (type == kPersonTypeName && !same(thing, speaker())) add_once(people_, thing);
+  const bool person = thing.known ? is_person(*thing.known) : thing.type == kPersonTypeName;
+  if (person && !same(thing, speaker())) add_once(people_, thing);
   return thing;
 }
 
@@ -74,7 +121,7 @@ void LearntNames::next_sentence() {
 
 void LearntNames::spoken_of(const std::vector<ask::SaidFact>& facts) {
   const auto add = [&](EntityId thing) {
-    NamedThing one{thing, std::string(kPersonTypeName), std::string(now_.name(thing)), {}};
+    NamedThing one{thing, std::string(kPersonTypeName), std::string(now_.name(thing)), {}, {}};
     if (is_person(thing) && !same(one, speaker())) add_once(earlier_, one);
   };
   for (const ask::SaidFact& one : facts) {
@@ -94,6 +141,7 @@ NamedThing LearntNames::speaker() const {
   return {type ? now_.find_concept(*type, speaker_) : std::nullopt,
           std::string(kPersonTypeName),
           speaker_,
+          {},
           {}};
 }
 
@@ -116,24 +164,68 @@ std::vector<EntityId> LearntNames::called(const std::string& name) const {
   return found;
 }
 
-// Persons who are known by more words than these, with commas between.
-std::string LearntNames::fuller_names(const std::string& name) const {
+// Persons with some of whose words the name has: "Bob" of Bob Smith, and the other way round.
+std::vector<EntityId> LearntNames::persons_named_so_in_part(const std::string& name) const {
   const std::set<std::string> words = words_of(name);
+  std::vector<EntityId> found;
   const auto type = now_.find_type(kPersonTypeName);
-  if (!type) return {};
-  std::string names;
+  if (!type) return found;
   store::Scratch scratch;
   for (const std::uint32_t code :
        now_.subjects(store::kTypePredicate, store::Term::entity(*type), scratch)) {
     const std::string_view known = now_.name(EntityId{code});
+    if (known.empty() || known.front() == '$') continue;
     const std::set<std::string> of_known = words_of(known);
-    if (of_known.size() > words.size() && std::ranges::includes(of_known, words))
-      names += (names.empty() ? "" : ", ") + std::string(known);
+    const bool more = of_known.size() > words.size() && std::ranges::includes(of_known, words);
+    const bool fewer = of_known.size() < words.size() && std::ranges::includes(words, of_known);
+    if (more || (fewer && !of_known.empty())) found.push_back(EntityId{code});
   }
-  return names;
+  return found;
 }
 
-NamedThing LearntNames::named(const std::string& name, std::string_view type) const {
+std::string LearntNames::label(EntityId thing) const {
+  return fmt::format("{} ({})", now_.name(thing), now_.name(now_.type_of(thing)));
+}
+
+std::string LearntNames::list(const std::vector<EntityId>& things) const {
+  std::vector<std::string> labels;
+  for (const EntityId one : things) labels.push_back(label(one));
+  return join(labels, ", ");
+}
+
+// "Bob" where Bob Smith is known, "Bob Smith" where Bob is: perhaps the same.
+NamedThing LearntNames::other_person(const std::string& name, const std::string& key) const {
+  const std::vector<EntityId> alike = persons_named_so_in_part(name);
+  const auto decided = decided_.find(key);
+  for (const EntityId one : alike) {
+    if (decided == decided_.end() || decided->second != label(one)) continue;
+    const bool fuller = words_of(name).size() > words_of(now_.name(one)).size();
+    return {one,
+            std::string(kPersonTypeName),
+            std::string(now_.name(one)),
+            fuller ? name : std::string(),
+            {}};
+  }
+  if (alike.empty()) return {};
+  NamedThing open;
+  std::vector<std::string> names;
+  for (const EntityId one : alike) {
+    names.emplace_back(now_.name(one));
+    if (alike.size() == 1) open.question.yes[key] = label(one);
+    if (alike.size() > 1) open.question.choices.push_back({names.back(), {{key, label(one)}}});
+  }
+  open.question.choices.push_back({std::string(kAnother), {{key, std::string(kAnother)}}});
+  open.question.asks = fmt::format("Who is \"{}\": {}?", name, join(names, ", "));
+  return open;
+}
+
+NamedThing LearntNames::named(const FrameSide& side, std::string_view wanted) const {
+  const std::string& name = side.name;
+  const std::string key = decision_about(wanted, name);
+  const auto found = decided_.find(key);
+  const std::string decided = found == decided_.end() ? std::string() : found->second;
+  const bool as_type = decided == kPersonTypeName || decided == kPlaceTypeName;
+  const std::string_view type = as_type ? std::string_view(decided) : wanted;
   for (const NamedThing& one : made_) {
     const bool fits = one.type == type || type == kAnyThing;
     if (fits && language::equal_names(one.name, name, NameEquality::kCase)) return one;
@@ -141,32 +233,40 @@ NamedThing LearntNames::named(const std::string& name, std::string_view type) co
   std::vector<EntityId> fitting, others;
   for (const EntityId one : called(name)) {
     const EntityId of = now_.type_of(one);
-    const bool fits = type == kAnyThing || of == store::kEntityType ||
+    // What was only liked so far may be anything.
+    const bool fits = type == kAnyThing || of == store::kEntityType || now_.name(of) == kAnyThing ||
                       FrameRelations::shipped().fits(now_.name(of), type);
     (fits ? fitting : others).push_back(one);
   }
-  if (fitting.size() == 1)
-    return {fitting.front(), std::string(type), std::string(now_.name(fitting.front())), {}};
-  const auto list = [&](const std::vector<EntityId>& things) {
-    std::string text;
-    for (const EntityId one : things) {
-      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", now_.name(one),
-                          now_.name(now_.type_of(one)));
-    }
-    return text;
+  const auto thing = [&](EntityId known) {
+    return NamedThing{known, std::string(type), std::string(now_.name(known)), {}, {}};
   };
-  if (!fitting.empty())
-    return asks_back(fmt::format("\"{}\" may be {}: say which.", name, list(fitting)));
-  if (!others.empty()) {
-    return asks_back(
-        fmt::format("\"{}\" is known as {}, which is no {}.", name, list(others), type));
+  for (const EntityId one : fitting)
+    if (decided == label(one)) return thing(one);
+  if (fitting.size() == 1) return thing(fitting.front());
+  if (!fitting.empty()) {
+    NamedThing open = asks_back(fmt::format("\"{}\" may be {}: say which.", name, list(fitting)));
+    for (const EntityId one : fitting)
+      open.question.choices.push_back({label(one), {{key, label(one)}}});
+    return open;
   }
-  if (type == kPersonTypeName) {
-    if (const std::string fuller = fuller_names(name); !fuller.empty()) {
-      return asks_back(fmt::format("Who is \"{}\": {}? Say it with the whole name.", name, fuller));
-    }
+  const bool another = decided == kAnother;
+  if (!others.empty() && !another) {
+    NamedThing open = asks_back(fmt::format("\"{}\" is known as {}, which is no {}: is it another?",
+                                            name, list(others), type));
+    open.question.yes[key] = kAnother;
+    return open;
   }
-  return {std::nullopt, std::string(type), name, {}};
+  if (type == kPersonTypeName && !another) {
+    NamedThing one = other_person(name, as_type ? decision_about(kPersonTypeName, name) : key);
+    if (one.known || one.is_open()) return one;
+  }
+  if (side.doubt != NameDoubt::kNone && decided.empty()) {
+    NamedThing open;
+    open.question = doubt_question(side.doubt, name, wanted);
+    return open;
+  }
+  return {std::nullopt, std::string(type), name, {}, {}};
 }
 
 NamedThing LearntNames::pronoun(const FrameSide& side) const {
@@ -178,8 +278,8 @@ NamedThing LearntNames::pronoun(const FrameSide& side) const {
 }
 
 NamedThing LearntNames::relative(const FrameSide& side) {
-  const NamedThing whose = side.name.empty() ? speaker() : named(side.name, kPersonTypeName);
-  if (!whose.asks.empty()) return whose;
+  const NamedThing whose = side.name.empty() ? speaker() : named(side, kPersonTypeName);
+  if (whose.is_open()) return whose;
   std::vector<EntityId> found;
   const auto relation = now_.find_predicate(side.relation->name);
   if (relation && whose.known) {
@@ -202,7 +302,7 @@ NamedThing LearntNames::relative(const FrameSide& side) {
   }
   if (found.size() == 1) {
     const NamedThing thing{
-        found.front(), std::string(kPersonTypeName), std::string(now_.name(found.front())), {}};
+        found.front(), std::string(kPersonTypeName), std::string(now_.name(found.front())), {}, {}};
     add_once(people_, thing);
     return thing;
   }

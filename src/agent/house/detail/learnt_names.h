@@ -1,6 +1,6 @@
 // Whom and what the sides of frames mean: a thing of the space, or a new one; else what to ask
-// back. Thread-safety: one thread. Lifetime: the snapshot outlives it. Complexity: a look-up of the
-// label; O(persons) for a person who is not known.
+// back. Thread-safety: one thread. Lifetime: the snapshot and the decisions outlive it. Complexity:
+// a look-up of the label; O(persons) for a person who is not known.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/house/told_question.h"
 #include "ask/ask.h"
 #include "language/frames/frames.h"
 #include "store/snapshot.h"
@@ -18,17 +19,27 @@ namespace anima::agent::detail {
 // somebody else.
 inline constexpr std::string_view kNounOfLink = "noun";
 inline constexpr std::string_view kPersonTypeName = "Person";
+inline constexpr std::string_view kAsRead = "as read";  // a decision: it is meant as it was read
 
 struct NamedThing {
   std::optional<store::EntityId> known = {};  // none: it is new
   std::string type = {}, name = {};
-  std::string asks = {};  // why it is neither
+  std::string also_called = {};  // a name of it that the space does not know yet
+  ToldQuestion question = {};    // with `asks`, why it is none of these
+  bool is_open() const { return !question.asks.empty(); }
 };
+
+// What a decision about the words is kept by.
+std::string decision_about(std::string_view what, std::string_view words);
+// What a doubt about words asks. `type`: as what they were read; of a value empty.
+ToldQuestion doubt_question(language::NameDoubt doubt, const std::string& words,
+                            std::string_view type);
 
 class LearntNames {
  public:
-  LearntNames(const store::Snapshot& now, std::string speaker, Timestamp time)
-      : now_(now), speaker_(std::move(speaker)), time_(time) {}
+  LearntNames(const store::Snapshot& now, std::string speaker, Timestamp time,
+              const Decisions& decided)
+      : now_(now), speaker_(std::move(speaker)), time_(time), decided_(decided) {}
 
   // To be called in the order of the text; `type`: the one that the relation wants.
   NamedThing find(const language::FrameSide& side, std::string_view type);
@@ -39,16 +50,20 @@ class LearntNames {
 
  private:
   NamedThing speaker() const;
-  NamedThing named(const std::string& name, std::string_view type) const;
+  NamedThing named(const language::FrameSide& side, std::string_view type) const;
   NamedThing pronoun(const language::FrameSide& side) const;
   NamedThing relative(const language::FrameSide& side);
+  NamedThing other_person(const std::string& name, const std::string& key) const;
+  std::string label(store::EntityId thing) const;
+  std::string list(const std::vector<store::EntityId>& things) const;
   std::vector<store::EntityId> called(const std::string& name) const;
-  std::string fuller_names(const std::string& name) const;
+  std::vector<store::EntityId> persons_named_so_in_part(const std::string& name) const;
   bool is_person(store::EntityId thing) const;
 
   const store::Snapshot& now_;
   std::string speaker_;
   Timestamp time_;
+  const Decisions& decided_;
   std::vector<NamedThing> made_;                              // new ones of this text
   std::vector<NamedThing> people_, people_before_, earlier_;  // who was named, without the speaker
 };

@@ -18,7 +18,7 @@ using store::Snapshot;
 using store::Term;
 using store::Triple;
 
-constexpr std::string_view kEnd = "valid_to", kNewer = "superseded_by";
+constexpr std::string_view kBegin = "valid_from", kEnd = "valid_to", kNewer = "superseded_by";
 
 bool is_link(const Triple& fact) {
   return fact.predicate.predicate_class() == store::PredicateClass::kLink;
@@ -226,6 +226,33 @@ Status supersede(store::Transaction& transaction, const ask::Statement& said, En
   return {};
 }
 
+Result<bool> end_by_later(store::Transaction& transaction, const Triple& link, EntityId proposition,
+                          Timestamp since, const ToldPlace& place) {
+  const Snapshot now = transaction.live();
+  std::optional<std::pair<Timestamp, EntityId>> next;
+  for (const std::uint32_t code : objects_of(now, link.subject, link.predicate)) {
+    const Triple other{link.subject, link.predicate, Term{code}};
+    if (other == link) continue;
+    const store::Standing standing = store::standing_of(now, other);
+    const Timestamp began = standing.valid_from.value_or(standing.observed);
+    const auto known = now.find_proposition(other);
+    if (standing.trust < place.trust) continue;
+    if (known && since < began && (!next || began < next->first)) next = {began, *known};
+  }
+  if (!next) return false;
+  ANIMA_TRY(set_text(transaction, proposition, kNewer, link_id(next->second), place.told));
+  ANIMA_TRY(set_text(transaction, proposition, kEnd, format_timestamp(next->first), place.told));
+  return true;
+}
+
+Result<bool> hold_since(store::Transaction& transaction, const ask::Statement& said,
+                        EntityId proposition, Timestamp since, const ToldPlace& place) {
+  ANIMA_TRY(set_text(transaction, proposition, kBegin, format_timestamp(since), place.told));
+  if (!store::is_functional(transaction.live(), said.predicate)) return false;
+  return end_by_later(transaction, {said.subject, said.predicate, Term::entity(said.object)},
+                      proposition, since, place);
+}
+
 Status take_back_end(store::Transaction& transaction, const Triple& fact, store::Sequence entry,
                      const ToldPlace& place) {
   if (is_link(fact)) {
@@ -303,6 +330,26 @@ std::string held_values(const Snapshot& now, EntityId subject, store::Predicate 
   for (const std::uint32_t code : store::holding_values(now, subject, predicate, codes))
     text += (text.empty() ? "" : ", ") + store::term_label(now, Term{code});
   return text;
+}
+
+std::optional<Triple> told_with(const Snapshot& now, EntityId thing, std::uint64_t provenance) {
+  for (const auto kind : {store::PredicateClass::kLink, store::PredicateClass::kAttribute}) {
+    store::Pattern pattern;
+    pattern.subject = thing;
+    pattern.predicate_class = kind;
+    store::Cursor cursor = now.scan(pattern);
+    std::array<store::Triple, 64> rows;
+    for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
+      for (const Triple& row : std::span(rows.data(), read)) {
+        const auto assertions = now.assertions(row);
+        if (std::ranges::any_of(assertions, [&](const store::Assertion& one) {
+              return one.provenance == provenance;
+            }))
+          return row;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace anima::agent::detail

@@ -46,6 +46,15 @@ std::vector<store::Triple> replaced_by(const store::Snapshot& now, const store::
 Status supersede(store::Transaction& transaction, const ask::Statement& said, store::EntityId newer,
                  const ToldPlace& place);
 
+// Of a link that is told only now and held from `since` on, under a relation that has room for one:
+// where another one of the subject is known since, that one stands, and this ended when it began.
+// False: none is.
+Result<bool> end_by_later(store::Transaction& transaction, const store::Triple& link,
+                          store::EntityId proposition, Timestamp since, const ToldPlace& place);
+// Says from when on it held; then, where the relation has room for one, as end_by_later().
+Result<bool> hold_since(store::Transaction& transaction, const ask::Statement& said,
+                        store::EntityId proposition, Timestamp since, const ToldPlace& place);
+
 // What ended by this entry holds again.
 Status take_back_end(store::Transaction& transaction, const store::Triple& fact,
                      store::Sequence entry, const ToldPlace& place);
@@ -59,6 +68,10 @@ Status take_back(store::Transaction& transaction, const store::Triple& fact, boo
 // between.
 std::string ended_beside(const store::Snapshot& before, const store::Snapshot& after,
                          const store::Triple& link, Timestamp now);
+
+// The statement about the thing that has this provenance.
+std::optional<store::Triple> told_with(const store::Snapshot& now, store::EntityId thing,
+                                       std::uint64_t provenance);
 
 // The link of the thing that an end closes which was written with this provenance.
 std::optional<store::Triple> ended_with(const store::Snapshot& now, store::EntityId thing,

@@ -1,4 +1,4 @@
-// anima memory cards, review: learning cards on their schedule.
+// anima memory cards: learning cards on their schedule.
 #include <fmt/format.h>
 
 #include "cli/frame/access.h"
@@ -39,38 +39,10 @@ int run_cards(Context& context, Arguments arguments) {
   return kDone;
 }
 
-int run_review(Context& context, Arguments arguments) {
-  std::string id;
-  std::int64_t quality = -1;
-  Options options;
-  options.positional("ID", id, "the card").required();
-  options.value("--quality Q", quality, "0 (no idea) to 5 (at once)").required();
-  if (const auto exit = options.parse(context, arguments)) return *exit;
-  if (quality < 0 || quality > 5) return context.usage_error("--quality is 0 to 5");
-  const auto remembering = open_memory(context, Access::kWrite);
-  if (!remembering) return context.fail(remembering.error());
-  const auto card = (*remembering)->manager.review(id, static_cast<int>(quality));
-  if (!card) return context.fail(card.error());
-  if (context.json) {
-    context.print_json(card->to_json());
-  } else {
-    context.print(
-        fmt::format("next in {} days, on {}\n", card->interval_days, format_timestamp(card->next)));
-  }
-  return kDone;
-}
-
 }  // namespace
 
 extern const Verb kMemoryCards;
-extern const Verb kMemoryReview;
 const Verb kMemoryCards{"memory cards",     Group::kKnowledge,    "the learning cards that are due",
                         "[--all] [--json]", "anima memory cards", run_cards};
-const Verb kMemoryReview{"memory review",
-                         Group::kKnowledge,
-                         "tells how well a card was remembered; sets its next date",
-                         "ID --quality Q [--json]",
-                         "anima memory review mem_3f2a --quality 4",
-                         run_review};
 
 }  // namespace anima::cli

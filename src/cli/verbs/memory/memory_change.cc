@@ -5,38 +5,11 @@
 
 #include "base/json/text_array.h"
 #include "cli/frame/access.h"
-#include "cli/frame/left_lines.h"
 #include "cli/frame/options.h"
+#include "cli/render/told_view.h"
 
 namespace anima::cli {
 namespace {
-
-// Over a space that is written to.
-Result<House> open_writing_house(Context& context) {
-  ANIMA_ASSIGN(const auto space, open_space(context, Access::kWrite));
-  ANIMA_ASSIGN(agent::HouseOptions settings, house_options(context, *space));
-  ANIMA_ASSIGN(House house, open_house(context, std::move(settings)));
-  learn_what_was_left(context, *house, space);
-  return house;
-}
-
-agent::MemoryCaller owner(const Context& context) {
-  return {local_origin(context, "").author, "terminal", govern::Trust::kOperator, "operator"};
-}
-
-void set_told(Json& json, const agent::Told& told) {
-  json.set("stated", told.stated.empty() ? Json() : Json(told.stated));
-  if (!told.corrected.empty()) json.set("corrected", told.corrected);
-  if (!told.asks.empty()) json.set("asks", told.asks);
-  if (!told.left_over.empty()) json.set("left_over", told.left_over);
-}
-
-void say_told(Context& context, const agent::Told& told) {
-  if (!told.stated.empty()) context.print("  states     " + told.stated + "\n");
-  if (!told.corrected.empty()) context.print("  corrects   " + told.corrected + "\n");
-  if (!told.asks.empty()) context.print("  asks       " + told.asks + "\n");
-  if (!told.left_over.empty()) context.print("  only text  " + told.left_over + "\n");
-}
 
 // "-" stands for what standard input holds.
 Status read_text(Context& context, std::string& text) {
@@ -68,7 +41,7 @@ int run_remember(Context& context, Arguments arguments) {
   if (!house) return context.fail(house.error());
   memory::NewMemory item;
   item.content = std::move(text);
-  item.created_by = owner(context).author;
+  item.created_by = owner_of_memories(context).author;
   item.source = source;
   item.trust = *govern::parse_trust(trust);
   const bool own = item.trust == govern::Trust::kOperator;
@@ -79,7 +52,7 @@ int run_remember(Context& context, Arguments arguments) {
   if (context.json) {
     Json json = Json::object({{"id", stored.id.empty() ? Json() : Json(stored.id)},
                               {"known_before", stored.known_before}});
-    set_told(json, remembered->told);
+    remembered->told.add_to(json);
     context.print_json(json);
     return kDone;
   }
@@ -98,14 +71,14 @@ int run_update(Context& context, Arguments arguments) {
   if (const Status read = read_text(context, text); !read) return context.fail(read.error());
   const auto house = open_writing_house(context);
   if (!house) return context.fail(house.error());
-  const agent::MemoryCaller caller = owner(context);
+  const agent::MemoryCaller caller = owner_of_memories(context);
   const auto changed = (*house)->memory_changes().update(id, text, caller, caller.author);
   if (!changed) return context.fail(changed.error());
   if (changed->stored.quarantined) return say_quarantined(context, changed->stored);
   if (context.json) {
     Json json = Json::object({{"id", changed->stored.id}, {"unchanged", changed->unchanged}});
     json.set("taken_back", text_array(changed->facts));
-    set_told(json, changed->told);
+    changed->told.add_to(json);
     context.print_json(json);
     return kDone;
   }
@@ -132,7 +105,7 @@ int run_forget(Context& context, Arguments arguments) {
   std::size_t count = 1;
   std::vector<std::string> facts;
   if (id) {
-    auto changed = (*house)->memory_changes().forget(*id, owner(context));
+    auto changed = (*house)->memory_changes().forget(*id, owner_of_memories(context));
     if (!changed) return context.fail(changed.error());
     facts = std::move(changed->facts);
   } else {

@@ -6,6 +6,7 @@
 
 #include "agent/house/learnt_facts.h"
 #include "base/files/file.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
@@ -108,11 +109,10 @@ Result<std::vector<std::pair<std::string, load::Talk>>> read_talks(Context& cont
 }
 
 Json file_json(const std::string& file, const load::Talk& talk, const memory::IngestReport& report,
-               const std::vector<std::string>& learnt) {
+               const agent::LearntBefore& learnt) {
   Json json = report.to_json();
-  Json facts = Json::array();
-  for (const std::string& one : learnt) facts.push_back(one);
-  json.set("learnt", std::move(facts));
+  json.set("learnt", text_array(learnt.facts));
+  json.set("asked", static_cast<std::uint64_t>(learnt.asked));
   json.set("file", file);
   json.set("format", std::string(to_string(talk.format)));
   json.set("read", static_cast<std::uint64_t>(talk.turns.size()));
@@ -124,7 +124,7 @@ std::string counted(std::size_t count, std::string_view what) {
 }
 
 void print_ingested(Context& context, const std::string& file, const load::Talk& talk,
-                    const memory::IngestReport& report, const std::vector<std::string>& learnt,
+                    const memory::IngestReport& report, const agent::LearntBefore& learnt,
                     bool dry_run) {
   if (dry_run) {
     context.print(fmt::format("{}: {} turns ({}); nothing was written\n", file, talk.turns.size(),
@@ -137,7 +137,9 @@ void print_ingested(Context& context, const std::string& file, const load::Talk&
                             counted(report.empty, "without a word that means something"),
                             counted(report.quarantined, "quarantined"),
                             counted(report.recalled, "with recalled text taken out")));
-  for (const std::string& one : learnt) context.print("  learnt: " + one + "\n");
+  for (const std::string& one : learnt.facts) context.print("  learnt: " + one + "\n");
+  if (learnt.asked > 0)
+    context.print(fmt::format("  asked: {}; anima memory review lists them\n", learnt.asked));
 }
 
 int run_memory_ingest(Context& context, Arguments arguments) {
@@ -164,7 +166,7 @@ int run_memory_ingest(Context& context, Arguments arguments) {
       return !interrupted();
     };
     memory::IngestReport report;
-    std::vector<std::string> learnt;
+    agent::LearntBefore learnt;
     std::vector<agent::SaidBefore> said;
     ingest.kept = [&](const memory::Turn& turn, const std::string& text) {
       if (turn.speaker == kUser && turn.time) said.push_back({text, turn.session, *turn.time});

@@ -155,7 +155,7 @@ std::optional<ReadSide> FrameSides::person(std::size_t at) const {
   const std::size_t end = name_end(at, false);
   if (end == 0 || (end == at + 1 && words_.not_persons.contains(lexemes_[at].text)))
     return std::nullopt;
-  return ReadSide{end, std::string(written(at, end))};
+  return ReadSide{end, std::string(written(at, end)), at};
 }
 
 std::optional<ReadSide> FrameSides::quoted(std::size_t at) const {
@@ -165,7 +165,7 @@ std::optional<ReadSide> FrameSides::quoted(std::size_t at) const {
       if (!is_sign(end, quotes.close)) continue;
       const std::string_view inside = end > at + 1 ? written(at + 1, end) : std::string_view();
       if (inside.empty() || inside.size() > kLongestQuoted || !lexemes_[at + 1].capital) break;
-      return ReadSide{end + 1, std::string(inside)};
+      return ReadSide{end + 1, std::string(inside), at + 1, true};
     }
   }
   return std::nullopt;
@@ -180,15 +180,15 @@ std::optional<ReadSide> FrameSides::name(std::size_t at, std::string_view type) 
   if (const std::size_t the = phrase(at, words_.the); small && the > 0 && is_word(at + the)) {
     const std::string& first = lexemes_[at + the].text;
     if (words_.articled_names.contains(first) && lexemes_[at + the].capital)
-      return ReadSide{at + the + 1, std::string(written(at + the, at + the + 1))};
+      return ReadSide{at + the + 1, std::string(written(at + the, at + the + 1)), at + the};
     const std::size_t end = words_.institutions.contains(first) ? name_end(at + the, wide) : 0;
-    if (end > 0) return ReadSide{end, std::string(written(at + the, end))};
+    if (end > 0) return ReadSide{end, std::string(written(at + the, end)), at + the};
     return std::nullopt;
   }
   std::size_t end = name_end(at, wide);
   if (end == 0) return std::nullopt;
   if (wide && is_own(end)) end += phrase(end, words_.own);  // "McDonald's"
-  return ReadSide{end, std::string(written(at, end))};
+  return ReadSide{end, std::string(written(at, end)), at};
 }
 
 // --- common nouns
@@ -213,7 +213,7 @@ std::optional<ReadSide> FrameSides::topic(std::size_t at) const {
       end += 2;
   }
   if (end == at) return std::nullopt;
-  return ReadSide{end, std::string(written(at, end))};
+  return ReadSide{end, std::string(written(at, end)), at};
 }
 
 std::optional<ReadSide> FrameSides::profession(std::size_t at) const {

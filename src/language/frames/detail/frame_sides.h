@@ -17,6 +17,8 @@ namespace anima::language::detail {
 struct ReadSide {
   std::size_t end = 0;  // lexemes
   std::string text = {};
+  std::size_t begin = 0;
+  bool quoted = false;
 };
 
 class FrameSides {

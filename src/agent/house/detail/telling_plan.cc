@@ -1,0 +1,304 @@
+#include "agent/house/detail/telling_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "agent/house/detail/told_writer.h"
+#include "agent/house/told_facts.h"
+#include "base/text/text.h"
+#include "language/times/times.h"
+#include "store/holds.h"
+#include "store/symbols.h"
+
+namespace anima::agent::detail {
+namespace {
+
+using language::Frame;
+using language::FrameTime;
+using language::ValueKind;
+using store::EntityId;
+using store::Term;
+using store::Triple;
+
+constexpr std::string_view kNameRelation = "name";
+
+store::Value value_of(const Frame& frame) {
+  const std::string& text = frame.object.name;
+  std::int64_t number = 0;
+  if (frame.relation->value == ValueKind::kNumber &&
+      std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc())
+    return store::Value::of(number);
+  return store::Value::string(text);
+}
+
+// The links of the subject under the relation that hold then.
+std::vector<Triple> links_of(const store::Snapshot& now, EntityId subject, EntityId relation,
+                             Timestamp time) {
+  std::vector<Triple> links;
+  const auto predicate = store::Predicate::link(relation);
+  store::Scratch scratch;
+  for (const std::uint32_t code : now.objects(subject, predicate, scratch)) {
+    const Triple link{subject, predicate, Term{code}};
+    if (store::is_valid(store::standing_of(now, link), time, time)) links.push_back(link);
+  }
+  return links;
+}
+
+class TellingPlanner {
+ public:
+  TellingPlanner(const store::Snapshot& now, const Learning& learning, const Decisions& decided)
+      : now_(now),
+        learning_(learning),
+        decided_(decided),
+        names_(now, learning.speaker, learning.now, decided) {
+    names_.spoken_of(learning.last);
+  }
+
+  // Empty with a question, or because nothing of it is to be known.
+  std::vector<PlannedFact> run(const language::Telling& telling, ToldQuestion& question) {
+    std::vector<PlannedFact> all;
+    for (const language::ToldSentence& sentence : telling.sentences) {
+      for (const Frame& frame : sentence.frames) {
+        PlannedFact fact = plan(frame, question);
+        if (question.asks.empty() && is_nobodys(fact)) return {};
+        if (question.asks.empty()) question = fault_of(fact);
+        if (!question.asks.empty()) return {};
+        if (learning_.before && is_overtaken(fact)) continue;
+        for (const NamedThing* side : {&fact.subject, &fact.object})
+          if (!side->also_called.empty() && said_so_.insert(side->also_called).second)
+            all.push_back(also_called(*side));
+        all.push_back(std::move(fact));
+      }
+      names_.next_sentence();
+    }
+    return all;
+  }
+
+ private:
+  PlannedFact plan(const Frame& frame, ToldQuestion& question) {
+    PlannedFact fact;
+    fact.frame = frame;
+    fact.subject = names_.find(frame.subject, kPersonTypeName);
+    question = fact.subject.question;
+    if (!is_value(frame)) {
+      fact.object = names_.find(frame.object, frame.relation->object);
+      if (question.asks.empty()) question = fact.object.question;
+    } else {
+      fact.said.key =
+          frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled) : frame.key;
+      fact.said.value = value_of(frame);
+      const bool decided = decided_.contains(decision_about("value", frame.object.name));
+      if (question.asks.empty() && frame.object.doubt != language::NameDoubt::kNone && !decided)
+        question = doubt_question(frame.object.doubt, frame.object.name, {});
+    }
+    fact.dated = frame.at_second || frame.time == FrameTime::kBegan || learning_.since;
+    fact.from = frame.at_second ? language::utc_of(*frame.at_second, 0)
+                                : learning_.since.value_or(learning_.now);
+    return fact;
+  }
+
+  static PlannedFact also_called(const NamedThing& thing) {
+    PlannedFact fact;
+    fact.subject = thing;
+    fact.frame.relation = language::FrameRelations::shipped().find(kNameRelation);
+    fact.frame.key = std::string(ask::kAlsoCalled);
+    fact.frame.object.kind = language::FrameSide::Kind::kValue;
+    fact.frame.object.name = thing.also_called;
+    fact.said.key = std::string(ask::kAlsoCalled);
+    fact.said.value = store::Value::string(thing.also_called);
+    return fact;
+  }
+
+  // Its words are said of more than persons, and nobody of that name is known.
+  static bool is_of_somebody(const PlannedFact& fact) {
+    return fact.subject.known || fact.frame.subject.kind != language::FrameSide::Kind::kName;
+  }
+  bool is_nobodys(const PlannedFact& fact) const {
+    if (fact.frame.relation->known_subject && !is_of_somebody(fact)) return true;
+    // A name that somebody else has is no second one.
+    if (fact.said.key != ask::kAlsoCalled) return false;
+    for (const EntityId one : now_.concepts_labelled(fact.frame.object.name))
+      if (one != fact.subject.known && now_.exists(one)) return true;
+    return false;
+  }
+
+  // Something else is known since.
+  bool is_overtaken(const PlannedFact& fact) const {
+    if (!fact.subject.known || !fact.frame.relation->one_valued) return false;
+    store::Scratch scratch;
+    if (is_value(fact.frame)) {
+      const auto key = now_.find_string(fact.said.key);
+      if (!key) return false;
+      const auto predicate = store::Predicate::attribute(*key);
+      for (const std::uint32_t code : now_.objects(*fact.subject.known, predicate, scratch)) {
+        const Triple value{*fact.subject.known, predicate, Term{code}};
+        if (store::standing_of(now_, value).observed <= learning_.now) continue;
+        for (const auto& one : now_.assertions(value))
+          if (learning_.late || now_.entry(one.born).source != learning_.item.source) return true;
+      }
+      return false;
+    }
+    const auto relation = now_.find_predicate(fact.frame.relation->name);
+    if (!relation) return false;
+    const auto predicate = store::Predicate::link(*relation);
+    const auto codes = now_.objects(*fact.subject.known, predicate, scratch);
+    return std::ranges::any_of(codes, [&](std::uint32_t code) {
+      const auto standing = store::standing_of(now_, {*fact.subject.known, predicate, Term{code}});
+      return standing.observed > learning_.now ||
+             (standing.valid_from && *standing.valid_from > learning_.now);
+    });
+  }
+
+  // What of it contradicts what is known, as a question.
+  ToldQuestion fault_of(const PlannedFact& fact) const {
+    ToldQuestion question;
+    question.asks = contradiction_of(fact);
+    if (question.asks.empty() && !is_value(fact.frame)) question = other_role_of(fact);
+    return question;
+  }
+
+  std::string contradiction_of(const PlannedFact& fact) const {
+    if (is_value(fact.frame)) return value_known_since(fact);
+    const bool itself = fact.subject.known ? fact.subject.known == fact.object.known
+                                           : fact.subject.name == fact.object.name &&
+                                                 fact.subject.type == fact.object.type;
+    if (itself) {
+      return fmt::format("Is there another \"{}\"? Say it with the whole name.", fact.object.name);
+    }
+    const auto relation = now_.find_predicate(fact.frame.relation->name);
+    const auto held = relation && fact.subject.known
+                          ? links_of(now_, *fact.subject.known, *relation, learning_.now)
+                          : std::vector<Triple>();
+    const auto of_object = std::ranges::find_if(held, [&](const Triple& link) {
+      return fact.object.known && link.object == Term::entity(*fact.object.known);
+    });
+    if (fact.frame.time == FrameTime::kEnded) {
+      if (of_object == held.end())
+        return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
+      const std::string why =
+          held_back(now_, *of_object, learning_.item.trust, now_.find_graph(kToldGraph));
+      return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
+    }
+    const bool says_when = fact.frame.at_second || fact.frame.time == FrameTime::kBegan;
+    if (!says_when || learning_.since || !fact.frame.relation->one_valued) return {};
+    for (const Triple& link : held) {
+      const auto since = store::standing_of(now_, link).valid_from;
+      const bool other = of_object == held.end() || !(link == *of_object);
+      if (other && since && *since >= fact.from) {
+        return fmt::format("{} {} {} holds since {}, which is later: which is right now?",
+                           fact.subject.name, fact.frame.key, store::term_label(now_, link.object),
+                           format_timestamp(*since));
+      }
+    }
+    return {};
+  }
+
+  // What takes the place of an earlier text changes no value that was told behind that.
+  std::string value_known_since(const PlannedFact& fact) const {
+    if (!learning_.since || !fact.subject.known || fact.said.key == ask::kAlsoCalled) return {};
+    const auto key = now_.find_string(fact.said.key);
+    if (!key) return {};
+    store::Scratch scratch;
+    const auto predicate = store::Predicate::attribute(*key);
+    for (const std::uint32_t code : now_.objects(*fact.subject.known, predicate, scratch)) {
+      const Triple value{*fact.subject.known, predicate, Term{code}};
+      if (*learning_.since < store::standing_of(now_, value).observed) {
+        return fmt::format("{} {} {} was told since, and stays.", fact.subject.name, fact.said.key,
+                           store::term_label(now_, value.object));
+      }
+    }
+    return {};
+  }
+
+  // "My colleague Lena", where Lena was told of as a sister: perhaps there are two of them.
+  ToldQuestion other_role_of(const PlannedFact& fact) const {
+    ToldQuestion question;
+    const Frame& frame = fact.frame;
+    const bool of_persons = frame.relation->object == kPersonTypeName;
+    if (frame.noun.empty() || !of_persons || !fact.subject.known || !fact.object.known)
+      return question;
+    for (const bool forward : {true, false}) {
+      const NamedThing& whose = forward ? fact.subject : fact.object;
+      const NamedThing& who = forward ? fact.object : fact.subject;
+      const language::FrameSide& side = forward ? frame.object : frame.subject;
+      const bool lone =
+          side.kind == language::FrameSide::Kind::kName && side.name.find(' ') == std::string::npos;
+      const std::string key = decision_about("role of " + frame.noun, who.name);
+      if (!lone || decided_.contains(key)) continue;
+      const std::string role = role_between(*whose.known, *who.known);
+      if (role.empty() || last_word(role) == last_word(frame.noun)) continue;
+      question.asks = fmt::format("Is {}, who was told of as {}, the same as this {}?", who.name,
+                                  role, frame.noun);
+      question.yes[key] = kAsRead;
+      return question;
+    }
+    return question;
+  }
+
+  static std::string_view last_word(std::string_view words) {
+    const std::size_t blank = words.rfind(' ');
+    return blank == words.npos ? words : words.substr(blank + 1);
+  }
+
+  // The noun of a link that holds between the two, in either direction; empty: none has one.
+  std::string role_between(EntityId one, EntityId other) const {
+    for (const auto& [subject, object] : {std::pair(one, other), std::pair(other, one)}) {
+      store::Pattern pattern;
+      pattern.subject = subject;
+      pattern.object = Term::entity(object);
+      pattern.predicate_class = store::PredicateClass::kLink;
+      store::Cursor cursor = now_.scan(pattern);
+      std::array<Triple, 16> rows;
+      for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
+        for (const Triple& row : std::span(rows.data(), read)) {
+          const auto link = now_.find_proposition(row);
+          const auto noun = link ? store::said_of_link(now_, *link, kNounOfLink) : std::nullopt;
+          const bool holds =
+              store::is_valid(store::standing_of(now_, row), learning_.now, learning_.now);
+          if (noun && holds) return std::string(now_.value(*noun).text);
+        }
+      }
+    }
+    return {};
+  }
+
+  const store::Snapshot& now_;
+  const Learning& learning_;
+  const Decisions& decided_;
+  LearntNames names_;
+  std::set<std::string> said_so_;  // other names that are noted
+};
+
+}  // namespace
+
+std::string told_words(const PlannedFact& fact) {
+  const std::string object = is_value(fact.frame) ? fact.frame.object.name : fact.object.name;
+  return fmt::format("{} {} {}", fact.subject.name,
+                     fact.said.key.empty() ? fact.frame.key : fact.said.key, object);
+}
+
+std::string stated_words(const std::vector<PlannedFact>& facts) {
+  std::vector<std::string> stated;
+  for (const PlannedFact& fact : facts) {
+    const bool ended = fact.frame.time == FrameTime::kEnded;
+    const bool from = !ended && fact.dated && !is_value(fact.frame) &&
+                      (fact.frame.at_second || fact.frame.time != FrameTime::kBegan);
+    stated.push_back((ended ? "no longer " : "") + told_words(fact) +
+                     (from ? " from " + format_timestamp(fact.from) : std::string()));
+  }
+  return join(stated, "; ");
+}
+
+std::vector<PlannedFact> plan_telling(const store::Snapshot& now, const Learning& learning,
+                                      const Decisions& decided, const language::Telling& telling,
+                                      ToldQuestion& question) {
+  return TellingPlanner(now, learning, decided).run(telling, question);
+}
+
+}  // namespace anima::agent::detail

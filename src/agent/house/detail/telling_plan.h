@@ -1,0 +1,35 @@
+// What a text that teaches would write: its frames bound to the things of the space, or what is to
+// be asked back first. Thread-safety: pure. Lifetime: as learn_telling(). Complexity: a look-up a
+// name; O(persons) for each person who is not known.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/house/detail/learnt_names.h"
+#include "agent/house/learnt_facts.h"
+
+namespace anima::agent::detail {
+
+// What is to be written of one frame.
+struct PlannedFact {
+  NamedThing subject, object;
+  language::Frame frame = {};
+  ask::Statement said = {};  // subject and object are filled in when it is written
+  Timestamp from;            // when it began or ended, else now
+  bool dated = false;
+};
+
+inline bool is_value(const language::Frame& frame) { return frame.relation->object.empty(); }
+
+// Empty with a question, or because nothing of it is to be known.
+std::vector<PlannedFact> plan_telling(const store::Snapshot& now, const Learning& learning,
+                                      const Decisions& decided, const language::Telling& telling,
+                                      ToldQuestion& question);
+
+// "Ada works_at Initech".
+std::string told_words(const PlannedFact& fact);
+// All of it, as people are told of it.
+std::string stated_words(const std::vector<PlannedFact>& facts);
+
+}  // namespace anima::agent::detail

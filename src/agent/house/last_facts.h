@@ -1,0 +1,63 @@
+// What was told, answered and asked back last in each conversation: what a correction that names
+// nothing is about, and what a yes agrees to. Thread-safety: one thread. Complexity: O(log
+// conversations).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ask/ask.h"
+
+namespace anima::agent {
+
+// The source of what is said in a session; whoever speaks and his source are a conversation.
+std::string session_source(std::string_view session);
+// "session chat, turn 3" is of "session chat".
+std::string conversation_of(std::string_view source);
+
+// What was asked back: the open question, or in the words of the space what a yes writes and the
+// sentence that said it.
+struct Proposal {
+  ask::Said said = {};
+  std::string text = {}, memory = {};
+  std::string question = {};  // its id
+};
+
+// What was told or answered last, by conversation: what a correction is about.
+class LastFacts {
+ public:
+  struct Last {
+    std::vector<ask::SaidFact> facts = {};
+    bool told = false;                      // by the one who speaks, not answered to him
+    std::string memory = {};                // of what was told
+    std::vector<store::Triple> ended = {};  // what was told to hold no longer, by this entry
+    store::Sequence entry = store::Sequence::kNone;
+    unsigned lines = 0;  // of the conversation since; 1: the line before this one
+    bool is_of_last_line() const { return lines <= 1; }
+  };
+  // A line of the conversation begins.
+  void begin_line(const std::string& speaker, const std::string& source);
+  void set(const std::string& speaker, const std::string& source, Last last);
+  const Last* find(const std::string& speaker, const std::string& source) const;
+  void propose(const std::string& speaker, const std::string& source, Proposal proposal);
+  // It was answered.
+  void settle(const std::string& speaker, const std::string& source);
+  // What was asked back by the line before this one; null: nothing was.
+  const Proposal* proposal(const std::string& speaker, const std::string& source) const;
+
+ private:
+  using Key = std::pair<std::string, std::string>;
+  static Key key(const std::string& speaker, const std::string& source);
+
+  struct Asked {
+    Proposal proposal;
+    unsigned lines = 0;
+  };
+  std::map<Key, Last> last_;
+  std::map<Key, Asked> asked_;
+};
+
+}  // namespace anima::agent

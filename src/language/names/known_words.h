@@ -1,0 +1,20 @@
+// Words that are known by themselves, as data (packs/language/known): names that people are given,
+// names of places and of organisations, and the common words of a language.
+//
+// They are no proof. That a word is listed as a name says that it is one somewhere; that it is
+// listed as a common word says that a capital letter alone makes no name of it. What is in no list
+// is not known. Everything is asked folded by case (text/fold.h). Thread-safety: pure. Complexity:
+// O(log words) a look-up; nothing is read beforehand.
+#pragma once
+
+#include <string_view>
+
+namespace anima::language {
+
+bool is_given_name(std::string_view folded);          // of one word
+bool is_known_place(std::string_view folded);         // "new york"
+bool is_known_organisation(std::string_view folded);  // "procter & gamble"
+// Also with an ending that the list has for its words. Nothing is known of a language without one.
+bool is_common_word(std::string_view folded, std::string_view language);
+
+}  // namespace anima::language
