@@ -10,6 +10,7 @@
 #include "language/statements/retraction.h"
 #include "language/statements/statement_words.h"
 #include "language/text/sentences.h"
+#include "language/text/word_uses.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -74,11 +75,6 @@ constexpr LastingMeaning kMeanings[] = {
     {"owned_by", "The object owns the subject; the last one counts."},
 };
 
-// Where the object ends.
-constexpr std::array<std::string_view, 10> kEnds = {"because", "since", "but",  "and", "when",
-                                                    "while",   "weil",  "aber", "now", "so"};
-constexpr std::array<std::string_view, 10> kArticles = {"the", "a",   "an",   "der", "die",
-                                                        "das", "ein", "eine", "den", "dem"};
 constexpr std::size_t kMostSubjectWords = 4, kMostObjectWords = 6;
 // The languages of the forms.
 constexpr std::array<std::string_view, 2> kLanguages = {"en", "de"};
@@ -119,8 +115,8 @@ std::vector<std::string_view> sentences_of(std::string_view text) {
   return found;
 }
 
-bool is_one_of(std::string_view word, std::span<const std::string_view> list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+bool is_article(std::string_view word) {
+  return language::words_used_as("articles").contains(word);
 }
 
 struct SentenceWords {
@@ -171,9 +167,10 @@ bool is_speaker(std::string_view word) { return word == "i" || word == "ich"; }
 
 // The words after the form, up to a comma or a word that begins something new.
 std::string object_of(const SentenceWords& sentence, std::size_t first, bool named) {
-  while (first < sentence.words.size() && is_one_of(sentence.lower[first], kArticles)) ++first;
+  while (first < sentence.words.size() && is_article(sentence.lower[first])) ++first;
   std::size_t last = first;
-  while (last < sentence.words.size() && !is_one_of(sentence.lower[last], kEnds)) {
+  const language::WordSet& ends = language::words_used_as("end_of_object");
+  while (last < sentence.words.size() && !ends.contains(sentence.lower[last])) {
     if (last > first) {
       const Word& before = sentence.words[last - 1];
       const std::size_t gap = before.offset + before.text.size();
@@ -193,7 +190,7 @@ std::optional<LastingStatement> statement_in(const SentenceWords& sentence) {
       const std::size_t used = match_at(sentence, at, form.words);
       if (used == 0) continue;
       std::size_t first = 0;
-      while (first < at && is_one_of(sentence.lower[first], kArticles)) ++first;
+      while (first < at && is_article(sentence.lower[first])) ++first;
       if (first == at || !follows_closely(sentence, 0)) return std::nullopt;
       const bool named =
           is_capital(sentence, first) || is_speaker(sentence.lower[first]) || first > 0;
