@@ -433,7 +433,8 @@ class Fts5 {
   // "a" OR "b": the words without what FTS5 takes for syntax.
   static std::string match_of(const std::string& question, bool drops_stop_words) {
     std::string match;
-    for (const memory::detail::TermWord& word : memory::detail::split_terms(question)) {
+    for (const memory::detail::TermWord& word :
+         memory::detail::split_terms(question, language::TermUse::kWords)) {
       if (drops_stop_words &&
           memory::detail::is_stop_word(anima::language::Language::kEnglish, word.text))
         continue;

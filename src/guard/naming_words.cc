@@ -1,24 +1,14 @@
 #include "guard/naming_words.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text/text.h"
+#include "language/text/word_uses.h"
 
 namespace anima::guard {
 namespace {
 
 constexpr std::size_t kShortestName = 3;  // code points
-
-// Words of any sentence, and of any address.
-constexpr std::array<std::string_view, 72> kNoNames = {
-    "all",  "also",  "and",   "any",   "are",    "back", "been", "but",  "can",  "com",   "did",
-    "does", "each",  "every", "for",   "from",   "get",  "give", "has",  "have", "her",   "him",
-    "his",  "how",   "http",  "https", "into",   "its",  "just", "let",  "look", "make",  "may",
-    "more", "much",  "net",   "new",   "not",    "now",  "off",  "one",  "org",  "our",   "out",
-    "put",  "say",   "see",   "she",   "should", "some", "than", "that", "the",  "their", "them",
-    "then", "there", "they",  "this",  "too",    "two",  "was",  "were", "what", "when",  "which",
-    "who",  "will",  "with",  "would", "www",    "your"};
 
 std::string base_form(std::string word) {
   for (const std::string_view ending : {"'s", "\u2019s", "'"}) {
@@ -60,7 +50,7 @@ std::vector<std::string> naming_words(std::string_view text) {
     const bool letters = std::ranges::any_of(folded, [](char c) {
       return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) > 127;
     });
-    if (!letters || std::ranges::binary_search(kNoNames, std::string_view(folded))) continue;
+    if (!letters || language::words_used_as("no_names").contains(folded)) continue;
     std::string name = base_form(folded);
     if (count_code_points(name) >= kShortestName || word.ideographic)
       names.push_back(std::move(name));

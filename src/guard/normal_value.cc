@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text/text.h"
+#include "language/times/time_words.h"
 
 namespace anima::guard {
 namespace {
@@ -64,15 +65,9 @@ int number_in(std::string_view text) {
 
 // 1 to 12 for "Nov" and "November", else 0.
 int month_of(std::string_view word) {
-  constexpr std::array<std::string_view, 12> kMonths = {
-      "january", "february", "march",     "april",   "may",      "june",
-      "july",    "august",   "september", "october", "november", "december"};
   std::string name = to_lower(word);
   if (name.ends_with('.')) name.pop_back();
-  for (std::size_t i = 0; i < kMonths.size(); ++i) {
-    if (name.size() >= 3 && kMonths[i].starts_with(name)) return static_cast<int>(i) + 1;
-  }
-  return 0;
+  return language::TimeWords::of("en")->value_of(language::Slot::kMonth, name).value_or(0);
 }
 
 std::optional<std::string> day_text(int year, int month, int day) {

@@ -1,13 +1,13 @@
 #include "guard/owner_words.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "base/text/text.h"
 #include "guard/naming_words.h"
 #include "guard/normal_value.h"
 #include "guard/shared_words.h"
+#include "language/text/word_uses.h"
 
 namespace anima::guard {
 namespace {
@@ -67,9 +67,6 @@ bool is_word(std::string_view wanted, std::string_view word, bool first, bool la
          (last && wanted == without_back(word)) || (last && wanted == without_genitive(both));
 }
 
-constexpr std::array<std::string_view, 7> kAll = {"all",        "every", "everybody", "everyone",
-                                                  "everything", "each",  "both"};
-
 bool is_address(std::string_view word) {
   const std::size_t at = word.find('@');
   return (at != std::string_view::npos && at > 0) || word.find("://") != std::string_view::npos;
@@ -93,7 +90,7 @@ void OwnerWords::add(std::string_view whole) {
   words_.emplace_back();
   for (std::string& word : words_of(text)) {
     const std::string_view name = bare(word);
-    means_all_ = means_all_ || std::ranges::find(kAll, name) != kAll.end();
+    means_all_ = means_all_ || language::words_used_as("everybody").contains(name);
     places_[std::string(name)].push_back(words_.size());
     if (const auto owner = without_genitive(name); owner != name)
       places_[std::string(owner)].push_back(words_.size());
@@ -145,13 +142,9 @@ bool OwnerWords::day_fits(std::string_view day) const {
 }
 
 std::optional<std::string> OwnerWords::said_as_word(const std::string& normal) const {
-  constexpr std::array<std::string_view, 13> kNumbers = {"zero", "one",    "two",   "three", "four",
-                                                         "five", "six",    "seven", "eight", "nine",
-                                                         "ten",  "eleven", "twelve"};
-  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
-    if (normal == "n:" + std::to_string(i) && has_words(kNumbers[i]))
-      return std::string(kNumbers[i]);
-  }
+  const auto numbers = language::texts_used_as("numbers_from_zero");
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (normal == "n:" + std::to_string(i) && has_words(numbers[i])) return numbers[i];
   return std::nullopt;
 }
 

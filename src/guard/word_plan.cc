@@ -1,13 +1,13 @@
 #include "guard/word_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string>
 
 #include "base/text/text.h"
 #include "guard/naming_words.h"
+#include "language/text/word_uses.h"
 
 namespace anima::guard {
 namespace {
@@ -16,39 +16,6 @@ using Words = std::set<std::string, std::less<>>;
 
 constexpr std::int64_t kMany = 20;    // calls of a tool, where the message means all of something
 constexpr std::int64_t kSeveral = 6;  // at most, by what the message lists
-
-// Verbs of one meaning, as people ask for it.
-constexpr std::array<std::string_view, 20> kMeanings = {
-    "send mail email write tell inform message notify let ask say remind report thank answer reply "
-    "respond",
-    "reply answer respond tell confirm accept thank write say comment",
-    "comment answer reply respond write thank say",
-    "forward send pass",
-    "post announce publish write tell say share thank send",
-    "direct message tell ask write send answer inform thank say",
-    "share send give show",
-    "invite ask bring add",
-    "submit register fill enter apply sign send enrol book",
-    "pay transfer send wire refund settle give return reimburse",
-    "order buy purchase get",
-    "book reserve rent buy order get",
-    "create add make put schedule note keep save enter plan open start remember book set arrange",
-    "write save put summarize summarise note change edit update fix record create add copy store",
-    "set change raise lower increase reduce update adjust switch turn put",
-    "move reschedule shift postpone rename archive put sort transfer",
-    "delete remove cancel stop close empty clear drop end clean unsubscribe erase",
-    "run execute start build test calibrate compile install restart make",
-    "react like thumb",
-    "request order borrow get ask"};
-
-constexpr std::array<std::string_view, 10> kEverything = {
-    "all",  "every",      "everybody", "everyone", "each",
-    "both", "everything", "them",      "those",    "these"};
-
-// Before a noun: "the order" is none to be given.
-constexpr std::array<std::string_view, 22> kBeforeNouns = {
-    "the",  "a",     "an",    "my",  "your", "his", "her",  "its",   "our", "their", "this",
-    "that", "these", "those", "any", "some", "no",  "each", "every", "all", "new",   "last"};
 
 Words stems_of(std::string_view text) {
   Words stems;
@@ -66,7 +33,7 @@ Words verbs_of(std::string_view message) {
     std::string folded = fold_for_search(word.text);
     const bool plural = folded.ends_with('s') && !folded.ends_with("ss");
     const bool owned = before.ends_with("'s") || before.ends_with("\u2019s");
-    if (!plural && !owned && std::ranges::find(kBeforeNouns, before) == kBeforeNouns.end())
+    if (!plural && !owned && !language::words_used_as("before_nouns").contains(before))
       verbs.insert(word_stem(folded));
     before = std::move(folded);
   }
@@ -90,7 +57,7 @@ struct ToolWords {
 };
 
 void add_meanings(const Words& own, Words& verbs) {
-  for (const std::string_view meaning : kMeanings) {
+  for (const std::string& meaning : language::texts_used_as("verbs_of_one_meaning")) {
     const Words group = stems_of(meaning);
     const std::string head = word_stem(meaning.substr(0, meaning.find(' ')));
     // The first word of a group is what tools are called.
@@ -120,7 +87,7 @@ ToolWords words_of(const govern::ToolDeclaration& tool) {
 
 // How often a tool is called at most, by what the message lists.
 std::int64_t times_of(std::string_view message, const Words& stems) {
-  for (const std::string_view word : kEverything) {
+  for (const std::string& word : language::texts_used_as("everything")) {
     if (stems.contains(word_stem(word))) return kMany;
   }
   std::int64_t times = 1;

@@ -76,7 +76,7 @@ class Admitter {
     const std::string said = valid_text(turn.text);
     one.text = detail::without_recalled(said);
     if (!known && one.text.size() != said.size()) ++report_.recalled;
-    const std::vector<TermWord> words = detail::split_terms(one.text);
+    const std::vector<TermWord> words = detail::split_terms(one.text, language::TermUse::kWords);
     if (!known && means_nothing(words) && one.attachment.empty()) {
       ++report_.empty;
       return std::optional<Admitted>();

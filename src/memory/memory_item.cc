@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/crypto.h"
 #include "base/json/text_array.h"
 
 namespace anima::memory {
@@ -38,6 +39,10 @@ std::optional<ItemType> parse_item_type(std::string_view text) {
 }
 std::optional<Partition> parse_partition(std::string_view text) {
   return parse_in<Partition>(kPartitions, text);
+}
+
+std::string knowledge_id(std::string_view content) {
+  return "doc_" + to_hex(sha256(content)).substr(0, 16);
 }
 
 bool is_memory_guardian(std::string_view agent) {

@@ -66,6 +66,9 @@ struct MemoryItem {
   Json to_json(Timestamp now) const;
 };
 
+// The id of knowledge that everybody may read: "doc_" and 16 hex digits of the SHA-256 of its text.
+std::string knowledge_id(std::string_view content);
+
 // arbiter, overseer, guardian.
 bool is_memory_guardian(std::string_view agent);
 // The operator owns the memory; whom else a partition lets in, before the list of the item.

@@ -7,8 +7,8 @@
 
 #include "base/text/valid_text.h"
 #include "memory/detail/audience.h"
-#include "memory/detail/item_index.h"
 #include "memory/detail/item_store.h"
+#include "memory/detail/kept_contents.h"
 #include "memory/detail/memory_check.h"
 #include "memory/detail/pending_accesses.h"
 #include "memory/lost_memories.h"
@@ -20,6 +20,8 @@ namespace {
 
 using govern::Trust;
 using store::EntityId;
+
+constexpr std::size_t kLooksPerLabel = 4;  // memories looked at for one that was handed out
 
 Json item_details(const MemoryItem& item) {
   return Json::object({{"memoryId", item.id},
@@ -47,7 +49,7 @@ struct MemoryManager::State {
 
   detail::PendingAccesses accesses;
 
-  detail::ItemIndex index;
+  detail::KeptContents contents;
   detail::TextsView texts;
   std::shared_ptr<TextVectors> vectors = {};
 
@@ -209,12 +211,9 @@ struct MemoryManager::State {
     };
     if (open && is_same(*open)) return open;
     if (!is_owner && !item.is_closed() && !open) return std::optional<EntityId>();
-    ANIMA_TRY(refresh_index(now));
-    for (const std::string& id : index.items_of(knowledge_id(item.content))) {
-      const auto entity = detail::find_item(now, id);
-      if (entity && is_same(*entity)) return entity;
-    }
-    return std::optional<EntityId>();
+    ANIMA_ASSIGN(const std::vector<EntityId> alike, saying(item.content, now));
+    const auto same = std::ranges::find_if(alike, is_same);
+    return same == alike.end() ? std::nullopt : std::optional(*same);
   }
 
   Result<StoredMemory> keep(MemoryItem item, const NewMemory& memory) {
@@ -277,16 +276,38 @@ struct MemoryManager::State {
                                {"resultCount", static_cast<std::uint64_t>(results)}})});
   }
 
-  Status refresh_index(const store::Snapshot& snapshot) {
+  Status follow_texts(const store::Snapshot& now, const detail::TextsView::Load& load_item) {
     const std::int64_t begin = clock.monotonic_nanoseconds();
-    ANIMA_ASSIGN(const bool changed,
-                 index.follow(snapshot, [&](EntityId entity) { return load(snapshot, entity); }));
+    ANIMA_ASSIGN(const bool changed, texts.follow(space, now, load_item));
     if (!changed) return {};
     const std::int64_t took = clock.monotonic_nanoseconds() - begin;
     events.emit({"knowledge:indexed",
-                 Json::object({{"documentCount", static_cast<std::uint64_t>(index.documents())},
+                 Json::object({{"documentCount", static_cast<std::uint64_t>(texts.size())},
                                {"duration", took / 1'000'000}})});
     return {};
+  }
+
+  // The items that say this to the letter.
+  Result<std::vector<EntityId>> saying(std::string_view content, const store::Snapshot& items) {
+    ANIMA_TRY(contents.follow(items, [&](EntityId entity) { return load(items, entity); }));
+    return contents.find(content);
+  }
+
+  // Memories by the words of a text alone: a hit has one of them.
+  std::vector<std::pair<EntityId, double>> with_words(std::string_view text, detail::Among among,
+                                                      std::string_view reader, std::size_t limit) {
+    detail::TextQuestion question;
+    question.text = text;
+    question.reader = reader;
+    question.among = among;
+    question.limit = limit;
+    question.steps = options.recall;
+    question.steps.windows = question.steps.sessions = question.steps.dates = false;
+    question.steps.participants = question.steps.attachments = question.steps.small = false;
+    std::vector<std::pair<EntityId, double>> found;
+    for (const detail::RankedItem& ranked : texts.rank(question).windows.items)
+      found.emplace_back(texts.entity(ranked.item), ranked.score);
+    return found;
   }
 
   // Nothing where there is none, or where it is not for the reader, which is audited.
@@ -330,7 +351,7 @@ MemoryManager::MemoryManager(store::Space& space, govern::Ledger& ledger,
                        .options = options,
                        .mutex = {},
                        .accesses = {},
-                       .index = {},
+                       .contents = {},
                        .texts = detail::TextsView(options.recall)}) {}
 
 MemoryManager::~MemoryManager() { (void)flush(); }
@@ -383,24 +404,18 @@ Result<std::optional<MemoryItem>> MemoryManager::find(std::string_view id,
 Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std::string_view reader,
                                                      std::size_t limit) {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
-  ANIMA_TRY(state_->refresh_index(snapshot));
-  KnowledgeQuery query;
-  query.text = text;
+  ANIMA_ASSIGN(const store::Snapshot now, state_->space.snapshot());
+  const store::Snapshot snapshot = detail::items_in(now);
+  const auto load = [&](EntityId entity) { return state_->load(snapshot, entity); };
+  ANIMA_TRY(state_->follow_texts(now, load));
   std::vector<MemoryHit> hits;
-  for (const KnowledgeHit& found : state_->index.search(query, reader)) {
-    for (const std::string& id : state_->index.items_of(found.document->id)) {
-      const auto entity = detail::find_item(snapshot, id);
-      const MemoryItem& standing = state_->index.standing_of(id);
-      // No denial: a search asked for nothing in particular.
-      if (!entity || standing.type == ItemType::kQuarantine || !standing.readable_by(reader) ||
-          hits.size() >= limit)
-        continue;
-      ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
-      state_->access(item, reader, "memory_query");
-      ANIMA_ASSIGN(item, state_->load(snapshot, *entity));
-      hits.push_back({std::move(item), found.score});
-    }
+  // What the reader may not see is no denial: a search asked for nothing in particular.
+  for (const auto& [entity, score] :
+       state_->with_words(text, detail::Among::kMemories, reader, limit)) {
+    ANIMA_ASSIGN(MemoryItem item, load(entity));
+    state_->access(item, reader, "memory_query");
+    ANIMA_ASSIGN(item, load(entity));
+    hits.push_back({std::move(item), score});
   }
   state_->say_searched(text, hits.size());
   return hits;
@@ -409,11 +424,10 @@ Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std:
 Result<bool> MemoryManager::is_quarantined(std::string_view content) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot now, state_->items());
-  ANIMA_TRY(state_->refresh_index(now));
-  return std::ranges::any_of(state_->index.items_of(knowledge_id(content)),
-                             [&](const std::string& id) {
-                               return state_->index.standing_of(id).type == ItemType::kQuarantine;
-                             });
+  ANIMA_ASSIGN(const std::vector<EntityId> alike, state_->saying(valid_text(content), now));
+  return std::ranges::any_of(alike, [&](EntityId entity) {
+    return detail::read_standing(now, entity).type == ItemType::kQuarantine;
+  });
 }
 
 Status MemoryManager::recall(const store::Snapshot& now,
@@ -421,7 +435,7 @@ Status MemoryManager::recall(const store::Snapshot& now,
   const std::lock_guard lock(state_->mutex);
   const store::Snapshot items = detail::items_in(now);
   const auto load = [&](EntityId entity) { return state_->load(items, entity); };
-  ANIMA_TRY(state_->texts.follow(state_->space, now, load));
+  ANIMA_TRY(state_->follow_texts(now, load));
   const auto handed_out = [&](const MemoryItem& item, std::string_view reader) {
     state_->access(item, reader, "memory_query");
   };
@@ -444,22 +458,15 @@ Result<std::vector<MemoryItem>> MemoryManager::handed_out(std::string_view text,
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot now, state_->space.snapshot());
   const store::Snapshot snapshot = detail::items_in(now);
-  ANIMA_TRY(state_->refresh_index(snapshot));
-  KnowledgeQuery query;
-  query.text = text;
-  query.limit = 4 * limit;
-  std::vector<MemoryItem> items;
-  for (const KnowledgeHit& found : state_->index.search(query, "operator")) {
-    for (const std::string& id : state_->index.items_of(found.document->id)) {
-      if (items.size() >= limit) break;
-      const auto entity = detail::find_item(snapshot, id);
-      if (!entity || state_->index.standing_of(id).kind == ItemKind::kSession) continue;
-      ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, *entity));
-      if (item.access_count > 0) items.push_back(std::move(item));
-    }
-  }
   const auto load = [&](EntityId entity) { return state_->load(snapshot, entity); };
-  ANIMA_TRY(state_->texts.follow(state_->space, now, load));
+  ANIMA_TRY(state_->follow_texts(now, load));
+  std::vector<MemoryItem> items;
+  for (const auto& [entity, score] :
+       state_->with_words(text, detail::Among::kLabelled, "operator", kLooksPerLabel * limit)) {
+    if (items.size() >= limit) break;
+    ANIMA_ASSIGN(MemoryItem item, load(entity));
+    if (item.access_count > 0) items.push_back(std::move(item));
+  }
   for (MemoryItem& said : detail::events_like(state_->texts, now, text, limit))
     items.push_back(std::move(said));
   return items;

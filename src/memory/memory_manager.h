@@ -23,7 +23,6 @@
 
 #include "govern/detect/guardian.h"
 #include "govern/ledger/ledger.h"
-#include "memory/knowledge_index.h"
 #include "memory/memory_item.h"
 #include "memory/recall/recall_steps.h"
 
@@ -110,7 +109,8 @@ class MemoryManager {
   // looks: it counts no access, and leaves the content of what is unreadable empty.
   Result<std::optional<MemoryItem>> find(std::string_view id, std::string_view reader);
   Result<std::optional<MemoryItem>> read(std::string_view id, std::string_view reader);
-  // Best first, ties by id. Counts as an access of each hit.
+  // Memories with a word of the text, in any form that recall knows it in, best first, ties by age.
+  // Counts as an access of each hit.
   Result<std::vector<MemoryHit>> search(std::string_view text, std::string_view reader,
                                         std::size_t limit = 10);
   // For recall_context.h alone: calls `visit` under the lock with what recall reads, brought up to

@@ -7,6 +7,7 @@
 
 #include "base/json/json_member.h"
 #include "base/text/text.h"
+#include "language/text/word_uses.h"
 
 namespace anima::agent {
 namespace {
@@ -99,9 +100,6 @@ std::string kind_of_action(std::string_view tool, const Json& arguments) {
 }
 
 std::optional<std::string> reason_of_refusal(std::string_view text) {
-  static constexpr std::array<std::string_view, 5> kNo = {"no", "nope", "n", "nein", "not"};
-  static constexpr std::array<std::string_view, 5> kBecause = {"because", "since", "weil", "denn",
-                                                               "da"};
   const auto word = [](std::string_view& rest) {
     const std::size_t end = std::min(rest.find_first_of(" \t,.:;!-"), rest.size());
     const std::string taken = to_lower(rest.substr(0, end));
@@ -111,8 +109,8 @@ std::optional<std::string> reason_of_refusal(std::string_view text) {
     return taken;
   };
   std::string_view rest = trim(text);
-  if (std::ranges::find(kNo, word(rest)) == kNo.end()) return std::nullopt;
-  if (std::ranges::find(kBecause, word(rest)) == kBecause.end()) return std::nullopt;
+  if (!language::words_used_as("refuse").contains(word(rest))) return std::nullopt;
+  if (!language::words_used_as("because").contains(word(rest))) return std::nullopt;
   while (!rest.empty() && (rest.back() == '.' || rest.back() == '!')) rest.remove_suffix(1);
   if (trim(rest).empty()) return std::nullopt;
   return std::string(trim(rest));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text/text.h"
+#include "language/text/word_uses.h"
 #include "memory/contradiction.h"
 #include "memory/memory_manager.h"
 #include "memory/names.h"
@@ -28,11 +29,7 @@ constexpr std::size_t kMaxSources = 16;
 constexpr std::size_t kMaxNeighbours = 256;
 
 bool is_stop_word(std::string_view folded) {
-  static constexpr std::string_view kWords[] = {
-      "the",  "and",  "for",  "are",  "was",    "what",  "which", "who",  "how", "why",
-      "when", "with", "from", "that", "this",   "about", "into",  "find", "out", "all",
-      "does", "not",  "has",  "have", "entity", "is a",  "of",    "type"};
-  return std::find(std::begin(kWords), std::end(kWords), folded) != std::end(kWords);
+  return language::words_used_as("mention_nothing").contains(folded);
 }
 
 // The symbols that a goal starts from: itself, what its findings taught, what its episodes taught.
@@ -105,16 +102,13 @@ store::Snapshot knowledge_of(const store::Snapshot& snapshot) {
 
 std::vector<std::string> unknown_words(const store::Snapshot& all, std::string_view text) {
   const store::Snapshot snapshot = knowledge_of(all);
-  static constexpr std::string_view kIdle[] = {
-      "tell",  "show",  "please", "know",   "say",  "give",  "list",     "let",    "you",   "your",
-      "can",   "could", "would",  "should", "did",  "there", "their",    "some",   "any",   "many",
-      "much",  "our",   "his",    "her",    "its",  "than",  "then",     "these",  "those", "where",
-      "whose", "have",  "had",    "will",   "been", "being", "describe", "explain"};
+  const language::WordSet& idle_words = language::words_used_as("idle_in_questions");
   std::vector<std::string> unknown;
   for (const Word& word : split_words(text)) {
     const std::string folded = fold_case(word.text);
-    const bool idle = std::find(std::begin(kIdle), std::end(kIdle), folded) != std::end(kIdle);
-    if (idle || is_stop_word(folded) || count_code_points(word.text) < kShortestMention) continue;
+    if (idle_words.contains(folded) || is_stop_word(folded) ||
+        count_code_points(word.text) < kShortestMention)
+      continue;
     if (store::find_symbol(snapshot, word.text) || store::find_relation(snapshot, word.text)) {
       continue;
     }

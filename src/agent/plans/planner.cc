@@ -6,6 +6,7 @@
 
 #include "agent/plans/detail/plan_templates.h"
 #include "base/text/text.h"
+#include "language/text/word_uses.h"
 
 namespace anima::agent {
 namespace {
@@ -67,10 +68,7 @@ constexpr std::array<VerbRow, 38> kVerbs = {{
 }};
 
 bool is_pronoun(std::string_view word) {
-  for (const std::string_view pronoun : {"it", "this", "that", "them", "those", "these"}) {
-    if (word == pronoun) return true;
-  }
-  return false;
+  return language::words_used_as("pronouns").contains(word);
 }
 
 // Leading words that carry no meaning here.
@@ -79,10 +77,9 @@ std::string_view without_fillers(std::string_view text) {
     again = false;
     text = trim(text);
     const std::string lower = to_lower(text.substr(0, std::min<std::size_t>(text.size(), 16)));
-    for (const std::string_view filler : {"please ", "can you ", "could you ", "would you ", "now ",
-                                          "also ", "and ", "the ", "a ", "an ", "my "}) {
-      if (!lower.starts_with(filler)) continue;
-      text.remove_prefix(filler.size());
+    for (const std::string& lead : language::texts_used_as("leads_of_requests")) {
+      if (!lower.starts_with(lead + ' ')) continue;
+      text.remove_prefix(lead.size() + 1);
       again = true;
       break;
     }

@@ -366,7 +366,14 @@ void Lexicon::add_rule_sets() {
 void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, std::size_t to,
                           std::vector<Sense>& out) const {
   std::vector<std::string> words;
-  for (std::size_t i = from; i < to; ++i) words.push_back(pieces[i].folded);
+  for (std::size_t i = from; i < to; ++i) {
+    // Names have no numbers of more than digits: "v1.11" is v, 1, 11.
+    if (pieces[i].kind == Piece::Kind::kNumber || pieces[i].kind == Piece::Kind::kDate) {
+      for (std::string& word : cut_name(pieces[i].text)) words.push_back(std::move(word));
+    } else {
+      words.push_back(pieces[i].folded);
+    }
+  }
   const auto add_thing = [&](store::EntityId entity, double cost) {
     Sense sense;
     sense.kind = Sense::Kind::kThing;

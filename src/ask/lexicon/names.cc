@@ -6,6 +6,8 @@
 
 #include "base/json/json.h"
 #include "base/text/text.h"
+#include "language/text/fold.h"
+#include "language/text/words.h"
 
 namespace anima::ask {
 namespace {
@@ -47,7 +49,29 @@ void each_name(const store::Snapshot& snapshot, store::EntityId entity, bool ali
 }
 
 Postings::Entry name_entry(const std::vector<std::string>& words, store::EntityId entity) {
-  return {hash_of(joined(words, 0, words.size())), entity};
+  return {hash_of(language::fold_for_finding(joined(words, 0, words.size()))), entity};
+}
+
+// The words of a run without blanks, where it has several.
+std::vector<std::string> inner_words(const std::string& word) {
+  std::vector<std::string> inner;
+  if (language::letter_kind(decode_utf8(word, 0).value) != language::LetterKind::kUnbroken)
+    return inner;
+  const std::vector<language::TextSpan> spans = language::unbroken_words(word);
+  for (const language::TextSpan& span : spans)
+    if (spans.size() > 1) inner.push_back(word.substr(span.begin, span.end - span.begin));
+  return inner;
+}
+
+// Calls part(word, is_all) for each word of a name that it may be asked for by, folded for finding;
+// `is_all`: the name is this word.
+template <typename Visit>
+void each_part(const std::vector<std::string>& words, const Visit& visit) {
+  for (const std::string& word : words) {
+    const std::string folded = language::fold_for_finding(word);
+    visit(folded, words.size() == 1);
+    for (const std::string& inner : inner_words(folded)) visit(inner, false);
+  }
 }
 
 }  // namespace
@@ -116,10 +140,10 @@ NameIndex NameIndex::build(const store::Snapshot& snapshot, const Schema& schema
     each_name(snapshot, entity, aliases, kMaxWords * 2, [&](const std::vector<std::string>& words) {
       ++index.lengths_[std::min(words.size(), kMaxWords)];
       names.push_back(name_entry(words, entity));
-      for (const std::string& word : words) {
-        if (words.size() > 1) parts.push_back({hash_of(word), entity});
+      each_part(words, [&](const std::string& word, bool is_all) {
+        if (!is_all) parts.push_back({hash_of(word), entity});
         index.words_.add(word);
-      }
+      });
     });
   });
   index.names_.build(std::move(names));
@@ -132,18 +156,18 @@ void NameIndex::follow(const store::Snapshot& before, const store::Snapshot& now
   const auto remove = [&](const std::vector<std::string>& words) {
     --lengths_[std::min(words.size(), kMaxWords)];
     names_.remove(name_entry(words, change.entity));
-    for (const std::string& word : words) {
-      if (words.size() > 1) parts_.remove({hash_of(word), change.entity});
+    each_part(words, [&](const std::string& word, bool is_all) {
+      if (!is_all) parts_.remove({hash_of(word), change.entity});
       words_.remove(word);
-    }
+    });
   };
   const auto add = [&](const std::vector<std::string>& words) {
     ++lengths_[std::min(words.size(), kMaxWords)];
     names_.add(name_entry(words, change.entity));
-    for (const std::string& word : words) {
-      if (words.size() > 1) parts_.add({hash_of(word), change.entity});
+    each_part(words, [&](const std::string& word, bool is_all) {
+      if (!is_all) parts_.add({hash_of(word), change.entity});
       words_.add(word);
-    }
+    });
   };
   if (change.was) each_name(before, change.entity, true, kMaxWords * 2, remove);
   if (change.is) each_name(now, change.entity, true, kMaxWords * 2, add);
@@ -157,22 +181,33 @@ std::size_t NameIndex::longest() const {
 
 std::vector<store::EntityId> NameIndex::called(const store::Snapshot& snapshot,
                                                const std::string& words) const {
-  std::vector<store::EntityId> found;
-  for (const store::EntityId entity : names_.find(hash_of(words))) {
-    bool same = normal_name(snapshot.name(entity)) == words;
-    if (!same) {
-      each_alias(snapshot, entity,
-                 [&](std::string_view name) { same = same || normal_name(name) == words; });
-    }
-    if (same) found.push_back(entity);
+  std::vector<store::EntityId> same, up_to_accents;
+  const std::string folded = language::fold_for_finding(words);
+  for (const store::EntityId entity : names_.find(hash_of(folded))) {
+    bool is_same = false, is_close = false;
+    const auto compare = [&](std::string_view name) {
+      const std::string own = normal_name(name);
+      is_same = is_same || own == words;
+      is_close = is_close || language::fold_for_finding(own) == folded;
+    };
+    compare(snapshot.name(entity));
+    if (!is_same) each_alias(snapshot, entity, compare);
+    if (is_same) same.push_back(entity);
+    if (is_close) up_to_accents.push_back(entity);
   }
-  return found;
+  return same.empty() ? up_to_accents : same;
+}
+
+std::vector<std::string> NameIndex::near_words(const std::string& word, std::size_t edits) const {
+  return words_.near(language::fold_for_finding(word), edits);
 }
 
 std::vector<store::EntityId> NameIndex::with_words(const store::Snapshot& snapshot,
-                                                   const std::vector<std::string>& words,
+                                                   const std::vector<std::string>& asked,
                                                    std::size_t limit) const {
   std::vector<store::EntityId> found;
+  std::vector<std::string> words;
+  for (const std::string& word : asked) words.push_back(language::fold_for_finding(word));
   // Names with the rarest of the words are looked at.
   const std::string* rarest = &words[0];
   std::uint32_t fewest = 0;
@@ -186,9 +221,15 @@ std::vector<store::EntityId> NameIndex::with_words(const store::Snapshot& snapsh
   for (const store::EntityId entity : parts_.find(hash_of(*rarest))) {
     if (found.size() >= limit) break;
     const auto has_all = [&](std::string_view name) {
-      const auto own = cut_name(name);
-      return own.size() > words.size() &&
-             std::search(own.begin(), own.end(), words.begin(), words.end()) != own.end();
+      std::vector<std::string> own = cut_name(name);
+      for (std::string& word : own) word = language::fold_for_finding(word);
+      if (own.size() > words.size() &&
+          std::search(own.begin(), own.end(), words.begin(), words.end()) != own.end())
+        return true;
+      return words.size() == 1 && std::any_of(own.begin(), own.end(), [&](const std::string& word) {
+               const std::vector<std::string> inner = inner_words(word);
+               return std::find(inner.begin(), inner.end(), words[0]) != inner.end();
+             });
     };
     bool fits = has_all(snapshot.name(entity));
     if (!fits)

@@ -1,7 +1,9 @@
 // The names of a space's things, found by the words of a question.
 //
-// A name is kept as the hash of its folded words, so it costs some bytes and not its letters; what
-// is found is read again from the snapshot and compared. Thread-safety: const functions from any
+// A name is kept as the hash of its words, folded for finding, so it costs some bytes and not its
+// letters; what is found is read again from the snapshot and compared. A name without its accents
+// is found where no other is written so. Of a name in a script without blanks its parts are ICU's
+// words. Thread-safety: const functions from any
 // thread. Complexity: build O(names log names), follow O(the thing's names), now and then O(names)
 // for all that came since the last time; look-ups O(log names + hits).
 #pragma once
@@ -56,9 +58,7 @@ class NameIndex {
                                           const std::vector<std::string>& words,
                                           std::size_t limit) const;
   // Words of names that one or two edits turn into this one, sorted.
-  std::vector<std::string> near_words(const std::string& word, std::size_t edits) const {
-    return words_.near(word, edits);
-  }
+  std::vector<std::string> near_words(const std::string& word, std::size_t edits) const;
   std::size_t longest() const;  // words of a name, at most 8
   std::size_t bytes() const { return names_.bytes() + parts_.bytes() + words_.bytes(); }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/text/text.h"
+#include "language/text/words.h"
 
 namespace anima::ask {
 namespace {
@@ -118,6 +119,7 @@ class Cutter {
       to = keep;
     }
     if (abbreviation(from, to)) return;
+    to += language::tail_of_word(text_, to).size();  // "C++" is another thing than "C"
     add(Piece::Kind::kWord, from, to, fold_case(to_nfkc(text_.substr(from, to - from))));
     at_ = to;
   }

@@ -1,9 +1,10 @@
 // Which words are forms of one word, in any language of its script: "talossa" of "talo", "houses"
 // of "house". For asking an index that knows words but no languages. Words are folded for finding.
 //
-// Languages disagree, so a form here is one in some language: what is found so is worth less than
-// the word itself. Thread-safety: belongs to one thread. Complexity: a stem a language for each
-// candidate that begins like the word.
+// Forms are those with one stem, a plural and its singular, and a word with what is written before
+// it as one word (vocabulary.h). Languages disagree, so a form here is one in some language: what
+// is found so is worth less than the word itself. Thread-safety: belongs to one thread. Complexity:
+// a stem a language for each candidate that begins like the word.
 #pragma once
 
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "language/text/stemmer.h"
+#include "language/text/vocabulary.h"
 
 namespace anima::language {
 
@@ -24,11 +26,21 @@ class WordForms {
   bool has(std::string_view candidate);
 
  private:
+  void add_stems(Script script);
+  void add_plurals(const Vocabulary& words);
+  void add_prefixes(const Vocabulary& words);
+  void add_changed_stems(const Vocabulary& words);
+  bool has_plain(std::string_view candidate);  // without what is written before it
+
   struct OfLanguage {
     Stemmer stemmer;
     std::string stem;
   };
   std::string word_;
+  WordSet forms_;  // exactly so
+  // What endings of names stand behind: "jarvise" of "jarvinen".
+  std::vector<std::pair<std::string, const NameEndings*>> changed_;
+  std::vector<std::string> prefixes_;  // before a form
   std::vector<OfLanguage> languages_;
   std::vector<std::string> starts_;
 };

@@ -20,11 +20,13 @@ namespace anima::language {
 namespace {
 
 constexpr std::string_view kFolder = "packs/language/words/";
-constexpr std::array<std::string_view, 12> kKeys = {
-    "language",   "script",  "stop_words",        "contractions", "titles", "degrees",
-    "list_words", "plurals", "irregular_plurals", "compounds",    "names",  "questions"};
-constexpr std::array<std::string_view, 6> kQuestionKeys = {
-    "asks_name", "asks_thing", "asks_when", "verb_of_question", "first_person", "time"};
+constexpr std::array<std::string_view, 13> kKeys = {
+    "language", "script",     "stop_words",   "contractions",      "titles",
+    "degrees",  "list_words", "plurals",      "irregular_plurals", "compounds",
+    "names",    "questions",  "word_prefixes"};
+constexpr std::array<std::string_view, 7> kQuestionKeys = {
+    "asks_name",    "asks_thing", "asks_when",      "verb_of_question",
+    "first_person", "time",       "asks_when_pairs"};
 constexpr std::array<std::string_view, 3> kCompoundKeys = {"parts", "links", "endings"};
 constexpr std::array<std::string_view, 4> kNameKeys = {"endings", "prefixes", "stems", "swaps"};
 
@@ -54,6 +56,7 @@ class Reader {
     words_.titles = list("", "titles", FoldStrength::kCase);
     words_.degrees = list("", "degrees", FoldStrength::kCase);
     words_.list_words = list("", "list_words", FoldStrength::kMarks);
+    words_.word_prefixes = list("", "word_prefixes", FoldStrength::kMarks);
     words_.plurals = changes("", "plurals", FoldStrength::kCase);
     for (auto& [plural, singular] : changes("", "irregular_plurals", FoldStrength::kCase))
       words_.irregular_plurals.emplace(plural, singular);
@@ -158,6 +161,7 @@ class Reader {
         &words.verb_of_question, &words.first_person, &words.time};
     for (std::size_t i = 0; i < lists.size(); ++i)
       *lists[i] = list("questions", kQuestionKeys[i], FoldStrength::kCase);
+    words.asks_when_pairs = changes("questions", kQuestionKeys.back(), FoldStrength::kCase);
   }
 
   const TomlDocument& document_;

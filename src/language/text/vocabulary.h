@@ -40,6 +40,8 @@ struct NameEndings {
 // Words that questions are made of, and words of time.
 struct QuestionWords {
   std::vector<std::string> asks_name, asks_thing, asks_when, verb_of_question, first_person, time;
+  // Two words that ask for a time together: "how long".
+  std::vector<std::pair<std::string, std::string>> asks_when_pairs;
 };
 
 struct Vocabulary {
@@ -53,6 +55,8 @@ struct Vocabulary {
   // Titles of learning, which a name has or lacks without being another one: "dr", "prof".
   std::vector<std::string> degrees;
   std::vector<std::string> list_words;  // "and", "or"
+  // What is written before a word as one word with it, as an article ("ال", "ה"); for finding.
+  std::vector<std::string> word_prefixes;
   // A plural's ending and the singular's: the first that fits. And words that no ending explains.
   std::vector<std::pair<std::string, std::string>> plurals;
   std::map<std::string, std::string, std::less<>> irregular_plurals;

@@ -1,10 +1,12 @@
 #include "language/text/words.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/text/text.h"
 #include "language/text/compounds.h"
 #include "language/text/detail/fold_table.h"
+#include "language/text/script.h"
 
 namespace anima::language {
 namespace {
@@ -158,11 +160,26 @@ class Reading {
   bool starts_sentence_ = true, sentence_begins_ = true;
 };
 
+constexpr std::size_t kShortWord = 2;  // bytes: "C", "F", of which a sign makes another thing
+
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool joins_whole(char joint) {
   return joint != 0 && std::string_view(".-_/\\:@+#&").find(joint) != std::string_view::npos;
 }
 
-// "++" and "#" behind a word, and nothing of a word behind them: C++, C#, F#.
+// "e-mail", which is also written as one word.
+bool is_hyphened(std::span<const Token> tokens, std::size_t words) {
+  return words == 2 && tokens[0].joint == '-' && !tokens[0].digits && !tokens[1].digits;
+}
+
+// A word beside a run of a script without blanks.
+bool touches_run(std::span<const Token> tokens) {
+  return tokens[0].joint == kTouches && tokens.size() > 1;
+}
+
+}  // namespace
+
 std::string_view tail_of_word(std::string_view text, std::size_t at) {
   if (at >= text.size() || (text[at] != '+' && text[at] != '#')) return {};
   std::size_t end = at;
@@ -175,8 +192,6 @@ std::string_view tail_of_word(std::string_view text, std::size_t at) {
   }
   return text.substr(at, end - at);
 }
-
-}  // namespace
 
 const std::vector<Token>& WordReader::read(std::string_view text) {
   folded_.clear();
@@ -214,66 +229,113 @@ std::vector<std::size_t> capital_cuts(std::string_view word) {
   return cuts;
 }
 
-void TermSplitter::add(std::string_view term, TermKind kind) {
-  if (term.size() > kLongestTerm) {
-    std::size_t size = kLongestTerm;
-    while ((static_cast<unsigned char>(term[size]) & 0xc0u) == 0x80u) --size;
-    term = term.substr(0, size);
-  }
+void TermSplitter::add(std::string_view term, TermKind kind, const Token& token) {
+  term = beginning_of(term, kLongestTerm);
   if (term.empty()) return;
-  cuts_.push_back({terms_.size(), term.size(), kind});
+  cuts_.push_back({terms_.size(), term.size(), kind, &token});
   terms_ += term;
 }
 
-// Each character starts a term, so that one character alone is found as a beginning.
+// Each character starts a term, so that one character alone is found as a beginning; where no
+// beginnings are found, it is a term itself.
 void TermSplitter::add_run(const Token& token) {
   const std::vector<std::size_t> letters = reader_.letters_of(token);
   const std::size_t count = letters.size() - 1;
+  const auto letter = [&](std::size_t i) {
+    return token.folded.substr(letters[i], letters[i + 1] - letters[i]);
+  };
   for (std::size_t i = 0; i + 1 < count; ++i)
-    add(token.folded.substr(letters[i], letters[i + 2] - letters[i]), TermKind::kPair);
-  if (count == 1 || use_ == TermUse::kDocument)
-    add(token.folded.substr(letters[count - 1]), TermKind::kLone);
+    add(token.folded.substr(letters[i], letters[i + 2] - letters[i]), TermKind::kPair, token);
+  if (count == 1 || use_ == TermUse::kDocument) {
+    add(letter(count - 1), TermKind::kLone, token);
+  } else if (use_ == TermUse::kLetters) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (script_of(letter(i)) == Script::kHan) add(letter(i), TermKind::kLone, token);
+  }
 }
 
 void TermSplitter::add_word(std::string_view text, const Token& token, bool bare) {
-  if (bare) add(token.folded, TermKind::kWord);
-  if (use_ == TermUse::kDocument)
-    for (const TextSpan& part : compound_parts(token.folded))
-      add(token.folded.substr(part.begin, part.end - part.begin), TermKind::kPart);
+  if (bare) add(token.folded, TermKind::kWord, token);
+  std::string_view word = token.folded;
+  if (strength_ != FoldStrength::kMarks) word = marked_.emplace_back(fold_for_finding(word));
+  const std::vector<TextSpan> compound = compound_parts(word);
+  if (use_ == TermUse::kQuery && bare && !compound.empty()) {
+    cuts_.back().first_part = parts_.size();
+    cuts_.back().parts = compound.size();
+  }
+  for (const TextSpan& part : compound) {
+    const std::string_view text_of_part = word.substr(part.begin, part.end - part.begin);
+    if (use_ != TermUse::kQuery) {
+      add(text_of_part, TermKind::kPart, token);
+    } else if (bare) {
+      parts_.push_back(text_of_part);
+    }
+  }
   if (!token.capital_inside) return;
   const std::string_view written = text.substr(token.begin, token.end - token.begin);
   std::size_t from = 0;
   const std::vector<std::size_t> cuts = capital_cuts(written);
   for (std::size_t i = 0; i <= cuts.size() && !cuts.empty(); ++i) {
     const std::size_t to = i < cuts.size() ? cuts[i] : written.size();
-    add(fold_for_finding(written.substr(from, to - from)), TermKind::kPart);
+    add(fold(written.substr(from, to - from), strength_), TermKind::kPart, token);
     from = to;
   }
 }
 
-// The words that stand together from `at` on, as one term; how many they are.
-std::size_t TermSplitter::add_whole(std::string_view text, const std::vector<Token>& tokens,
-                                    std::size_t at) {
-  std::size_t last = at;
-  std::string whole(tokens[at].folded);
-  while (last + 1 < tokens.size() && joins_whole(tokens[last].joint) && !tokens[last].unbroken &&
-         !tokens[last + 1].unbroken) {
-    whole += tokens[last].joint;
-    whole += tokens[++last].folded;
+// The words that stand together from the first token on.
+TermSplitter::Whole TermSplitter::whole_of(std::string_view text, std::span<const Token> tokens) {
+  Whole whole;
+  const bool joined = tokens.size() > 1 && joins_whole(tokens[0].joint);
+  if (!joined && tail_of_word(text, tokens[0].end).empty()) return whole;
+  whole.text = tokens[0].folded;
+  while (whole.words < tokens.size() && joins_whole(tokens[whole.words - 1].joint) &&
+         !tokens[whole.words].unbroken) {
+    whole.text += tokens[whole.words - 1].joint;
+    whole.text += tokens[whole.words++].folded;
   }
-  whole += tail_of_word(text, tokens[last].end);
+  whole.text += tail_of_word(text, tokens[whole.words - 1].end);
+  whole.has_digit = whole.words > 1 && std::ranges::any_of(whole.text, is_ascii_digit);
   // What is longer is an address or a path: its parts say it.
-  if (whole.size() > tokens[at].folded.size() && whole.size() <= kLongestTerm)
-    add(whole, TermKind::kWhole);
-  return last - at + 1;
+  if (whole.text.size() == tokens[0].folded.size() || whole.text.size() > kLongestTerm)
+    whole = {{}, whole.words, false};
+  return whole;
 }
 
-void TermSplitter::cut(std::string_view text) {
-  terms_.clear();
-  cuts_.clear();
-  if (text.starts_with("http://")) text.remove_prefix(7);
-  if (text.starts_with("https://")) text.remove_prefix(8);
-  const std::vector<Token>& tokens = reader_.read(text);
+// A word and the letter of a run that it touches.
+void TermSplitter::add_touching(std::span<const Token> tokens) {
+  const std::string_view run = tokens[1].folded;
+  add(std::string(tokens[0].folded) + std::string(run.substr(0, decode_utf8(run, 0).size)),
+      TermKind::kWhole, tokens[0]);
+}
+
+void TermSplitter::add_joined(std::span<const Token> tokens) {
+  add(std::string(tokens[0].folded) + std::string(tokens[1].folded), TermKind::kPart, tokens[0]);
+}
+
+// What a query asks for by its next words; how many these are.
+std::size_t TermSplitter::add_query(std::string_view text, std::span<const Token> tokens) {
+  const Whole whole = whole_of(text, tokens);
+  if (whole.has_digit) {
+    add(whole.text, TermKind::kWhole, tokens[0]);
+    cuts_.back().first_part = parts_.size();
+    cuts_.back().parts = whole.words;
+    for (const Token& token : tokens.first(whole.words)) parts_.push_back(token.folded);
+    return whole.words;
+  }
+  for (std::size_t i = 0; i < whole.words; ++i) {
+    const bool together = whole.words > 1 || touches_run(tokens.subspan(i));
+    const bool letter = together && count_code_points(tokens[i].folded) == 1;
+    add_word(text, tokens[i], !letter && tail_of_word(text, tokens[i].end).empty());
+    if (i == 0 && !whole.text.empty()) add(whole.text, TermKind::kWhole, tokens[0]);
+  }
+  if (is_hyphened(tokens, whole.words)) add_joined(tokens);
+  const std::span<const Token> rest = tokens.subspan(whole.words - 1);
+  if (!touches_run(rest)) return whole.words;
+  add_touching(rest);
+  return whole.words + (decode_utf8(rest[1].folded, 0).size == rest[1].folded.size() ? 1 : 0);
+}
+
+void TermSplitter::add_document(std::string_view text, std::span<const Token> tokens) {
   std::size_t whole_until = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
@@ -281,16 +343,37 @@ void TermSplitter::cut(std::string_view text) {
       add_run(token);
       continue;
     }
-    const bool tailed = !tail_of_word(text, token.end).empty();
-    // Whoever asks for C++ does not ask for c.
-    add_word(text, token, use_ == TermUse::kDocument || !tailed);
-    if (i >= whole_until && (tailed || joins_whole(token.joint)))
-      whole_until = i + add_whole(text, tokens, i);
-    if (token.joint == kTouches && i + 1 < tokens.size()) {
-      const Token& run = tokens[i + 1];
-      add(std::string(token.folded) +
-              std::string(run.folded.substr(0, decode_utf8(run.folded, 0).size)),
-          TermKind::kWhole);
+    const std::string_view tail = tail_of_word(text, token.end);
+    add_word(text, token, tail.empty() || token.folded.size() > kShortWord);
+    if (i >= whole_until) {
+      const Whole whole = whole_of(text, tokens.subspan(i));
+      add(whole.text, TermKind::kWhole, token);
+      whole_until = i + whole.words;
+      if (is_hyphened(tokens.subspan(i), whole.words)) add_joined(tokens.subspan(i));
+    } else if (!tail.empty()) {
+      add(std::string(token.folded) + std::string(tail), TermKind::kWhole, token);
+    }
+    if (touches_run(tokens.subspan(i))) add_touching(tokens.subspan(i));
+  }
+}
+
+void TermSplitter::cut(std::string_view text) {
+  terms_.clear();
+  cuts_.clear();
+  parts_.clear();
+  marked_.clear();
+  skipped_ = text.starts_with("http://") ? 7 : text.starts_with("https://") ? 8 : 0;
+  text.remove_prefix(skipped_);
+  const std::span<const Token> tokens = reader_.read(text);
+  if (use_ == TermUse::kDocument || use_ == TermUse::kLetters) return add_document(text, tokens);
+  for (std::size_t i = 0; i < tokens.size();) {
+    if (tokens[i].unbroken) {
+      add_run(tokens[i++]);
+    } else if (use_ == TermUse::kWords) {
+      add(tokens[i].folded, TermKind::kWord, tokens[i]);
+      ++i;
+    } else {
+      i += add_query(text, tokens.subspan(i));
     }
   }
 }

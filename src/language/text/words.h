@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +56,9 @@ class WordReader {
 // part with its last letter to the next: "HTTPServer" is HTTP, Server.
 std::vector<std::size_t> capital_cuts(std::string_view word);
 
+// "++" or "#" at a place behind a word, where it ends there: of C++, C#, F#. Else empty.
+std::string_view tail_of_word(std::string_view text, std::size_t at);
+
 struct TextSpan {
   std::size_t begin = 0, end = 0;  // bytes
 };
@@ -61,49 +66,88 @@ struct TextSpan {
 // word falls into single letters.
 std::vector<TextSpan> unbroken_words(std::string_view run);
 
-// What the index of words holds of a text, and what a query asks it for: folded for finding, cut at
-// kLongestTerm bytes.
+// What an index holds of a text, and what a query asks it for, folded and cut at kLongestTerm
+// bytes.
+//
+// A query asks for what it names: "C++" is not asked for by "c", nor "v1.11" by its numbers alone.
+// A whole with a digit is asked for by itself and, where a text writes it otherwise, by all its
+// words together (`parts`), and so is a compound ("Haustür" of "Haus" and "Tür"); a single letter
+// of a whole, or beside a run ("C盘"), is no word of the query. A document has all words, but a
+// short one with a sign behind it ("C#") only with the sign.
 inline constexpr std::size_t kLongestTerm = 64;
-enum class TermUse : std::uint8_t { kDocument, kQuery };
+enum class TermUse : std::uint8_t {
+  kDocument,
+  kLetters,  // a document of an index that finds no beginnings: each letter of Han is a term
+  kQuery,
+  kWords,  // no more than words, pairs and lone letters
+};
 enum class TermKind : std::uint8_t {
   kWord,
   kWhole,  // several words as they stand together: "v1.11", "c++", "c盘"
-  kPart,   // of a word: what a capital cuts, and of a document those of a compound
-  kPair,   // two neighbours of an unbroken script
+  kPart,  // what a capital cuts of a word, and of a document the parts of a compound; what a hyphen
+          // joins, as one word
+  kPair,  // two neighbours of an unbroken script
   kLone,  // one letter of such a script: in a document the last of its run, in a query a run of one
 };
+// Its views are valid during the call that hands it out.
 struct IndexTerm {
-  std::string_view text;  // valid during the call that hands it out
+  std::string_view text;
   TermKind kind = TermKind::kWord;
+  std::size_t begin = 0;  // bytes of the text: where the word begins that it is of
+  bool capital = false, starts_sentence = false;  // of a word or whole, as its token has it
+  std::span<const std::string_view> parts =
+      {};  // in a query, of a whole with a digit or a compound
 };
 
 class TermSplitter {
  public:
-  explicit TermSplitter(TermUse use) : use_(use) {}
+  explicit TermSplitter(TermUse use, FoldStrength strength = FoldStrength::kMarks)
+      : use_(use), strength_(strength), reader_(strength) {}
 
   // Calls found(const IndexTerm&) for each term, in the order of the text.
   template <typename Found>
   void split(std::string_view text, Found&& found) {
     cut(text);
-    for (const Cut& each : cuts_)
-      found(IndexTerm{std::string_view(terms_).substr(each.begin, each.size), each.kind});
+    const std::span<const std::string_view> parts = parts_;
+    for (const Cut& each : cuts_) {
+      found(IndexTerm{std::string_view(terms_).substr(each.begin, each.size), each.kind,
+                      each.token->begin + skipped_,
+                      each.kind <= TermKind::kWhole && each.token->capital,
+                      each.kind <= TermKind::kWhole && each.token->starts_sentence,
+                      parts.subspan(each.first_part, each.parts)});
+    }
   }
 
  private:
   struct Cut {
     std::size_t begin, size;
     TermKind kind;
+    const Token* token;
+    std::size_t first_part = 0, parts = 0;
+  };
+  struct Whole {
+    std::string text;       // empty where the word stands alone
+    std::size_t words = 1;  // that are of it
+    bool has_digit = false;
   };
   void cut(std::string_view text);
-  void add(std::string_view term, TermKind kind);
+  void add(std::string_view term, TermKind kind, const Token& token);
   void add_run(const Token& token);
   void add_word(std::string_view text, const Token& token, bool bare);
-  std::size_t add_whole(std::string_view text, const std::vector<Token>& tokens, std::size_t at);
+  void add_touching(std::span<const Token> tokens);
+  void add_joined(std::span<const Token> tokens);
+  std::size_t add_query(std::string_view text, std::span<const Token> tokens);
+  void add_document(std::string_view text, std::span<const Token> tokens);
+  static Whole whole_of(std::string_view text, std::span<const Token> tokens);
 
   TermUse use_;
+  FoldStrength strength_;
   WordReader reader_;
+  std::size_t skipped_ = 0;  // bytes before what is cut
   std::string terms_;
   std::vector<Cut> cuts_;
+  std::vector<std::string_view> parts_;
+  std::deque<std::string> marked_;  // words folded for finding, which views of parts look into
 };
 
 }  // namespace anima::language

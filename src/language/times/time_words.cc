@@ -382,6 +382,23 @@ const TimeWords* TimeWords::of(std::string_view language) {
   return loaded_words<TimeWords>("packs/language/times/", language);
 }
 
+std::optional<int> TimeWords::value_of(Slot slot, const std::string& word) const {
+  for (const TimeEntry& entry : entries(word))
+    if (entry.slot == slot && entry.words.size() == 1) return entry.value;
+  return std::nullopt;
+}
+
+std::vector<std::string> TimeWords::single_words(Slot slot) const {
+  std::vector<std::string> words;
+  for (const auto& [first, entries] : entries_) {
+    const bool known = std::ranges::any_of(entries, [&](const TimeEntry& entry) {
+      return entry.slot == slot && entry.words.size() == 1;
+    });
+    if (known) words.push_back(first);
+  }
+  return words;
+}
+
 const std::vector<TimeEntry>& TimeWords::entries(const std::string& first) const {
   static const std::vector<TimeEntry> kNone;
   const auto found = entries_.find(first);

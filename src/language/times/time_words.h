@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -160,6 +161,10 @@ class TimeWords {
   std::array<int, 2> part_hours(int part) const {
     return part_hours_[static_cast<std::size_t>(part)];
   }
+  // What a word is in a slot: 5 for "may" as a month. Nothing where it is none. O(1).
+  std::optional<int> value_of(Slot slot, const std::string& word) const;
+  // The words of a slot that are one word, in no order. O(words).
+  std::vector<std::string> single_words(Slot slot) const;
   bool leads(const std::string& word) const { return leads_.contains(word); }
   bool unsure(const std::string& word) const { return unsure_.contains(word); }
   bool introduces(const std::string& word) const { return introduced_by_.contains(word); }

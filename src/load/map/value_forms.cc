@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
 #include "base/text/text.h"
+#include "language/times/time_words.h"
 
 namespace anima::load {
 namespace {
@@ -189,27 +189,19 @@ bool take_mark(std::string_view& text, char mark) {
   return true;
 }
 
-constexpr std::array<std::string_view, 12> kMonths = {
-    "january", "february", "march",     "april",   "may",      "june",
-    "july",    "august",   "september", "october", "november", "december"};
-
 bool take_month(std::string_view& text, int* month) {
   std::size_t size = 0;
   while (size < text.size() &&
          ((text[size] >= 'a' && text[size] <= 'z') || (text[size] >= 'A' && text[size] <= 'Z')))
     ++size;
   if (size < 3) return false;
-  for (std::size_t i = 0; i < kMonths.size(); ++i) {
-    const std::string_view whole = kMonths[i];
-    const bool sept = whole == "september" && size == 4;
-    if (size != 3 && size != whole.size() && !sept) continue;
-    if (!equals_ignoring_ascii_case(text.substr(0, size), whole.substr(0, size))) continue;
-    *month = static_cast<int>(i) + 1;
-    text.remove_prefix(size);
-    take_mark(text, '.');
-    return true;
-  }
-  return false;
+  static const language::TimeWords& words = *language::TimeWords::of("en");
+  const auto known = words.value_of(language::Slot::kMonth, to_lower(text.substr(0, size)));
+  if (!known) return false;
+  *month = *known;
+  text.remove_prefix(size);
+  take_mark(text, '.');
+  return true;
 }
 
 bool is_day(int year, int month, int day) {

@@ -8,6 +8,7 @@
 #include "base/json/json.h"
 #include "base/json/toml.h"
 #include "base/text/text.h"
+#include "language/text/word_uses.h"
 
 namespace anima::memory {
 namespace {
@@ -342,11 +343,9 @@ std::string example_of(std::string_view ask) {
 bool looks_like_question(std::string_view text) {
   const std::string folded = to_lower(trim(text));
   if (folded.ends_with('?')) return true;
-  static constexpr std::string_view kStarts[] = {"which ", "what ", "who ", "whose ", "where ",
-                                                 "when ",  "why ",  "how ", "is ",    "are ",
-                                                 "does ",  "do ",   "can ", "would "};
-  return std::any_of(std::begin(kStarts), std::end(kStarts),
-                     [&](std::string_view start) { return folded.starts_with(start); });
+  const std::size_t blank = folded.find(' ');
+  return blank != std::string::npos &&
+         language::words_used_as("begin_questions").contains(folded.substr(0, blank));
 }
 
 }  // namespace anima::memory

@@ -66,7 +66,7 @@ std::vector<std::string> mentions_in(std::string_view text, const std::vector<Te
     const auto names = [&](std::size_t at) {
       const TermWord& word = words[at];
       return word.capital && word.text.size() > 1 && !is_stop_word(language, word.text) &&
-             use_of(language, word.text).month == 0;
+             !use_of(language, word.text).month;
     };
     if (!names(i)) {
       ++i;

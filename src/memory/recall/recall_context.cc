@@ -211,7 +211,7 @@ class Filler {
   void note_stems(const std::string& content) {
     if (facts_.empty()) return;
     std::vector<std::string> stems;
-    for (const detail::TermWord& word : detail::split_terms(content)) {
+    for (const detail::TermWord& word : detail::split_terms(content, language::TermUse::kLetters)) {
       std::string stem = access_.view.terms().stem(ranking_.language, word);
       if (!stem.empty()) stems.push_back(std::move(stem));
     }

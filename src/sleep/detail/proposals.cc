@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/text/text.h"
+#include "language/text/word_uses.h"
 #include "memory/contradiction.h"
 #include "sleep/detail/actions.h"
 #include "sleep/detail/duplicates.h"
@@ -219,9 +220,8 @@ bool stands_in(std::string_view part, std::string_view whole) {
 }
 
 bool speaks_of_oneself(std::string_view quote) {
-  static constexpr std::string_view kSelf[] = {"i", "my", "me", "ich", "mein", "meine", "mich"};
   return std::ranges::any_of(split_words(quote), [](const Word& word) {
-    return std::ranges::find(kSelf, to_lower(word.text)) != std::end(kSelf);
+    return language::words_used_as("of_oneself").contains(to_lower(word.text));
   });
 }
 

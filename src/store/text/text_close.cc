@@ -43,6 +43,8 @@ class Walk {
   std::vector<TextSegment::Cursor> cursors_;
 };
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 void add_starting_with(const TextSegments& segments, std::uint32_t bound, const QueryWord& start,
                        std::vector<CloseWord>& out) {
   struct Found {
@@ -54,7 +56,10 @@ void add_starting_with(const TextSegments& segments, std::uint32_t bound, const 
   std::string word;
   for (std::size_t seen = 0; seen < kPrefixScan && walk.next(word); ++seen) {
     if (!word.starts_with(start.text)) break;
-    if (word.size() > start.text.size()) found.push_back({count_code_points(word), word});
+    const std::size_t size = start.text.size();
+    if (word.size() == size || (start.whole && is_digit(word[size - 1]) && is_digit(word[size])))
+      continue;
+    found.push_back({count_code_points(word), word});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Found& a, const Found& b) { return a.letters < b.letters; });

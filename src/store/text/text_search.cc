@@ -130,6 +130,7 @@ class WordScorer {
       if (count > 0) words_.push_back(std::move(found));
       documents_ += count;
     }
+    if (!word.parts.empty()) add_together(segments, documents, word, exact_idf, most_texts);
     for (Close& close : words_) {
       if (close.closeness < 1 && exact_idf) close.factor = std::min(close.factor, *exact_idf);
       close.factor *= close.closeness;
@@ -161,7 +162,8 @@ class WordScorer {
         return true;
       });
     }
-    if (words_.size() < 2) return;
+    hits.insert(hits.end(), together_.begin(), together_.end());
+    if (words_.size() < 2 && (words_.empty() || together_.empty())) return;
     std::sort(hits.begin(), hits.end(), [](const WordHit& a, const WordHit& b) {
       return a.place != b.place ? a.place < b.place : a.score > b.score;
     });
@@ -181,6 +183,12 @@ class WordScorer {
         return at < places.size();
       });
     }
+    std::size_t at = 0;
+    for (const WordHit& hit : together_) {
+      while (at < places.size() && places[at] < hit.place) ++at;
+      if (at == places.size()) break;
+      if (places[at] == hit.place) scores[at] = std::max(scores[at], hit.score);
+    }
   }
 
  private:
@@ -193,6 +201,50 @@ class WordScorer {
     double factor = 0;
     std::vector<Found> terms;
   };
+
+  // The texts that have all parts of a whole.
+  void add_together(const TextSegments& segments, double documents, const QueryWord& word,
+                    const std::optional<double>& exact_idf, std::size_t most_texts) {
+    struct Text {
+      std::uint32_t place, times;
+      std::uint8_t length;
+    };
+    std::vector<Text> texts;
+    for (const auto& segment : segments) {
+      if (segment->first() >= bound_) break;
+      std::vector<Text> common;
+      for (std::size_t i = 0; i < word.parts.size(); ++i) {
+        TextTerm term;
+        if (!segment->find(word.parts[i], term) || term.documents > most_texts) {
+          common.clear();
+          break;
+        }
+        PostingCursor cursor = segment->postings(term);
+        std::vector<Text> both;
+        auto at = common.begin();
+        std::uint32_t place = 0, times = 0;
+        while (cursor.next(place, times) && place < bound_) {
+          while (i > 0 && at != common.end() && at->place < place) ++at;
+          if (i == 0) {
+            both.push_back({place, times, segment->length_code_at(place)});
+          } else if (at != common.end() && at->place == place) {
+            both.push_back({place, std::min(at->times, times), at->length});
+          }
+        }
+        common = std::move(both);
+      }
+      texts.insert(texts.end(), common.begin(), common.end());
+    }
+    const double n = static_cast<double>(texts.size()) + 1;
+    double factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
+    if (exact_idf) factor = std::min(factor, *exact_idf);
+    factor *= kTogetherCloseness;
+    for (const Text& text : texts)
+      together_.push_back(
+          {text.place, static_cast<float>(factor * saturation_.of(text.times, text.length))});
+    documents_ += together_.size();
+    if (!together_.empty()) bound_score_ = std::max(bound_score_, factor * (kSaturation + 1));
+  }
 
   template <typename Visit>
   void each_posting(const Close& close, const Visit& visit) const {
@@ -222,6 +274,7 @@ class WordScorer {
   double bound_score_ = 0;
   std::size_t documents_ = 0;
   std::vector<Close> words_;
+  std::vector<WordHit> together_;  // by place
 };
 
 // Best score of each word for each entity that was touched. Entities are found by pages of
@@ -482,9 +535,14 @@ std::vector<QueryWord> query_words(const TextQuery& query) {
     if (found != words.end() || words.size() == kMaxQueryWords) return;
     const bool lone = word.kind == language::TermKind::kLone;
     const bool whole = word.kind == language::TermKind::kWhole;
-    words.push_back({std::string(word.text), count_code_points(word.text),
+    words.push_back({std::string(word.text),
+                     count_code_points(word.text),
                      lone || word.kind == language::TermKind::kPair,
-                     lone || (whole && query.prefix), whole});
+                     lone || (whole && query.prefix),
+                     whole,
+                     {}});
+    // The parts of a compound are another form of it.
+    if (whole || query.fuzzy) words.back().parts.assign(word.parts.begin(), word.parts.end());
   });
   if (query.prefix && last < words.size() && words[last].letters >= kMinPrefixLetters &&
       !words[last].neighbours) {

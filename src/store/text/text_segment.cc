@@ -8,7 +8,6 @@ namespace anima::store::detail {
 namespace {
 
 constexpr std::uint32_t kSegmentMagic = 0x31585441;  // "ATX1"
-constexpr std::uint32_t kVersion = 1;
 constexpr unsigned kExactLengths = 64;
 constexpr unsigned kStepsPerDoubling = 8;
 

@@ -1,4 +1,4 @@
-// Governance table rows 66, 67, 72, 73 and 77 to 82, on the log.
+// Governance table rows 66, 67 and 72 to 82, on the log.
 #include "memory/memory_manager.h"
 
 #include <gtest/gtest.h>
@@ -424,6 +424,42 @@ TEST_F(MemoryManagerTest, WhatItsOwnerClosesIsClosedAtOnce) {
   EXPECT_TRUE(manager_->search("ferry", "a stranger")->empty());
   EXPECT_TRUE(other.search("ferry", "a stranger")->empty());
   EXPECT_EQ(other.search("ferry", "planner")->size(), 1U);
+}
+
+// Rows 74 to 76: the index of recall ranks what is remembered.
+TEST_F(MemoryManagerTest, Row74Rank) {
+  (void)store(note("growth of plants needs water and light"));
+  const std::string best = store(note("kelly criterion optimises growth of wealth")).id;
+  (void)store(note("ed25519 signatures protect messages"));
+  const auto hits = manager_->search("kelly growth", "core");
+  ASSERT_TRUE(hits);
+  ASSERT_EQ(hits->size(), 2U);
+  EXPECT_EQ((*hits)[0].item.id, best);
+  EXPECT_GT((*hits)[0].score, (*hits)[1].score);
+}
+
+TEST_F(MemoryManagerTest, Row75SameContentSameId) {
+  EXPECT_EQ(store(note("the moon moves the tides")).id, store(note("the moon moves the tides")).id);
+  EXPECT_EQ(manager_->search("moon", "core")->size(), 1U);
+}
+
+TEST_F(MemoryManagerTest, Row76OneDocumentIsFound) {
+  (void)store(note("growth of wealth"));
+  EXPECT_EQ(manager_->search("wealth", "core")->size(), 1U);
+}
+
+// Exchanges are found beside what is remembered; a neighbour without the word is not.
+TEST_F(MemoryManagerTest, SearchFindsWhatHasTheWordAlone) {
+  for (const char* said : {"the ferry leaves at six", "is it late", "mostly"}) {
+    NewMemory memory = note(said);
+    memory.kind = ItemKind::kSession;
+    memory.session = "s1";
+    (void)store(memory);
+  }
+  const auto hits = manager_->search("ferry", "core");
+  ASSERT_TRUE(hits);
+  ASSERT_EQ(hits->size(), 1U);
+  EXPECT_EQ(hits->front().item.content, "the ferry leaves at six");
 }
 
 TEST_F(MemoryManagerTest, ScoresTellNothingOfWhatTheReaderMayNotSee) {

@@ -195,7 +195,7 @@ class Statements {
 // "lives_in" is two words.
 std::vector<TermWord> words_of(std::string text) {
   std::ranges::replace(text, '_', ' ');
-  return split_terms(text);
+  return split_terms(text, language::TermUse::kLetters);
 }
 
 class Scorer {

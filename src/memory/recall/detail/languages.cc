@@ -1,51 +1,18 @@
 #include "memory/recall/detail/languages.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "base/text/text.h"
+#include "language/times/time_words.h"
 
 namespace anima::memory::detail {
 namespace {
 
-// English, German, French, Spanish.
-constexpr std::size_t kDated = 4;
-constexpr std::array<Language, kDated> kDatedLanguages = {Language::kEnglish, Language::kGerman,
-                                                          Language::kFrench, Language::kSpanish};
-constexpr std::array<std::string_view, kDated> kMonths = {
-    "january february march april may june july august september october november december",
-    "januar februar märz april mai juni juli august september oktober november dezember",
-    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-};
-constexpr std::array<std::string_view, kDated> kShortMonths = {
-    "jan feb mar apr - jun jul aug sep oct nov dec", "jan feb - apr - jun jul aug sep okt nov dez",
-    "- - - - - - - - - - - -", "- - - - - - - - - - - -"};
-constexpr std::array<std::string_view, kDated> kWeekdays = {
-    "monday tuesday wednesday thursday friday saturday sunday",
-    "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-    "lundi mardi mercredi jeudi vendredi samedi dimanche",
-    "lunes martes miércoles jueves viernes sábado domingo",
-};
-constexpr std::array<std::string_view, kDated> kNumbers = {
-    "a two three four five six seven eight nine ten",
-    "einem zwei drei vier fünf sechs sieben acht neun zehn",
-    "un deux trois quatre cinq six sept huit neuf dix",
-    "un dos tres cuatro cinco seis siete ocho nueve diez",
-};
-
-using Uses = std::unordered_map<std::string_view, WordUse>;
-
-void add_numbers(std::string_view words, Uses& uses, int WordUse::*use) {
-  int place = 0;
-  for (const std::string_view word : split(words, ' ')) {
-    ++place;
-    if (word != "-") uses[word].*use = place;
-  }
-}
+using Uses = std::unordered_map<std::string, WordUse, anima::language::TextHash, std::equal_to<>>;
 
 Uses make_uses(Language language) {
   Uses uses;
@@ -59,12 +26,15 @@ Uses make_uses(Language language) {
   add(words.verb_of_question, &WordUse::verb_of_question);
   add(words.first_person, &WordUse::first_person);
   add(words.time, &WordUse::time);
-  for (std::size_t i = 0; i < kDated; ++i) {
-    if (kDatedLanguages[i] != language) continue;
-    add_numbers(kMonths[i], uses, &WordUse::month);
-    add_numbers(kShortMonths[i], uses, &WordUse::month);
-    add_numbers(kWeekdays[i], uses, &WordUse::weekday);
-    add_numbers(kNumbers[i], uses, &WordUse::number);
+  const auto* times = anima::language::TimeWords::of(anima::language::code_of(language));
+  if (times == nullptr) return uses;
+  for (const auto slot : {anima::language::Slot::kMonth, anima::language::Slot::kWeekday}) {
+    for (const std::string& word : times->single_words(slot)) {
+      WordUse& use = uses[word];
+      use.month = use.month || slot == anima::language::Slot::kMonth;
+      use.dated = true;
+      use.unsure = times->unsure(word);
+    }
   }
   return uses;
 }
@@ -86,6 +56,12 @@ WordUse use_of(Language language, std::string_view word) {
   const Uses& uses = uses_of(language);
   const auto found = uses.find(word);
   return found == uses.end() ? WordUse() : found->second;
+}
+
+bool asks_when(Language language, std::string_view word, std::string_view next) {
+  const auto& pairs = anima::language::vocabulary(language).questions.asks_when_pairs;
+  return std::ranges::any_of(
+      pairs, [&](const auto& pair) { return pair.first == word && pair.second == next; });
 }
 
 }  // namespace anima::memory::detail

@@ -13,15 +13,6 @@ bool is_year_number(std::string_view word) {
          word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// "how long", "wie lange"; "what date", "welches Jahr".
-bool asks_time_by_two(std::string_view word, std::string_view next) {
-  if (word == "how") return next == "long";
-  if (word == "wie") return next == "lange" || next == "lang";
-  const bool which = word == "what" || word == "which" || word.starts_with("welche");
-  return which && (next == "date" || next == "day" || next == "month" || next == "year" ||
-                   next == "time" || next == "tag" || next == "monat" || next == "jahr");
-}
-
 }  // namespace
 
 QuestionTraits read_question(std::string_view text, const std::vector<TermWord>& words,
@@ -32,7 +23,7 @@ QuestionTraits read_question(std::string_view text, const std::vector<TermWord>&
     const std::string_view next =
         i + 1 < words.size() ? std::string_view(words[i + 1].text) : std::string_view();
     traits.first_person = traits.first_person || use.first_person;
-    if (use.asks_when || asks_time_by_two(words[i].text, next)) {
+    if (use.asks_when || asks_when(language, words[i].text, next)) {
       traits.asks_when = true;
     } else if (use.asks_name) {
       traits.asks_name = true;
@@ -55,8 +46,7 @@ std::uint8_t item_traits(std::string_view text, const std::vector<TermWord>& wor
   for (const TermWord& word : words) {
     const WordUse use = use_of(language, word.text);
     if (word.capital && !word.starts_sentence && !use.first_person) traits |= kHasName;
-    if (use.time || use.weekday != 0 || (use.month != 0 && (word.capital || use.month != 5)) ||
-        is_year_number(word.text))
+    if (use.time || (use.dated && (word.capital || !use.unsure)) || is_year_number(word.text))
       traits |= kHasTime;
   }
   return traits;

@@ -3,83 +3,30 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text/text.h"
-#include "language/text/compounds.h"
 #include "language/text/forms.h"
-#include "language/text/script.h"
 
 namespace anima::memory::detail {
-namespace {
-
-using language::Token;
-
-// A pair for each two neighbours, in the manner of the word index.
-void add_run(const language::WordReader& reader, const Token& token, language::TermUse use,
-             std::vector<TermWord>& words) {
-  const std::vector<std::size_t> letters = reader.letters_of(token);
-  const std::size_t count = letters.size() - 1;
-  const auto add = [&](std::size_t from, std::size_t to) {
-    TermWord word;
-    word.text = token.folded.substr(letters[from], letters[to] - letters[from]);
-    word.offset = token.begin;
-    word.ideographic = true;
-    words.push_back(std::move(word));
-  };
-  if (count == 1) return add(0, 1);
-  for (std::size_t i = 0; i + 1 < count; ++i) add(i, i + 2);
-  if (use == language::TermUse::kQuery) return;
-  for (std::size_t i = 0; i < count; ++i)
-    if (language::script_of(decode_utf8(token.folded, letters[i]).value) == language::Script::kHan)
-      add(i, i + 1);
-}
-
-// Of a compound, and of a word that capitals cut: `written` is that word, or nothing.
-void add_parts(const TermWord& whole, std::string_view written, std::vector<TermWord>& words) {
-  const auto add = [&](std::string text) {
-    TermWord part;
-    part.text = std::move(text);
-    part.offset = whole.offset;
-    words.push_back(std::move(part));
-  };
-  const std::string folded = language::fold_for_finding(whole.text);
-  for (const language::TextSpan& span : language::compound_parts(folded))
-    add(folded.substr(span.begin, span.end - span.begin));
-  std::vector<std::size_t> cuts = language::capital_cuts(written);
-  if (cuts.empty()) return;
-  cuts.push_back(written.size());
-  std::size_t from = 0;
-  for (const std::size_t to : cuts) {
-    add(language::fold(written.substr(from, to - from), language::FoldStrength::kCase));
-    from = to;
-  }
-}
-
-}  // namespace
-
 std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) {
-  language::WordReader reader(language::FoldStrength::kCase);
+  language::TermSplitter splitter(use, language::FoldStrength::kCase);
   std::vector<TermWord> words;
-  for (const Token& token : reader.read(text)) {
-    if (token.unbroken) {
-      add_run(reader, token, use, words);
-      continue;
-    }
+  splitter.split(text, [&](const language::IndexTerm& term) {
     TermWord word;
-    word.text = beginning_of(token.folded, language::kLongestTerm);
-    word.offset = token.begin;
-    word.capital = token.capital;
-    word.starts_sentence = token.starts_sentence;
-    words.push_back(word);
-    if (use == language::TermUse::kDocument)
-      add_parts(word, token.capital_inside ? text.substr(token.begin, token.end - token.begin) : "",
-                words);
-  }
+    word.text = term.text;
+    word.offset = term.begin;
+    word.capital = term.capital;
+    word.starts_sentence = term.starts_sentence;
+    word.ideographic =
+        term.kind == language::TermKind::kPair || term.kind == language::TermKind::kLone;
+    word.whole = term.kind == language::TermKind::kWhole;
+    word.parts.assign(term.parts.begin(), term.parts.end());
+    words.push_back(std::move(word));
+  });
   return words;
 }
 
 void add_votes(const std::vector<TermWord>& words, LanguageVotes& votes) {
   for (const TermWord& word : words)
-    if (!word.ideographic) votes.add(word.text);
+    if (!word.ideographic && !word.whole) votes.add(word.text);
 }
 
 TermReader::OfLanguage::OfLanguage(Language language)
@@ -95,6 +42,8 @@ TermReader::OfLanguage& TermReader::of(Language language) {
 
 std::string TermReader::stem(Language language, const TermWord& word) {
   if (word.ideographic) return word.text;
+  // A version or an address is the same in every language.
+  if (word.whole) return language::fold_for_finding(word.text);
   OfLanguage& rules = of(language);
   if (rules_.drop_stop_words && rules.vocabulary.is_stop_word(word.text)) return {};
   if (!rules_.stems) return language::fold_for_finding(word.text);
@@ -133,7 +82,7 @@ std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const
   std::vector<Term> terms;
   if (!rules_.stems) return terms;
   language::WordForms forms(language::fold_for_finding(word.text));
-  if (word.ideographic || forms.starts().empty()) return terms;
+  if (word.ideographic || word.whole || forms.starts().empty()) return terms;
   for (const auto& of : languages_) {
     if (of == nullptr) continue;
     for (const auto& [known, term] : of->words) {

@@ -1,10 +1,7 @@
-// Texts as recall compares them: the words of the room `language` in lower case, without stop
-// words, as stems of the text's language without accents; scripts without blanks as pairs of
-// neighbours.
+// Texts as recall compares them: the terms of the room `language` (language/text/words.h) in lower
+// case, without stop words, words as stems of the text's language without accents.
 //
-// A stop word is one of the language's list, or a word whose stem is the stem of one. Of Han each
-// letter of a document is a term, too, so that a question of one letter finds it; and so are the
-// parts of its compounds.
+// A stop word is one of the language's list, or a word whose stem is the stem of one.
 // Thread-safety: a TermReader belongs to one thread; the functions are pure. Source: recall study,
 // section 1.
 #pragma once
@@ -35,7 +32,9 @@ struct TermWord {
   std::size_t offset = 0;  // in bytes of the text
   bool capital = false;    // it begins with a capital letter
   bool starts_sentence = false;
-  bool ideographic = false;  // a pair of neighbours, or one that stands alone
+  bool ideographic = false;             // a pair of neighbours, or one that stands alone
+  bool whole = false;                   // several words as they stand together: "v1.11", "c++"
+  std::vector<std::string> parts = {};  // that a text may have apart (IndexTerm)
 };
 std::vector<TermWord> split_terms(std::string_view text,
                                   language::TermUse use = language::TermUse::kQuery);

@@ -168,8 +168,9 @@ struct TextsView::Scopes {
 TextsView::TextsView(RecallSteps steps)
     : steps_(steps), terms_({.stems = steps.stems, .drop_stop_words = steps.stop_words}) {}
 
-Status TextsView::follow(store::Space& space, const Snapshot& now, const Load& load) {
-  if (at_ == now.sequence()) return {};
+Result<bool> TextsView::follow(store::Space& space, const Snapshot& now, const Load& load) {
+  if (at_ == now.sequence()) return false;
+  const std::uint64_t before = changes_;
   if (at_ != store::Sequence::kNone && at_ < now.sequence()) {
     std::vector<EntityId> written;
     const Status known =
@@ -181,11 +182,13 @@ Status TextsView::follow(store::Space& space, const Snapshot& now, const Load& l
       ANIMA_ASSIGN(const bool applied, apply(std::move(written), now, load));
       if (applied) {
         at_ = now.sequence();
-        return {};
+        return changes_ != before;
       }
     }
   }
-  return rebuild(now, load);
+  const bool had_texts = size() > 0;
+  ANIMA_TRY(rebuild(now, load));
+  return had_texts || size() > 0;
 }
 
 Status TextsView::rebuild(const Snapshot& now, const Load& load) {
@@ -218,9 +221,9 @@ std::optional<ItemNumber> TextsView::find(EntityId each) const {
 std::vector<ItemNumber> TextsView::open_to(std::string_view reader) const {
   std::vector<bool> open;
   for (std::size_t i = 0; i < audiences_.size(); ++i) {
-    const MemoryItem& audience = audiences_[i];
-    open.push_back(audience.type != ItemType::kQuarantine && !exchanges_[i] &&
-                   !audience.is_closed() && audience.readable_by(reader));
+    const auto& [standing, kind, exchange] = audiences_[i];
+    open.push_back(standing.type != ItemType::kQuarantine && !exchange && !standing.is_closed() &&
+                   standing.readable_by(reader));
   }
   std::vector<ItemNumber> found;
   for (ItemNumber item = 0; item < signatures_.size(); ++item) {
@@ -257,7 +260,10 @@ Result<bool> TextsView::apply(std::vector<EntityId> written, const Snapshot& now
     const bool gone = known && index_.session(low) == 0;
     const auto text = scopes.read(each);
     if (!text) {
-      if (known && !gone) index_.remove(low);
+      if (known && !gone) {
+        index_.remove(low);
+        ++changes_;
+      }
     } else if (known) {
       if (gone || signatures_[low] != text->signature) return false;
     } else if (low < items) {
@@ -279,11 +285,11 @@ Status TextsView::add(const Text& text, const Load& load) {
     content = text.content;
   }
   const bool exchange = text.kind == TextKind::kMemory && standing.kind == ItemKind::kSession;
-  const std::uint32_t audience = audience_of(standing, exchange);
+  const std::uint32_t audience = audience_of(standing, text.kind, exchange);
   const SessionNumber session = session_of(text, audience);
-  std::vector<TermWord> words = split_terms(content, language::TermUse::kDocument);
+  std::vector<TermWord> words = split_terms(content, language::TermUse::kLetters);
   if (steps_.attachments && !text.attachment.empty()) {
-    for (TermWord& word : split_terms(text.attachment, language::TermUse::kDocument))
+    for (TermWord& word : split_terms(text.attachment, language::TermUse::kLetters))
       words.push_back(std::move(word));
   }
   const Language language = language_of(words, session, text.session.empty());
@@ -303,6 +309,7 @@ Status TextsView::add(const Text& text, const Load& load) {
   item.terms = terms;
   item.days = days;
   index_.add(item);
+  ++changes_;
   signatures_.push_back(text.signature);
   return {};
 }
@@ -333,17 +340,15 @@ bool TextsView::is_rare(Language language) const {
   return std::uint64_t{votes_.of(language)} * kRareLanguage <= votes_.all();
 }
 
-std::uint32_t TextsView::audience_of(const MemoryItem& standing, bool exchange) {
+std::uint32_t TextsView::audience_of(const MemoryItem& standing, TextKind kind, bool exchange) {
   const bool quarantined = standing.type == ItemType::kQuarantine;
   std::string key(to_string(standing.partition));
   key += quarantined ? "q" : exchange ? "x" : ".";
+  key += static_cast<char>('0' + static_cast<int>(kind));
   for (const std::string& reader : standing.readers) key += '\n' + reader;
   const auto next = static_cast<std::uint32_t>(audiences_.size());
   const auto [found, fresh] = audience_numbers_.try_emplace(std::move(key), next);
-  if (fresh) {
-    audiences_.push_back(standing);
-    exchanges_.push_back(exchange);
-  }
+  if (fresh) audiences_.push_back({standing, kind, exchange});
   return found->second;
 }
 
@@ -353,9 +358,11 @@ std::uint32_t TextsView::speaker_number(std::string_view name) {
   const auto number = static_cast<std::uint32_t>(speakers_.size());
   speakers_.emplace_back(name);
   speaker_numbers_.emplace(name, number);
-  for (const TermWord& word : split_terms(name)) {
-    auto& list = speakers_by_word_[word.text];
-    if (list.empty() || list.back() != number) list.push_back(number);
+  for (const language::TermUse use : {language::TermUse::kQuery, language::TermUse::kWords}) {
+    for (const TermWord& word : split_terms(name, use)) {
+      auto& list = speakers_by_word_[word.text];
+      if (list.empty() || list.back() != number) list.push_back(number);
+    }
   }
   return number;
 }
@@ -410,20 +417,34 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
   return named;
 }
 
-std::vector<TermReader::Term> TextsView::terms_of(const std::vector<TermWord>& words,
-                                                  Language language, bool sure,
-                                                  std::vector<std::string>& stems) {
-  std::vector<TermReader::Term> terms;
+// What texts have for a word of the question.
+QueryTerm TextsView::term_of(const TermWord& word, Language language) {
+  QueryTerm term{{{terms_.find(language, word)}}};
+  if (!word.whole && term.any[0][0] == TermReader::kUnknown) {
+    // No text has it as its language says; another language may know it.
+    for (const TermReader::Term form : terms_.find_forms(word)) term.any.push_back({form});
+  }
+  if (!word.parts.empty()) {
+    std::vector<TermReader::Term>& together = term.any.emplace_back();
+    for (const std::string& text : word.parts) {
+      TermWord part;
+      part.text = text;
+      const TermReader::Term known = terms_.find(language, part);
+      const bool is_known = known != TermReader::kUnknown && known != TermReader::kDropped;
+      together.push_back(is_known ? known : terms_.find_plain(part));
+    }
+  }
+  return term;
+}
+
+std::vector<QueryTerm> TextsView::terms_of(const std::vector<TermWord>& words, Language language,
+                                           bool sure, std::vector<std::string>& stems) {
+  std::vector<QueryTerm> terms;
   const auto take = [&](Language of, const TermWord& word) {
     std::string stem = terms_.stem(of, word);
     if (stem.empty() || std::ranges::find(stems, stem) != stems.end()) return;
     stems.push_back(std::move(stem));
-    const TermReader::Term term = terms_.find(of, word);
-    if (term != TermReader::kUnknown) return terms.push_back(term);
-    // No text has it as its language says; another language may know it.
-    const std::vector<TermReader::Term> forms = terms_.find_forms(word);
-    terms.insert(terms.end(), forms.begin(), forms.end());
-    if (forms.empty()) terms.push_back(term);
+    terms.push_back(term_of(word, of));
   };
   for (const TermWord& word : words) {
     take(language, word);
@@ -434,7 +455,7 @@ std::vector<TermReader::Term> TextsView::terms_of(const std::vector<TermWord>& w
   }
   // A question of nothing but stop words asks for them, or they are words of another language.
   for (std::size_t i = 0; stems.empty() && i < words.size(); ++i)
-    terms.push_back(terms_.find_plain(words[i]));
+    terms.push_back({{{terms_.find_plain(words[i])}}});
   return terms;
 }
 
@@ -445,7 +466,9 @@ TextRanking TextsView::rank(const TextQuestion& question) {
   add_votes(words, votes);
   const auto sure = sure_language(votes);
   ranking.language = sure ? *sure : votes_.most().value_or(Language::kEnglish);
-  ranking.traits = read_question(question.text, words, ranking.language, question.now);
+  ranking.traits =
+      read_question(question.text, split_terms(question.text, language::TermUse::kWords),
+                    ranking.language, question.now);
   WindowQuery query;
   query.steps = question.steps;
   query.speakers = named_speakers(words, ranking.language, question.steps.attachments);
@@ -460,27 +483,31 @@ TextRanking TextsView::rank(const TextQuestion& question) {
     }
   }
   query.terms = terms_of(words, ranking.language, sure.has_value(), ranking.stems);
-  for (std::size_t i = 0; i < audiences_.size(); ++i) {
-    query.seen.push_back(audiences_[i].type != ItemType::kQuarantine &&
-                         (question.exchanges || !exchanges_[i]) &&
-                         audiences_[i].readable_by(question.reader));
-  }
+  for (std::uint32_t i = 0; i < audiences_.size(); ++i) query.seen.push_back(competes(i, question));
   query.asks_name = ranking.traits.asks_name;
   query.asks_when = ranking.traits.asks_when;
   query.dates = ranking.traits.dates;
   query.limit = question.limit;
   query.near = near_items(question.near);
   ranking.windows = index_.rank(query);
-  count_hidden(question, ranking);
+  if (question.among == Among::kTexts) count_hidden(question, ranking);
   return ranking;
+}
+
+bool TextsView::competes(std::uint32_t audience, const TextQuestion& question) const {
+  const auto& [standing, kind, exchange] = audiences_[audience];
+  if (question.among == Among::kLabelled) return kind == TextKind::kMemory && !exchange;
+  return (question.among == Among::kMemories ? kind == TextKind::kMemory
+                                             : question.exchanges || !exchange) &&
+         standing.type != ItemType::kQuarantine && standing.readable_by(question.reader);
 }
 
 void TextsView::count_hidden(const TextQuestion& question, TextRanking& ranking) const {
   for (const ItemNumber item : ranking.windows.hidden) {
     const std::uint32_t audience = index_.audience(index_.session(item));
-    if (audiences_[audience].type == ItemType::kQuarantine) {
+    if (audiences_[audience].standing.type == ItemType::kQuarantine) {
       ++ranking.quarantined;
-    } else if (question.exchanges || !exchanges_[audience]) {
+    } else if (question.exchanges || !audiences_[audience].exchange) {
       ++ranking.withheld;
     }
   }
@@ -497,7 +524,7 @@ std::string_view TextsView::speaker(ItemNumber item) const {
   return who == kNoNumber ? std::string_view() : std::string_view(speakers_[who]);
 }
 const MemoryItem& TextsView::standing(ItemNumber item) const {
-  return audiences_[index_.audience(index_.session(item))];
+  return audiences_[index_.audience(index_.session(item))].standing;
 }
 
 std::size_t TextsView::heap_bytes() const {

@@ -29,11 +29,19 @@ namespace anima::memory::detail {
 
 enum class TextKind : std::uint8_t { kMemory, kEvent, kEpisode };
 
+// Which texts compete.
+enum class Among : std::uint8_t {
+  kTexts,     // all that the reader may see; exchanges where they are asked for
+  kMemories,  // what is remembered of these, and exchanges
+  kLabelled,  // what is remembered, whoever may see it, without exchanges: for labels
+};
+
 struct TextQuestion {
   std::string_view text;
   std::string_view reader;
   std::string_view asker;  // who "I" is; empty: "user", "me" or "human"
   bool exchanges = false;
+  Among among = Among::kTexts;
   Timestamp now;
   RecallSteps steps;
   std::size_t limit = 0;
@@ -55,7 +63,8 @@ class TextsView {
 
   explicit TextsView(RecallSteps steps = {});
 
-  Status follow(store::Space& space, const store::Snapshot& now, const Load& load);
+  // Whether texts came or went.
+  Result<bool> follow(store::Space& space, const store::Snapshot& now, const Load& load);
   TextRanking rank(const TextQuestion& question);
 
   std::size_t size() const { return index_.size(); }
@@ -87,15 +96,17 @@ class TextsView {
   Language language_of(const std::vector<TermWord>& words, SessionNumber session, bool alone);
   std::optional<Language> sure_language(const LanguageVotes& votes) const;
   bool is_rare(Language language) const;  // among the stop words of all texts
-  std::uint32_t audience_of(const MemoryItem& standing, bool exchange);
+  std::uint32_t audience_of(const MemoryItem& standing, TextKind kind, bool exchange);
+  bool competes(std::uint32_t audience, const TextQuestion& question) const;
   std::uint32_t speaker_number(std::string_view name);
   SessionNumber session_of(const Text& text, std::uint32_t audience);
   std::vector<std::uint32_t> named_speakers(std::vector<TermWord>& words, Language language,
                                             bool drop) const;
   std::vector<NearItem> near_items(std::span<const NearText> near) const;
   void count_hidden(const TextQuestion& question, TextRanking& ranking) const;
-  std::vector<TermReader::Term> terms_of(const std::vector<TermWord>& words, Language language,
-                                         bool sure, std::vector<std::string>& stems);
+  std::vector<QueryTerm> terms_of(const std::vector<TermWord>& words, Language language, bool sure,
+                                  std::vector<std::string>& stems);
+  QueryTerm term_of(const TermWord& word, Language language);
 
   RecallSteps steps_;
   TermReader terms_;
@@ -103,13 +114,18 @@ class TextsView {
   store::Sequence at_ = store::Sequence::kNone;
   std::vector<std::uint32_t> signatures_;  // by item: whether it is still the same text
   LanguageVotes votes_;                    // of all texts
+  std::uint64_t changes_ = 0;              // texts that came or went
   std::unordered_map<SessionNumber, LanguageVotes> session_votes_;
   std::unordered_map<std::string, SessionNumber> sessions_;
   std::vector<std::string> speakers_;
   std::map<std::string, std::uint32_t, std::less<>> speaker_numbers_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> speakers_by_word_;
-  std::vector<MemoryItem> audiences_;  // standing alone
-  std::vector<bool> exchanges_;        // by audience
+  struct Audience {
+    MemoryItem standing;  // alone
+    TextKind kind = TextKind::kMemory;
+    bool exchange = false;
+  };
+  std::vector<Audience> audiences_;
   std::map<std::string, std::uint32_t, std::less<>> audience_numbers_;
 };
 

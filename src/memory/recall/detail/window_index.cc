@@ -197,20 +197,60 @@ void WindowIndex::spread(ItemNumber item, float times) {
     bump(at, kAfter[i] * scaled);
 }
 
-void WindowIndex::collect(const Postings& postings, const WindowQuery& query,
-                          WindowRanking& ranking) {
-  const char* at = postings.bytes.data();
-  const char* const end = at + postings.bytes.size();
+template <typename Visit>
+void WindowIndex::each_posting(TermReader::Term term, const Visit& visit) const {
+  if (term >= postings_.size()) return;
+  const std::string& bytes = postings_[term].bytes;
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
   for (ItemNumber next = 0; at != end;) {
     const std::uint64_t gap = read_varint(at);
     const auto item = next + static_cast<ItemNumber>(gap >> 1);
     const auto times = (gap & 1) != 0 ? static_cast<std::uint32_t>(read_varint(at)) + 2 : 1;
     next = item + 1;
+    visit(Posting{item, times});
+  }
+}
+
+// Of the items that have all terms, how often they have the rarest.
+std::vector<WindowIndex::Posting> WindowIndex::postings_of(
+    std::span<const TermReader::Term> all) const {
+  std::vector<Posting> common;
+  each_posting(all[0], [&](const Posting& posting) { common.push_back(posting); });
+  for (const TermReader::Term term : all.subspan(1)) {
+    std::vector<Posting> both;
+    auto at = common.begin();
+    each_posting(term, [&](const Posting& posting) {
+      while (at != common.end() && at->item < posting.item) ++at;
+      if (at != common.end() && at->item == posting.item)
+        both.push_back({posting.item, std::min(at->times, posting.times)});
+    });
+    common = std::move(both);
+  }
+  return common;
+}
+
+// Rising by item, each once.
+std::vector<WindowIndex::Posting> WindowIndex::postings_of(const QueryTerm& term) const {
+  std::vector<Posting> postings;
+  for (const std::vector<TermReader::Term>& all : term.any)
+    for (const Posting& posting : postings_of(all)) postings.push_back(posting);
+  std::ranges::sort(postings, [](const Posting& a, const Posting& b) {
+    return a.item != b.item ? a.item < b.item : a.times > b.times;
+  });
+  const auto rest = std::ranges::unique(postings, {}, &Posting::item);
+  postings.erase(rest.begin(), rest.end());
+  return postings;
+}
+
+void WindowIndex::collect(const QueryTerm& term, const WindowQuery& query, WindowRanking& ranking) {
+  const auto count = [&](const Posting& posting) {
+    const auto [item, times] = posting;
     const SessionNumber session = session_[item];
-    if (session == kGone) continue;
+    if (session == kGone) return;
     if (!query.seen[sessions_[session].audience]) {
       ranking.hidden.push_back(item);
-      continue;
+      return;
     }
     if (session_sum_[session] == 0) touched_sessions_.push_back(session);
     session_sum_[session] += static_cast<float>(times);
@@ -219,6 +259,11 @@ void WindowIndex::collect(const Postings& postings, const WindowQuery& query,
     } else {
       bump(item, static_cast<float>(times));
     }
+  };
+  if (term.any.size() == 1 && term.any[0].size() == 1) {
+    each_posting(term.any[0][0], count);
+  } else {
+    for (const Posting& posting : postings_of(term)) count(posting);
   }
 }
 
@@ -344,8 +389,8 @@ WindowRanking WindowIndex::rank(const WindowQuery& query) {
   session_sum_.resize(sessions_.size(), 0);
   session_score_.assign(sessions_.size(), 0);
   session_date_.assign(sessions_.size(), 0);
-  for (const TermReader::Term term : query.terms) {
-    if (term < postings_.size()) collect(postings_[term], query, ranking);
+  for (const QueryTerm& term : query.terms) {
+    collect(term, query, ranking);
     ranking.frequencies.push_back(add_windows(query, statistics));
     add_sessions(statistics);
   }

@@ -45,8 +45,13 @@ struct NearItem {
   float score = 0;
 };
 
+// A word of the question: an item has it that has all terms of one of these.
+struct QueryTerm {
+  std::vector<std::vector<TermReader::Term>> any;
+};
+
 struct WindowQuery {
-  std::vector<TermReader::Term> terms;  // each once
+  std::vector<QueryTerm> terms;         // each once
   std::vector<bool> seen;               // by audience
   std::vector<std::uint32_t> speakers;  // whose items get the bonus
   double speaker_bonus = 0;
@@ -129,7 +134,15 @@ class WindowIndex {
     sum_[item] += count;
   }
   void spread(ItemNumber item, float times);
-  void collect(const Postings& postings, const WindowQuery& query, WindowRanking& ranking);
+  struct Posting {
+    ItemNumber item;
+    std::uint32_t times;
+  };
+  template <typename Visit>
+  void each_posting(TermReader::Term term, const Visit& visit) const;
+  std::vector<Posting> postings_of(std::span<const TermReader::Term> all) const;
+  std::vector<Posting> postings_of(const QueryTerm& term) const;
+  void collect(const QueryTerm& term, const WindowQuery& query, WindowRanking& ranking);
   double add_windows(const WindowQuery& query, const Statistics& statistics);
   void add_sessions(const Statistics& statistics);
   void add_dates(const WindowQuery& query);

@@ -65,17 +65,52 @@ TEST(Words, ChangeWithCapitals) {
 }
 
 TEST(Terms, AreWordsWholesAndParts) {
-  EXPECT_EQ(terms("C++ and C#"), (List{"c", "c++", "and", "c", "c#"}));
+  EXPECT_EQ(terms("C++ and C#"), (List{"c++", "and", "c#"}));
+  EXPECT_EQ(terms("Notepad++"), (List{"notepad", "notepad++"}));
+  EXPECT_EQ(terms("C/C++"), (List{"c", "c/c++", "c++"}));
   EXPECT_EQ(terms("C++", TermUse::kQuery), (List{"c++"}));
   EXPECT_EQ(terms("v1.11"), (List{"v1", "v1.11", "11"}));
   EXPECT_EQ(terms("192.168.1.11"), (List{"192", "192.168.1.11", "168", "1", "11"}));
   EXPECT_EQ(terms("memoryMb"), (List{"memorymb", "memory", "mb"}));
   EXPECT_EQ(terms("C盘已满"), (List{"c", "c盘", "盘已", "已满", "满"}));
-  EXPECT_EQ(terms("C盘", TermUse::kQuery), (List{"c", "c盘", "盘"}));
+  EXPECT_EQ(terms("C盘", TermUse::kQuery), (List{"c盘"}));
+  EXPECT_EQ(terms("USB盘满", TermUse::kQuery), (List{"usb", "usb盘", "盘满"}));
   EXPECT_EQ(terms("狗", TermUse::kQuery), List{"狗"});
   EXPECT_EQ(terms("一只狗", TermUse::kQuery), (List{"一只", "只狗"}));
   EXPECT_EQ(terms("https://example.org/a"), (List{"example", "example.org/a", "org", "a"}));
   EXPECT_EQ(terms("The end. Next"), (List{"the", "end", "next"}));
+}
+
+// A query names a thing: not its numbers, nor a letter of it.
+TEST(Terms, OfAQueryAreWhatItNames) {
+  std::vector<List> parts;
+  const auto query = [&](std::string_view text) {
+    List list;
+    parts.clear();
+    TermSplitter splitter(TermUse::kQuery);
+    splitter.split(text, [&](const IndexTerm& term) {
+      list.emplace_back(term.text);
+      parts.emplace_back(term.parts.begin(), term.parts.end());
+    });
+    return list;
+  };
+  EXPECT_EQ(query("is v1.11 out"), (List{"is", "v1.11", "out"}));
+  EXPECT_EQ(parts, (std::vector<List>{{}, {"v1", "11"}, {}}));
+  EXPECT_EQ(query("INV-2024-0042"), List{"inv-2024-0042"});
+  EXPECT_EQ(parts, (std::vector<List>{{"inv", "2024", "0042"}}));
+  EXPECT_EQ(query("T-Mobile"), (List{"t-mobile", "mobile", "tmobile"}));
+  EXPECT_EQ(query("Veli-Matti"), (List{"veli", "veli-matti", "matti", "velimatti"}));
+  EXPECT_EQ(parts, (std::vector<List>{{}, {}, {}, {}}));
+}
+
+TEST(Terms, SayWhereTheyStand) {
+  TermSplitter splitter(TermUse::kLetters, FoldStrength::kCase);
+  std::vector<std::string> seen;
+  splitter.split("https://a.org Ärger 犬が", [&](const IndexTerm& term) {
+    seen.push_back(std::to_string(term.begin) + " " + std::string(term.text) +
+                   (term.capital ? " capital" : ""));
+  });
+  EXPECT_EQ(seen, (List{"8 a", "8 a.org", "10 org", "14 ärger capital", "21 犬が", "21 犬"}));
 }
 
 TEST(Terms, AreNeverTooLong) {
@@ -148,6 +183,15 @@ TEST(Forms, ShareAStemInSomeLanguage) {
   EXPECT_TRUE(talo.has("taloon"));
   EXPECT_TRUE(WordForms("книги").has("книга"));
   EXPECT_TRUE(WordForms("membaca").has("baca"));
+  EXPECT_TRUE(WordForms("mouse").has("mice"));
+  EXPECT_TRUE(WordForms("children").has("child"));
+  EXPECT_TRUE(WordForms("reuniao").has("reunioes"));
+  EXPECT_TRUE(WordForms("كتاب").has("الكتاب"));
+  EXPECT_TRUE(WordForms("الكتاب").has("كتاب"));
+  EXPECT_TRUE(WordForms("ילדים").has("הילדים"));
+  EXPECT_TRUE(WordForms("agac").has("agaclar"));
+  EXPECT_FALSE(WordForms("walt").has("walter"));
+  EXPECT_FALSE(WordForms("ann").has("anna"));
   EXPECT_TRUE(WordForms("ab").starts().empty());
   EXPECT_TRUE(WordForms("x86").starts().empty());
 }
