@@ -37,10 +37,27 @@ constexpr std::string_view kBeginsAt = "valid_from", kHasRoomForOne = "functiona
 
 // --- reading
 
-std::vector<std::string_view> lines_and_sentences(std::string_view text) {
+// "Ich bin am 3. Mai 1990 geboren.": a full stop inside a time ends no sentence.
+std::vector<language::TextSpan> sentences_of(std::string_view line, Timestamp now) {
+  std::vector<language::TextSpan> spans = language::sentences(line);
+  if (spans.size() < 2) return spans;
+  for (const std::string& code : language::FrameWords::languages()) {
+    for (const language::TimeReading& time : language::read_times(line, code, {now})) {
+      for (std::size_t i = 0; i + 1 < spans.size(); ++i) {
+        if (time.begin >= spans[i].end || time.end <= spans[i + 1].begin) continue;
+        spans[i].end = spans[i + 1].end;
+        spans.erase(spans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        break;
+      }
+    }
+  }
+  return spans;
+}
+
+std::vector<std::string_view> lines_and_sentences(std::string_view text, Timestamp now) {
   std::vector<std::string_view> found;
   for (const std::string_view line : split(text, '\n')) {
-    for (const language::TextSpan& span : language::sentences(line))
+    for (const language::TextSpan& span : sentences_of(line, now))
       found.push_back(line.substr(span.begin, span.end - span.begin));
   }
   return found;
@@ -134,12 +151,32 @@ class TellingPlanner {
       fact.object = names_.find(frame.object, frame.relation->object);
     } else {
       fact.said.key =
-          frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled) : frame.key;
+          frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled) : key_of(frame);
       fact.said.value = value_of(frame);
     }
     fact.dated = frame.at_second || frame.time == FrameTime::kBegan;
     fact.from = frame.at_second ? language::utc_of(*frame.at_second, 0) : learning_.now;
     return fact;
+  }
+
+  // The name that the space has for the same, where that holds days as well: "born" of "born_on".
+  std::string key_of(const Frame& frame) const {
+    for (const std::string& other : frame.relation->also) {
+      if (!has_days(frame.key) && has_days(other)) return other;
+    }
+    return frame.key;
+  }
+
+  bool has_days(std::string_view key) const {
+    const auto name = now_.find_string(key);
+    if (!name) return false;
+    store::Pattern values;
+    values.predicate = store::Predicate::attribute(*name);
+    values.predicate_class = store::PredicateClass::kAttribute;
+    Triple first;
+    if (now_.scan(values).next({&first, 1}) == 0) return false;
+    const store::ValueView value = now_.value(first.object);
+    return value.kind == store::ValueKind::kString && parse_timestamp(value.text).has_value();
   }
 
   // Its words are said of more than persons, and nobody of that name is known.
@@ -371,7 +408,7 @@ std::vector<ask::SaidFact> said_facts(const store::Snapshot& after,
 
 TellingRead read_telling(std::string_view text, Timestamp now) {
   TellingRead telling;
-  const std::vector<std::string_view> sentences = lines_and_sentences(text);
+  const std::vector<std::string_view> sentences = lines_and_sentences(text, now);
   if (sentences.size() > kMostSentences) return telling;
   for (const std::string_view sentence : sentences) {
     language::FramesRead read = read_sentence(sentence, now);

@@ -41,6 +41,7 @@ struct FrameSide {
   const FrameRelation* relation = nullptr;  // of a relative
   std::string noun = {};                    // of a relative: "brother"
   bool inverse = false;                     // the relation leads from the relative to whose it is
+  std::vector<std::string> nouns = {};      // of a question: those that name the same; empty: all
 };
 
 struct Frame {
