@@ -161,12 +161,12 @@ struct Assertion {
 // One step of a derivation; `depth` is its distance from the fact that is proved.
 struct ProofStep {
   std::uint32_t depth = 0;
-  std::string fact;                 // Datalog
-  std::string because;              // the rule as written, "given", "nothing says so" ..
-  std::string where;                // file:line:column of the rule
-  bool given = false;               // stated, not derived
-  std::vector<Assertion> asserted;  // of a given one: by whom
-  std::vector<std::string> contradictions;
+  std::string fact;                         // Datalog
+  std::string because;                      // the rule as written, "given", "nothing says so" ..
+  std::string where;                        // file:line:column of the rule
+  bool given = false;                       // stated, not derived
+  std::vector<Assertion> asserted;          // of a given one: by whom
+  std::vector<std::string> contradictions;  // and when it ended: "ended on 2026-11-16, by Ada"
 };
 
 // Why a fact holds; looping over it gives its steps, the fact itself first.
@@ -175,7 +175,7 @@ struct Proof {
   std::vector<ProofStep> steps;
   double confidence = 1.0;                    // 0 .. 1
   TrustLevel trust = TrustLevel::kUntrusted;  // of the least trusted that it rests on
-  std::uint64_t superseded = 0;               // facts that it rests on and that lost to others
+  std::uint64_t superseded = 0;  // facts that it rests on and that lost to others, or that ended
 
   std::string text() const;  // an indented line a step, as `anima why` prints it
   auto begin() const { return steps.begin(); }

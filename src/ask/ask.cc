@@ -13,6 +13,12 @@
 #include "store/holds.h"
 
 namespace anima::ask {
+namespace {
+
+// What a caller who reads the same clock may be late by.
+constexpr std::int64_t kSameTime = 60 * kMicrosecondsPerSecond;
+
+}  // namespace
 
 Conversation::Conversation() : state_(std::make_unique<State>()) {}
 Conversation::~Conversation() = default;
@@ -198,10 +204,12 @@ Answer Asker::ask(std::string_view question, const AskOptions& options, Conversa
     answer.text = lexicons.error().describe();
     return answer;
   }
-  const Timestamp now = options.now.value_or(state_->clock->now());
+  const Timestamp clock = state_->clock->now(), now = options.now.value_or(clock);
+  const std::int64_t apart = now.microseconds - clock.microseconds;
   const Question asked{question,
                        options,
                        now,
+                       apart < -kSameTime || apart > kSameTime,
                        talk != nullptr ? talk->state_.get() : nullptr,
                        *state_->engine,
                        *state_->space,

@@ -10,6 +10,7 @@
 
 #include "ask/answer/render.h"
 #include "ask/answer/statements.h"
+#include "ask/parse/told_questions.h"
 #include "base/text/text.h"
 #include "store/verify/audit.h"
 
@@ -31,6 +32,12 @@ std::string row_key(const Table& table) {
   return key;
 }
 
+// Not only that something is not known.
+bool says_something(const Answer& answer) {
+  if (answer.status != AnswerStatus::kAnswered) return false;
+  return answer.rows.size() != 1 || answer.rows[0].back() != Json(false);
+}
+
 // Whether what is not trusted may change it. What is proved stays proved.
 bool is_compared(const Reading& reading, bool holds) {
   switch (reading.form) {
@@ -40,6 +47,8 @@ bool is_compared(const Reading& reading, bool holds) {
     case Reading::Form::kHistory:
     case Reading::Form::kSource:
     case Reading::Form::kSure:
+    case Reading::Form::kBegan:
+    case Reading::Form::kEnded:
       return false;
     default:
       return true;
@@ -345,7 +354,8 @@ Result<Table> Attempt::run_over(const Reading& reading, bool everything) {
   const bool part = !everything && words.lexicon != nullptr;
   Runner runner(asked_.engine, lexicon_, rules ? words.keeper->rules_at(*words.lexicon) : nullptr,
                 asked_.space, now_,
-                {part ? std::optional(kAnswers) : std::nullopt, asked_.all.lexicon->snapshot()},
+                {part ? std::optional(kAnswers) : std::nullopt, asked_.all.lexicon->snapshot(),
+                 asked_.other_time},
                 options_.stop);
   return runner.run(reading);
 }
@@ -556,6 +566,23 @@ void Attempt::correct_spelling() {
 Answer Attempt::run() {
   const Pack& pack = lexicon_.pack();
   if (question_.size() > kMaxQuestionBytes) return refuse("no_parse", pack.text("no_parse"));
+  // What can be told is asked for with the same words, whatever the language.
+  std::vector<Reading> told =
+      told_questions(lexicon_, asked_.all.lexicon->schema(), question_, options_.speaker, now_);
+  if (told.empty()) return run_parsed();
+  // With the words of those who are not trusted, what they changed has to be told.
+  if (!trusted_only_ && asked_.trusted.lexicon != nullptr) {
+    Answer parsed = run_parsed();
+    return parsed.status == AnswerStatus::kNotUnderstood ? decide(std::move(told)) : parsed;
+  }
+  Answer answer = decide(std::move(told));
+  if (answer.status == AnswerStatus::kAmbiguous || says_something(answer)) return answer;
+  Answer parsed = run_parsed();
+  return parsed.status == AnswerStatus::kNotUnderstood ? or_untrusted(std::move(answer)) : parsed;
+}
+
+Answer Attempt::run_parsed() {
+  const Pack& pack = lexicon_.pack();
   correct_spelling();
   if (written_.size() > kMaxQuestionWords) return refuse("no_parse", pack.text("no_parse"));
   const Context context = context_of_talk();

@@ -33,6 +33,7 @@ struct Question {
   std::string_view text;
   const AskOptions& options;
   Timestamp now;
+  bool other_time = false;  // than the clock's
   Conversation::State* talk = nullptr;
   kip::Engine& engine;
   store::Space& space;
@@ -56,6 +57,7 @@ class Attempt {
     bool weak = false;
   };
 
+  Answer run_parsed();
   std::vector<Reading> read(const std::vector<Piece>& pieces, const Context& context);
   void take_speaker();
   void correct_spelling();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <tuple>
 
@@ -20,6 +21,8 @@ using store::Triple;
 
 constexpr std::string_view kFunctional = "functional";
 constexpr std::string_view kDisjoint = "disjoint_with";
+constexpr std::string_view kBegin = "valid_from", kEnd = "valid_to", kNewer = "superseded_by";
+constexpr std::string_view kLinkId = "P:";
 
 // The texts of an attribute of a definition that holds one or several.
 std::vector<std::string> texts_of(const store::Snapshot& snapshot, EntityId entity,
@@ -167,7 +170,48 @@ std::string Contradictions::superseded(const Triple& triple) const {
   for (const Conflict& conflict : conflicts_of(triple)) {
     if (conflict.superseded == triple) return conflict.reason;
   }
-  return {};
+  return out_of_time(triple);
+}
+
+std::string Contradictions::out_of_time(const Triple& triple) const {
+  const store::Standing standing = store::standing_of(snapshot_, triple);
+  if (is_valid_now(standing)) return {};
+  const auto link = snapshot_.find_proposition(triple);
+  if (!link) return {};
+  if (standing.valid_to && *standing.valid_to <= now_) {
+    return fmt::format("ended on {}{}{}", format_timestamp(*standing.valid_to).substr(0, 10),
+                       said_by(*link, kEnd), newer_of(*link));
+  }
+  return fmt::format("holds from {} on{}", format_timestamp(*standing.valid_from).substr(0, 10),
+                     said_by(*link, kBegin));
+}
+
+// ", by Ada": whoever said so last of those who are trusted most.
+std::string Contradictions::said_by(EntityId link, std::string_view key) const {
+  const auto value = store::said_of_link(snapshot_, link, key);
+  const auto name = snapshot_.find_string(key);
+  if (!value || !name) return {};
+  const auto entry =
+      store::standing_of(snapshot_, {link, Predicate::metadata(*name), *value}).asserted;
+  return entry == store::Sequence::kNone ? std::string()
+                                         : fmt::format(", by {}", snapshot_.entry(entry).author);
+}
+
+std::string Contradictions::newer_of(EntityId link) const {
+  const auto said = store::said_of_link(snapshot_, link, kNewer);
+  std::string_view id = said ? snapshot_.value(*said).text : std::string_view();
+  if (!id.starts_with(kLinkId)) return {};
+  id.remove_prefix(kLinkId.size());
+  std::uint32_t number = 0;
+  if (std::from_chars(id.data(), id.data() + id.size(), number).ec != std::errc()) return {};
+  const EntityId newer{number};
+  if (number >= snapshot_.entity_bound() || !snapshot_.exists(newer) ||
+      snapshot_.kind(newer) != store::EntityKind::kProposition)
+    return {};
+  const Triple triple = snapshot_.triple_of(newer);
+  return fmt::format("; since then \"{}\" {} \"{}\"",
+                     store::symbol_label(snapshot_, triple.subject), relation(triple.predicate),
+                     store::term_label(snapshot_, triple.object));
 }
 
 std::vector<Triple> Contradictions::statements(Predicate predicate) const {

@@ -40,8 +40,10 @@ class Contradictions {
   explicit Contradictions(const store::Snapshot& snapshot);
 
   bool declared() const { return !functional_.empty() || !disjoint_.empty(); }
-  // Why a statement is superseded; empty while it is effective, and for undeclared predicates.
+  // Why a statement does not hold now: what supersedes it, or when it ended; empty while it holds.
   std::string superseded(const store::Triple& triple) const;
+  // "ended on 2026-11-16, by Ada", or that it begins later; empty while it is valid.
+  std::string out_of_time(const store::Triple& triple) const;
   // The conflicts of one statement with others, effective or not.
   std::vector<Conflict> conflicts_of(const store::Triple& triple) const;
   // Every conflict of the snapshot but those with what has ended, by subject and predicate.
@@ -57,6 +59,8 @@ class Contradictions {
   void add_values(std::vector<Conflict>& conflicts) const;
   std::vector<store::Triple> statements(store::Predicate predicate) const;
   std::string relation(store::Predicate predicate) const;
+  std::string said_by(store::EntityId link, std::string_view key) const;
+  std::string newer_of(store::EntityId link) const;
 
   const store::Snapshot& snapshot_;
   Timestamp now_;                                                       // of the last entry

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "govern/trust.h"
 #include "memory/contradiction.h"
 #include "memory/grounds.h"
@@ -43,6 +45,15 @@ std::vector<Dispute> disputes(const store::Snapshot& snapshot, const Contradicti
   return list;
 }
 
+std::vector<std::string> out_of_time(const Contradictions& contradictions, const ProofLine& line) {
+  std::vector<std::string> list;
+  for (const datalog::Premise& premise : line.statements) {
+    std::string one = contradictions.out_of_time(premise.statement);
+    if (!one.empty()) list.push_back(std::move(one));
+  }
+  return list;
+}
+
 Json line_json(const ProofLine& line) {
   return Json::object({{"depth", line.depth},
                        {"fact", line.fact},
@@ -60,6 +71,11 @@ Json step_json(const FactStep& step) {
   for (const ToldAssertion& one : step.asserted)
     asserted.push_back(assertion_json(one.assertion, one.told));
   line.set("asserted", std::move(asserted));
+  if (!step.out_of_time.empty()) {
+    Json times = Json::array();
+    for (const std::string& one : step.out_of_time) times.push_back(one);
+    line.set("out_of_time", std::move(times));
+  }
   if (step.disputes.empty()) return line;
   Json contradictions = Json::array();
   for (const Dispute& dispute : step.disputes) {
@@ -87,6 +103,7 @@ Json FactProof::to_json() const {
                        {"proof", std::move(proof)},
                        {"confidence", confidence},
                        {"superseded", superseded},
+                       {"ended", ended},
                        {"trust", govern::trust_name(trust)}});
 }
 
@@ -99,6 +116,7 @@ std::vector<std::string> FactProof::text_lines(std::size_t most) const {
     text.push_back(pad + step.line.fact + (derived ? "  (rule at " + step.line.where + ")" : ""));
     for (const ToldAssertion& one : step.asserted)
       text.push_back(pad + "  " + assertion_text(one.assertion, one.told));
+    for (const std::string& one : step.out_of_time) text.push_back(pad + "  " + one);
     for (const Dispute& dispute : step.disputes) {
       text.push_back(pad +
                      (dispute.lost ? "  superseded by " + dispute.effective
@@ -135,11 +153,10 @@ Result<FactProof> prove_fact(ProvenanceLedger& ledger, const store::Snapshot& sn
     step.asserted = told(ledger, step.line);
     if (step.line.repeated) continue;
     step.disputes = disputes(snapshot, contradictions, step.line);
-    for (const Dispute& dispute : step.disputes) {
-      if (!dispute.lost) continue;
-      ++proof.superseded;
-      break;
-    }
+    step.out_of_time = out_of_time(contradictions, step.line);
+    const bool lost = std::ranges::any_of(step.disputes, &Dispute::lost);
+    if (lost || !step.out_of_time.empty()) ++proof.superseded;
+    if (!step.out_of_time.empty()) ++proof.ended;
   }
   return proof;
 }

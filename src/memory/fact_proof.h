@@ -30,16 +30,18 @@ struct FactStep {
   ProofLine line;
   std::vector<ToldAssertion> asserted;  // of a given fact
   std::vector<Dispute> disputes;
+  std::vector<std::string> out_of_time;  // of what it rests on: "ended on 2026-11-16, by Ada"
 };
 
 struct FactProof {
   std::string fact;
   std::vector<FactStep> steps;  // the fact first
   double confidence = 1.0;
-  std::uint64_t superseded = 0;  // facts that it rests on and that lost to others
+  std::uint64_t superseded = 0;  // facts that it rests on and that lost to others, or that ended
+  std::uint64_t ended = 0;       // those of them that are not valid now
   store::Trust trust = store::Trust::kUntrusted;
 
-  // {"fact","proof":[..],"confidence","superseded","trust"}
+  // {"fact","proof":[..],"confidence","superseded","ended","trust"}
   Json to_json() const;
   // The proof as lines of text, each asserter behind its fact; at most so many, the rest counted.
   std::vector<std::string> text_lines(std::size_t most) const;

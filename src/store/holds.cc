@@ -1,6 +1,7 @@
 #include "store/holds.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 #include "base/enum_order.h"
@@ -110,6 +111,19 @@ bool overlap(const Standing& a, const Standing& b) {
   return !before && !after;
 }
 
+bool has_times(const Snapshot& snapshot) {
+  return std::ranges::any_of(std::span(kTimesOfAStatement).subspan(1, 2),
+                             [&](std::string_view key) {
+                               const auto name = snapshot.find_string(key);
+                               if (!name) return false;
+                               Pattern bounds;
+                               bounds.predicate = Predicate::metadata(*name);
+                               bounds.predicate_class = PredicateClass::kMetadata;
+                               Triple first;
+                               return snapshot.scan(bounds).next({&first, 1}) > 0;
+                             });
+}
+
 std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::string_view key) {
   const auto name = snapshot.find_string(key);
   if (!name) return std::nullopt;
@@ -151,18 +165,16 @@ std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate
   Scratch scratch;
   const auto codes = snapshot.objects(subject, functional, scratch);
   if (codes.empty()) return std::nullopt;
-  if (codes.size() == 1) return Term{codes.front()};
+  const bool dated = snapshot.find_string("valid_from") || snapshot.find_string("valid_to");
+  if (codes.size() == 1 && !dated) return Term{codes.front()};
   std::optional<Term> best;
   Standing best_standing;
-  bool best_valid = false;
   for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
     const Standing standing = standing_of(snapshot, {subject, functional, Term{code}});
-    const bool valid = is_valid(standing, from, until);
-    const bool better = !best || (valid != best_valid ? valid : outranks(standing, best_standing));
-    if (!better) continue;
+    if (!is_valid(standing, from, until)) continue;
+    if (best && !outranks(standing, best_standing)) continue;
     best = Term{code};
     best_standing = standing;
-    best_valid = valid;
   }
   return best;
 }
@@ -209,10 +221,6 @@ std::vector<Term> holders(const Snapshot& snapshot, EntityId subject, Predicate 
     if (is_valid(one.standing, from, until)) candidates.push_back(one);
   }
   std::vector<Term> held;
-  if (candidates.empty()) {
-    if (const auto last = holder(snapshot, subject, functional, from, until)) held.push_back(*last);
-    return held;
-  }
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     if (a.standing.trust != b.standing.trust) return a.standing.trust > b.standing.trust;
     if (a.dated() != b.dated()) return a.dated();

@@ -49,6 +49,9 @@ bool is_valid(const Standing& standing, Timestamp from, Timestamp until);
 // Both are valid at some moment.
 bool overlap(const Standing& a, const Standing& b);
 
+// Whether any link says when it holds. O(log n).
+bool has_times(const Snapshot& snapshot);
+
 // What the link's metadata says under the key, on the word of somebody who is trusted as far as
 // whoever states the link.
 std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::string_view key);
@@ -67,13 +70,13 @@ bool is_in_scope(const Snapshot& snapshot, const Triple& statement);
 bool defines(const Snapshot& snapshot, EntityId definition, Predicate attribute, Term value);
 // The predicate's definition says that a subject has one object at most (`functional: true`).
 bool is_functional(const Snapshot& snapshot, Predicate predicate);
-// Of the objects that a subject has under a functional predicate the one that holds at that time;
-// where none is valid then, of all of them. nullopt when it has none.
+// Of the objects that a subject has under a functional predicate the one that holds at that time.
+// nullopt where none is valid then.
 std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate functional,
                            Timestamp from, Timestamp until);
 // Those that hold at some moment from `from` on until before `until`, sorted: each moment has the
 // most trusted of what is valid then, of equal trust what says when it is valid before what does
-// not, then what was observed last. Where none is valid, the holder of all of them.
+// not, then what was observed last.
 std::vector<Term> holders(const Snapshot& snapshot, EntityId subject, Predicate functional,
                           Timestamp from, Timestamp until);
 

@@ -61,8 +61,8 @@ class Workbench {
   // Of whoever asks: what a tool states by itself is trusted no further.
   virtual store::Trust trust() const = 0;
   virtual Status propose(Proposal proposal) = 0;
-  // Why a statement is not effective although it is there: another contradicts it and was observed
-  // later. Empty for an effective one.
+  // Why a statement does not hold although it is there: another supersedes it, or it has ended.
+  // Empty for one that holds.
   virtual std::string superseded(const store::Triple&) { return {}; }
   // Episodes that learned one of the symbols, newest first, then by relevance.
   virtual std::vector<RecalledEpisode> recall(std::span<const store::EntityId> symbols,

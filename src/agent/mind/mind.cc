@@ -135,7 +135,7 @@ Orientation orient(const store::Snapshot& snapshot, const Goal& goal,
     const auto around = tools::edges_of(snapshot, source, tools::Direction::kBoth, kMaxNeighbours);
     std::size_t taken = 0;
     for (const tools::Edge& edge : around.edges) {
-      if (contradictions.declared() && !contradictions.superseded(edge.triple).empty()) continue;
+      if (!contradictions.superseded(edge.triple).empty()) continue;
       if (taken < kEdgesPerSymbol && result.knowledge.size() < kMaxKnowledge) {
         KnownTriple triple{edge.subject, edge.predicate, edge.object, edge.confidence};
         const auto& known = result.knowledge;

@@ -10,6 +10,7 @@
 
 #include "ask/lexicon/words.h"
 #include "base/json/json.h"
+#include "store/holds.h"
 
 namespace anima::ask {
 namespace {
@@ -173,13 +174,25 @@ Result<std::string> KipText::all(const std::vector<Restriction>& list,
   return text;
 }
 
+// A pattern that names its link matches what has ended, too, so it stands beside one that does not.
+Result<std::string> KipText::told_step(const Edge& edge, const std::vector<std::string>& nouns,
+                                       const std::string& from, const std::string& to) {
+  ANIMA_ASSIGN(const std::string link, step(edge, from, to));
+  if (nouns.empty()) return link;
+  const std::string name = new_variable();
+  std::string list;
+  for (const std::string& noun : nouns) list += (list.empty() ? "" : ", ") + quote_json(noun);
+  return fmt::format("{} {} {} FILTER(IN({}.metadata.noun, [{}]))", link, name, link, name, list);
+}
+
 Result<std::string> KipText::relation(const Edge& edge, const SetExpr& target,
+                                      const std::vector<std::string>& nouns,
                                       const std::string& variable) {
   if (target.best) return fail(ErrorCode::kUnsupported, "a superlative inside");
   if (target.names.size() == 1 && target.restrictions.empty())
-    return step(edge, variable, thing(target.names[0]));
+    return told_step(edge, nouns, variable, thing(target.names[0]));
   const std::string other = new_variable();
-  ANIMA_ASSIGN(std::string text, step(edge, variable, other));
+  ANIMA_ASSIGN(std::string text, told_step(edge, nouns, variable, other));
   const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(edge.predicate)];
   const TypeSet ends = edge.inverse ? info.subjects() : info.objects();
   const bool all_ends = target.names.empty() && ends.both(target.types) == ends;
@@ -224,6 +237,8 @@ Result<std::string> KipText::counted_names(const Restriction& it, int number,
   while (const std::size_t count = cursor.next(rows)) {
     for (std::size_t i = 0; i < count; ++i) {
       if (!rows[i].object.is_entity()) continue;
+      const auto standing = store::standing_of(lexicon_.snapshot(), rows[i]);
+      if (!store::is_valid(standing, time_.from, time_.until)) continue;
       const store::EntityId object = rows[i].object.as_entity();
       const store::EntityId near = it.edge.inverse ? object : rows[i].subject;
       const store::EntityId far = it.edge.inverse ? rows[i].subject : object;
@@ -309,7 +324,7 @@ std::string KipText::value_test(int attribute, const std::string& path, Compare 
 Result<std::string> KipText::restriction(const Restriction& it, const std::string& variable) {
   switch (it.kind) {
     case Restriction::Kind::kRelation:
-      return relation(it.edge, *it.target, variable);
+      return relation(it.edge, *it.target, it.nouns, variable);
     case Restriction::Kind::kCount: {
       const int number = static_cast<int>(it.value.number);
       if (number < 0) return fail(ErrorCode::kUnsupported, "a negative count");
@@ -342,7 +357,7 @@ Result<std::string> KipText::restriction(const Restriction& it, const std::strin
       return text;
     }
     case Restriction::Kind::kEvery: {
-      ANIMA_ASSIGN(std::string text, relation(it.edge, *it.target, variable));
+      ANIMA_ASSIGN(std::string text, relation(it.edge, *it.target, it.nouns, variable));
       const std::string other = new_variable();
       ANIMA_ASSIGN(const std::string every, members(*it.target, other));
       ANIMA_ASSIGN(const std::string link, step(it.edge, variable, other));

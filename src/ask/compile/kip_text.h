@@ -14,10 +14,16 @@ namespace anima::ask {
 
 bool passes(Compare compare, double a, double b);
 
+// From a moment on until another.
+struct HeldTime {
+  Timestamp from, until;
+};
+
 class KipText {
  public:
-  explicit KipText(const Lexicon& lexicon)
-      : lexicon_(lexicon), schema_(lexicon.schema()), joins_(lexicon) {}
+  // `time`: of links that are counted here and not by the query, when they must hold.
+  KipText(const Lexicon& lexicon, const HeldTime& time)
+      : lexicon_(lexicon), schema_(lexicon.schema()), joins_(lexicon), time_(time) {}
 
   std::string new_variable() { return "?x" + std::to_string(++variables_); }
   // Clauses that bind the variable to the members of the set, without its superlative.
@@ -43,8 +49,10 @@ class KipText {
   bool implied(const SetExpr& set) const;
   Result<std::string> restriction(const Restriction& it, const std::string& variable);
   Result<std::string> all(const std::vector<Restriction>& list, const std::string& variable);
+  Result<std::string> told_step(const Edge& edge, const std::vector<std::string>& nouns,
+                                const std::string& from, const std::string& to);
   Result<std::string> relation(const Edge& edge, const SetExpr& target,
-                               const std::string& variable);
+                               const std::vector<std::string>& nouns, const std::string& variable);
   Result<std::string> counted_names(const Restriction& it, int number,
                                     const std::string& variable) const;
   Result<std::string> at_least(const Restriction& it, int number, const std::string& variable);
@@ -53,6 +61,7 @@ class KipText {
   const Lexicon& lexicon_;
   const Schema& schema_;
   Joins joins_;
+  HeldTime time_;
   int variables_ = 0;
 };
 

@@ -10,6 +10,7 @@
 
 #include "ask/compile/folds.h"
 #include "base/text/text.h"
+#include "store/holds.h"
 #include "store/verify/audit.h"
 
 namespace anima::ask {
@@ -39,7 +40,7 @@ Result<Json> Runner::ask(const std::string& find, const std::string& where,
   if (as_of_) request.set("as_of", *as_of_);
   if (valid_) {
     request.set("valid_at", valid_->from);
-    if (valid_->asked) request.set("valid_until", valid_->until);
+    if (!valid_->until.is_null()) request.set("valid_until", valid_->until);
   }
   if (asked_.least) request.set("min_trust", store::trust_label(*asked_.least));
   kip::Caller caller;
@@ -187,7 +188,7 @@ void Runner::finish(Table& table, std::size_t measure_column, bool down) const {
 Result<Table> Runner::members(const SetRef& set) {
   if (set->best) return best_members(*set, *set->best);
   if (has_fold(*set)) return folded_members(set);
-  KipText text(lexicon_);
+  KipText text(lexicon_, held_time());
   ANIMA_ASSIGN(const std::string where, text.members(*set, "?x"));
   ANIMA_ASSIGN(const auto list, rows("?x", "", where));
   Table table;
@@ -269,7 +270,7 @@ Result<Table> Runner::best_by_rules(const SetExpr& set, const Best& best) {
     chosen.names.push_back(row.thing);
   }
   if (!chosen.names.empty()) {
-    KipText text(lexicon_);
+    KipText text(lexicon_, held_time());
     ANIMA_ASSIGN(const std::string where, text.members(chosen, "?x"));
     table.query = find_text("?x.name", where, "");
   }
@@ -279,7 +280,7 @@ Result<Table> Runner::best_by_rules(const SetExpr& set, const Best& best) {
 
 Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   if (best.by.counted != nullptr && by_rules_alone(best.by.edge)) return best_by_rules(set, best);
-  KipText text(lexicon_);
+  KipText text(lexicon_, held_time());
   SetExpr base = set;
   base.best.reset();
   ANIMA_ASSIGN(std::string where, text.members(base, "?x"));
@@ -344,7 +345,7 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
 
 // Those whose value over a group passes: "departments with an average salary above 60000".
 Result<Table> Runner::folded_members(const SetRef& set) {
-  KipText text(lexicon_);
+  KipText text(lexicon_, held_time());
   SetExpr base = *set;
   Restriction fold;
   std::erase_if(base.restrictions, [&](const Restriction& one) {
@@ -396,7 +397,7 @@ Result<Table> Runner::values(const Reading& reading) {
     ANIMA_ASSIGN(const SetRef names, resolved(set, false));
     set = names;
   }
-  KipText text(lexicon_);
+  KipText text(lexicon_, held_time());
   ANIMA_ASSIGN(std::string where, text.members(*set, "?x"));
   std::string clauses;
   const std::string path = text.value_of(reading.attribute, "?x", clauses);
@@ -420,7 +421,7 @@ Result<Table> Runner::count(const Reading& reading) {
     table.rows.push_back({static_cast<std::int64_t>(all.rows.size())});
     return table;
   }
-  KipText text(lexicon_);
+  KipText text(lexicon_, held_time());
   ANIMA_ASSIGN(const std::string where, text.members(*reading.set, "?x"));
   const std::string find = "COUNT(DISTINCT ?x.id)";
   ANIMA_ASSIGN(const Json number, ask(find, where));
@@ -467,7 +468,7 @@ Result<Table> Runner::fold(const Reading& reading) {
 Result<Table> Runner::group(const Reading& reading) {
   const Grouping& group = *reading.group;
   Table table;
-  KipText text(lexicon_);
+  KipText text(lexicon_, held_time());
   std::string where, key;
   const bool counted = reading.fold == Fold::kCount;
   if (group.attribute >= 0) {
@@ -530,7 +531,7 @@ Result<Table> Runner::top(const Reading& reading) {
   const Grouping& group = *reading.group;
   if (group.attribute >= 0 || reading.best->by.attribute < 0 || reading.best->by.counted != nullptr)
     return fail(ErrorCode::kUnsupported, "the best by a count in each group");
-  KipText text(lexicon_);
+  KipText text(lexicon_, held_time());
   if (text.link_attribute(reading.best->by.attribute))
     return fail(ErrorCode::kUnsupported, "values that are names over groups");
   std::string none;
@@ -563,31 +564,33 @@ Result<Table> Runner::top(const Reading& reading) {
 
 // A query of an earlier state is a request that says of which (anima kip --request).
 void Runner::show_state(Table& table) const {
-  const bool timed = valid_ && valid_->asked;
-  if ((!as_of_ && !timed) || table.language != "kip" || table.query.empty()) return;
+  if ((!as_of_ && !valid_) || table.language != "kip" || table.query.empty()) return;
   Json request = Json::object({{"command", table.query}});
   if (as_of_) request.set("as_of", *as_of_);
-  if (timed) {
+  if (valid_) {
     request.set("valid_at", valid_->from);
-    request.set("valid_until", valid_->until);
+    if (!valid_->until.is_null()) request.set("valid_until", valid_->until);
   }
   table.query = request.dump();
 }
 
-// What holds now, where something is known to hold no more, unless the question is about the past.
+// None where KIP's own rule is meant: what holds now, or held when an earlier state was the newest.
 std::optional<Runner::ValidTime> Runner::valid_time(const Reading& reading) const {
   if (!reading.valid_from.empty()) {
-    return ValidTime{reading.valid_from + "T00:00:00Z", reading.valid_until + "T00:00:00Z", true};
+    return ValidTime{reading.valid_from + "T00:00:00Z", reading.valid_until + "T00:00:00Z"};
   }
-  if (as_of_) return std::nullopt;
-  const auto key = lexicon_.snapshot().find_string("valid_to");
-  if (!key) return std::nullopt;
-  store::Pattern ended;
-  ended.predicate = store::Predicate::metadata(*key);
-  ended.predicate_class = store::PredicateClass::kMetadata;
-  if (lexicon_.snapshot().count(ended) == 0) return std::nullopt;
-  if (reading.ever) return ValidTime{"0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z", true};
-  return ValidTime{format_timestamp(now_), {}, false};
+  if (as_of_ || !store::has_times(lexicon_.snapshot())) return std::nullopt;
+  if (reading.ever) return ValidTime{"0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z"};
+  if (!asked_.other_time) return std::nullopt;
+  return ValidTime{format_timestamp(now_), {}};
+}
+
+HeldTime Runner::held_time() const {
+  const auto time_in = [](const Json& said, Timestamp otherwise) {
+    return parse_timestamp(said.as_string()).value_or(otherwise);
+  };
+  const Timestamp from = valid_ ? time_in(valid_->from, now_) : now_;
+  return {from, valid_ ? time_in(valid_->until, from) : from};
 }
 
 Result<Table> Runner::run(const Reading& reading) {
@@ -624,6 +627,8 @@ Result<Table> Runner::run(const Reading& reading) {
         return what_if(it);
       case Reading::Form::kSource:
       case Reading::Form::kSure:
+      case Reading::Form::kBegan:
+      case Reading::Form::kEnded:
         return source(it);
       case Reading::Form::kHistory:
         return history(it);

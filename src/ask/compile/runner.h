@@ -39,6 +39,7 @@ std::string find_text(const std::string& find, const std::string& where, const s
 struct AskedOf {
   std::optional<store::Trust> least;  // what is stated with this trust at least; none: everything
   store::Snapshot everything;         // whose changes are told
+  bool other_time = false;            // now is said to be another time than the clock's
 };
 
 class Runner {
@@ -107,10 +108,10 @@ class Runner {
   AskedOf asked_;
   std::stop_token stop_;
   struct ValidTime {
-    Json from, until;
-    bool asked = false;  // else it is now
+    Json from, until;  // without an end one moment
   };
   std::optional<ValidTime> valid_time(const Reading& reading) const;
+  HeldTime held_time() const;
   Result<Table> changes(const Reading& reading);
 
   std::optional<Json> as_of_;

@@ -43,6 +43,8 @@ Result<Table> Runner::why(const Reading& reading) {
         fmt::format("{}({}, {})", datalog::predicate_name(name), rule_name(from), rule_name(to));
     const auto lines = reasoner_->why(fact);
     if (!lines) continue;
+    // What is stated and does not hold now is proved, and is not so.
+    const bool ended = !lines->empty() && lines->front().given && !table.rows[0][0].as_bool();
     Json proof = Json::array();
     for (const memory::ProofLine& line : *lines) {
       Json one = Json::object({{"depth", line.depth},
@@ -61,7 +63,7 @@ Result<Table> Runner::why(const Reading& reading) {
     table.proof = std::move(proof);
     table.query = fact;
     table.language = "datalog";
-    table.rows = {{true}};
+    table.rows = {{!ended}};
     return table;
   }
   return table;
@@ -148,13 +150,38 @@ std::set<std::string> Runner::without(int predicate, store::EntityId to,
   return names;
 }
 
-// Source and confidence: of the statement, else of the concept.
+namespace {
+
+std::string metadata_of(Reading::Form form) {
+  switch (form) {
+    case Reading::Form::kSure:
+      return "confidence";
+    case Reading::Form::kBegan:
+      return "valid_from";
+    case Reading::Form::kEnded:
+      return "valid_to";
+    default:
+      return "source";
+  }
+}
+
+// Of a time its day.
+Json shown_metadata(const Json& value, Reading::Form form) {
+  const bool time = form == Reading::Form::kBegan || form == Reading::Form::kEnded;
+  const auto at = time && value.is_string() ? parse_timestamp(value.as_string())
+                                            : Result<Timestamp>(fail(ErrorCode::kNotFound, ""));
+  return at ? Json(format_timestamp(*at).substr(0, 10)) : value;
+}
+
+}  // namespace
+
+// Source, confidence and times: of the statement, else of the concept.
 Result<Table> Runner::source(const Reading& reading) {
-  const std::string key = reading.form == Reading::Form::kSure ? "confidence" : "source";
+  const std::string key = metadata_of(reading.form);
   Table table;
   table.columns = {key};
   if (reading.other != nullptr) {
-    KipText text(lexicon_);
+    KipText text(lexicon_, held_time());
     ANIMA_ASSIGN(Table all, members(reading.set));
     if (all.rows.empty()) return all;
     if (reading.set->names.size() != 1 || reading.other->names.size() != 1)
@@ -165,17 +192,18 @@ Result<Table> Runner::source(const Reading& reading) {
     ANIMA_ASSIGN(std::string where, text.members(subject, "?x"));
     ANIMA_ASSIGN(const std::string other, text.members(object, "?y"));
     ANIMA_ASSIGN(const std::string link, text.step(reading.fact, "?x", "?y"));
-    where += " " + other + " ?l " + link;
+    // A pattern that names its link matches what has ended, too.
+    where += " " + other + " " + link + " ?l " + link;
     const std::string find = "?l.metadata." + key;
     ANIMA_ASSIGN(const Json found, ask(find, where));
     table.query = find_text(find, where, "");
     for (const Json& one : found.as_array()) {
-      if (!one.is_null()) table.rows.push_back({one});
+      if (!one.is_null()) table.rows.push_back({shown_metadata(one, reading.form)});
     }
     finish(table);
     return table;
   }
-  KipText text(lexicon_);
+  KipText text(lexicon_, held_time());
   ANIMA_ASSIGN(std::string where, text.members(*reading.set, "?x"));
   std::string clauses;
   const std::string path = text.value_of(reading.attribute, "?x", clauses);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text/text.h"
+
 namespace anima::ask {
 namespace {
 
@@ -108,7 +110,8 @@ class Writer {
   std::string restriction(const Restriction& it) const {
     switch (it.kind) {
       case Restriction::Kind::kRelation:
-        return edge(it.edge) + " " + set(*it.target);
+        return edge(it.edge) + (it.nouns.empty() ? "" : " (" + join(it.nouns, "|") + ")") + " " +
+               set(*it.target);
       case Restriction::Kind::kIn:
         return "in " + set(*it.target);
       case Restriction::Kind::kEvery:

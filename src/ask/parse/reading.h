@@ -56,7 +56,8 @@ struct Restriction {
   Constant value;
   Fold fold = Fold::kAverage;
   std::vector<store::EntityId> names;
-  int rule = -1;  // kNamed: the rule set whose members the names are
+  std::vector<std::string> nouns;  // kRelation: what the link must have been told with, if any
+  int rule = -1;                   // kNamed: the rule set whose members the names are
   std::vector<Restriction> parts;
   std::vector<std::vector<Restriction>> alternatives;
 };
@@ -105,6 +106,8 @@ struct Reading {
     kHistory,
     kSource,
     kSure,
+    kBegan,  // since when the fact holds
+    kEnded,  // until when it held
   };
   Form form = Form::kList;
   SetRef set;
@@ -113,7 +116,7 @@ struct Reading {
   std::optional<Grouping> group;
   std::optional<Best> best;  // kTop; of kGroup the groups with the most, by nothing else
   SetRef without;            // kWhatIf: what is taken away
-  Edge fact;                 // kWhy, kSource: the relation between set and other
+  Edge fact;                 // kWhy, kSource, kBegan ..: the relation between set and other
   SetRef other;
   std::optional<store::Sequence> as_of_entry;
   std::string as_of_time, since;

@@ -723,7 +723,14 @@ class SayingReader {
     const std::string name =
         replace_all(store::predicate_label(snapshot_, fact.predicate), "_", " ");
     const SentenceMarks named(name, pack_.language());
-    for (const Piece& word : cut_question(name, pack_)) {
+    const std::vector<Piece> words = cut_question(name, pack_);
+    // Who "owned" something is no longer who it is "owned by".
+    if (!words.empty() && is_class(pack_, words.back(), WordClass::kBy)) {
+      return std::none_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
+        return is_class(pack_, piece, WordClass::kBy);
+      });
+    }
+    for (const Piece& word : words) {
       if (named.covers(Mark::kPast, word)) return false;
     }
     return true;

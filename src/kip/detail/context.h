@@ -51,7 +51,8 @@ struct Context {
   query::DerivedRelations* derived = nullptr;
   bool privileged = false;    // genesis: protected nodes may be written, existing attributes stay
   store::Fading fading = {};  // FIND: of `_faded_confidence`
-  std::optional<ValidTime> valid_at = {};  // FIND: only links that hold then
+  std::optional<ValidTime> valid_at = {};    // FIND: only links that hold then
+  std::optional<Timestamp> what_holds = {};  // FIND: the moment that patterns without a link ask of
   store::GraphId graph = store::GraphId::kDefault;
   // What all that the statement does may cost; `run` spends from it. Null: each query on its own.
   std::shared_ptr<query::Meter> meter = {};

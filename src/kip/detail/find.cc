@@ -88,7 +88,7 @@ class FindRunner {
         context_(context),
         planner_(context.snapshot, context.binder,
                  {context.strict, false, context.derived, context.valid_at, context.fading,
-                  /*what_holds=*/true}) {
+                  context.what_holds}) {
     for (const FindItem& item : find.items)
       grouped_ = grouped_ || item.aggregate != KipAggregate::kNone;
   }

@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "kip/detail/schema.h"
 #include "query/fading.h"
+#include "store/holds.h"
 
 namespace anima::kip::detail {
 
@@ -19,6 +20,7 @@ PatternPlanner::PatternPlanner(const store::Snapshot& snapshot, const Binder& bi
     : snapshot_(snapshot),
       binder_(binder),
       options_(options),
+      dated_(options.what_holds && store::has_times(snapshot)),
       values_(std::make_shared<query::Values>(snapshot)) {}
 
 Slot PatternPlanner::fresh(std::string name) {

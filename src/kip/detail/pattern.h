@@ -27,11 +27,11 @@ struct PatternOptions {
   bool require_named =
       false;  // a {type, name} or {id} clause that finds nothing is KIP_3002 (DELETE, MERGE)
   query::DerivedRelations* derived = nullptr;  // what rules derive from the snapshot
-  std::optional<ValidTime> valid_at = {};      // only links that hold then
+  std::optional<ValidTime> valid_at = {};      // only links that hold then, named or not
   store::Fading fading = {};                   // of `_faded_confidence`
-  // Patterns that name no link ask what holds: of a functional predicate's links each subject's
-  // one. Those that name it ask for statements.
-  bool what_holds = false;
+  // Patterns that name no link ask what holds then: links that have not ended, of a functional
+  // predicate's each subject's one. Those that name it ask for statements. None: all do.
+  std::optional<Timestamp> what_holds = {};
 };
 
 class PatternPlanner {
@@ -79,6 +79,9 @@ class PatternPlanner {
   Outcome<std::vector<std::uint32_t>> named(const ConceptMatch& match, bool must_exist) const;
   Check add_pattern(const LinkMatch& match, std::optional<query::Slot> proposition,
                     Segment* segment);
+  std::optional<query::Slot> add_checks(bool one_holds, std::optional<query::Slot> proposition,
+                                        std::vector<query::Expr>* checks);
+  ValidTime time_that_holds() const;
   Outcome<query::PathExpr> path_step(const Atom& name) const;
   Outcome<bool> add_derived(const LinkMatch& match, bool named, Segment* segment);
   Outcome<query::Ref> endpoint(const Endpoint& end, Segment* segment);
@@ -96,6 +99,7 @@ class PatternPlanner {
   const store::Snapshot& snapshot_;
   const Binder& binder_;
   PatternOptions options_;
+  bool dated_;  // some link says when it holds
   std::shared_ptr<query::Values> values_;
   Scope scope_;
   std::vector<Scope> hidden_;  // what UNION branches do not see, but share slots with

@@ -176,19 +176,31 @@ Check PatternPlanner::add_pattern(const LinkMatch& match, std::optional<Slot> pr
   ANIMA_ASSIGN(pattern.predicate, predicate(match.predicate, segment));
   ANIMA_ASSIGN(pattern.object, endpoint(match.object, segment));
   const store::Predicate link{pattern.predicate.value};
-  if (options_.what_holds && !proposition && !pattern.predicate.is_slot &&
-      store::is_functional(snapshot_, link)) {
-    proposition = fresh();
-    segment->checks.push_back(
-        holds_of(*proposition, options_.valid_at.value_or(moment(options_.fading.now))));
-  }
-  if (options_.valid_at) {
-    if (!proposition) proposition = fresh();
-    segment->checks.push_back(holds_at(*proposition, *options_.valid_at));
-  }
-  pattern.proposition = proposition;
+  const bool one_holds = pattern.predicate.is_slot || store::is_functional(snapshot_, link);
+  pattern.proposition = add_checks(one_holds, proposition, &segment->checks);
   segment->patterns.push_back(pattern);
   return {};
+}
+
+// What must be true of the pattern's link, in the slot that is returned. `one_holds`: its
+// predicate is functional, or may be.
+std::optional<Slot> PatternPlanner::add_checks(bool one_holds, std::optional<Slot> proposition,
+                                               std::vector<query::Expr>* checks) {
+  const bool what_holds = options_.what_holds && !proposition;
+  const ValidTime time = time_that_holds();
+  if (what_holds && one_holds) {
+    proposition = fresh();
+    checks->push_back(holds_of(*proposition, time));
+  }
+  if (options_.valid_at || (what_holds && dated_)) {
+    if (!proposition) proposition = fresh();
+    checks->push_back(holds_at(*proposition, time));
+  }
+  return proposition;
+}
+
+ValidTime PatternPlanner::time_that_holds() const {
+  return options_.valid_at ? *options_.valid_at : moment(options_.what_holds.value_or(Timestamp{}));
 }
 
 // One hop, along what is stated and what rules derive.
@@ -205,10 +217,8 @@ Outcome<query::PathExpr> PatternPlanner::path_step(const Atom& name) const {
   step.predicates = {code};
   const store::Predicate link{code};
   const bool functional = options_.what_holds && store::is_functional(snapshot_, link);
-  const Timestamp now = options_.fading.now;
-  if (functional || options_.valid_at)
-    step.test = edge_holds(functional, options_.valid_at.value_or(moment(now)),
-                           options_.valid_at.has_value());
+  const bool dated = options_.valid_at || (options_.what_holds && dated_);
+  if (functional || dated) step.test = edge_holds(functional, time_that_holds(), dated);
   return step;
 }
 
@@ -238,8 +248,14 @@ Outcome<bool> PatternPlanner::add_derived(const LinkMatch& match, bool named, Se
     pattern.subject = subject;
     pattern.predicate = Ref::constant(code_of(*stated));
     pattern.object = object;
+    std::vector<query::Expr> checks;
+    pattern.proposition =
+        add_checks(store::is_functional(snapshot_, store::Predicate{pattern.predicate.value}),
+                   std::nullopt, &checks);
+    query::NodePtr stated_rows = query::match({pattern});
+    if (!checks.empty()) stated_rows = query::filter(std::move(stated_rows), std::move(checks));
     std::vector<query::NodePtr> sides;
-    sides.push_back(query::match({pattern}));
+    sides.push_back(std::move(stated_rows));
     sides.push_back(std::move(node));
     node = query::union_of(std::move(sides));
   }

@@ -6,6 +6,8 @@ namespace anima::kip::detail {
 
 namespace {
 
+constexpr std::string_view kAnyTime = "any";
+
 Unexpected<Fault> malformed(std::string message, std::string hint = {}) {
   return refuse(Code::kInvalidSyntax, std::move(message), std::move(hint));
 }
@@ -100,9 +102,11 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
     request.as_of = *as_of;
   }
   if (const Json* valid_at = json->find("valid_at"); valid_at != nullptr && !valid_at->is_null()) {
-    const auto time = parse_timestamp(valid_at->as_string());
-    if (!time) return malformed("`valid_at` is a time: RFC 3339, or a date");
-    request.valid_at = ValidTime{*time, Timestamp{time->microseconds + 1}};
+    request.any_time = valid_at->is_string() && valid_at->as_string() == kAnyTime;
+    const auto time = parse_timestamp(valid_at->is_string() ? valid_at->as_string() : "");
+    if (!time && !request.any_time)
+      return malformed("`valid_at` is a time: RFC 3339, a date, or \"any\"");
+    if (time) request.valid_at = ValidTime{*time, Timestamp{time->microseconds + 1}};
   }
   if (const Json* until = json->find("valid_until"); until != nullptr && !until->is_null()) {
     const auto time = parse_timestamp(until->as_string());

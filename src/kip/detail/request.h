@@ -34,6 +34,7 @@ struct Request {
   std::string_view graph;
   std::optional<Json> as_of;  // a sequence number or a time
   std::optional<ValidTime> valid_at;
+  bool any_time = false;                      // what has ended and what has not begun, too
   std::optional<store::Trust> min_trust;      // reads what is stated with this trust at least
   double decay_factor = store::kDecayFactor;  // of `_faded_confidence`
 };

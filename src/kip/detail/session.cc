@@ -238,6 +238,7 @@ class Session {
     context.define_on_use = caller_.define_on_use;
     context.short_hits = caller_.short_hits && !request_.full;
     context.valid_at = request_.valid_at;
+    if (!request_.any_time) context.what_holds = it_.options.clock->now();
     context.fading = {it_.options.clock->now(), request_.decay_factor};
     context.run.budget = it_.options.budget;
     context.run.budget.stop = caller_.stop;
@@ -253,8 +254,11 @@ class Session {
     if (request_.as_of) {
       ANIMA_ASSIGN(snapshot, travel(snapshot));
     }
+    std::optional<Timestamp> then;
+    if (request_.as_of) then = time_of(snapshot);
     if (request_.min_trust) snapshot = store::trusted_view(snapshot, *request_.min_trust);
     Context reading = context(std::move(snapshot), *step.command);
+    if (then && reading.what_holds) reading.what_holds = then;
     const bool published = !branch_ && transaction_ == nullptr;
     reading.run.current = published && !request_.as_of && !request_.min_trust;
     // Rules derive from everything.
@@ -267,6 +271,13 @@ class Session {
     ANIMA_ASSIGN(Reply reply, dispatch(*step.statement, reading));
     if (!room_->take(reply.result.dump().size())) return anima::fail(room_->exceeded());
     return reply;
+  }
+
+  // When an earlier state was the newest one.
+  Timestamp time_of(const store::Snapshot& then) const {
+    const Timestamp last = then.entry(then.sequence()).time;
+    return request_.as_of->is_string() ? parse_timestamp(request_.as_of->as_string()).value_or(last)
+                                       : last;
   }
 
   Result<store::Snapshot> state_to_read() {

@@ -1,6 +1,7 @@
 #include "kip/detail/validity.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "query/values.h"
@@ -38,6 +39,21 @@ bool is_holder(const store::Snapshot& snapshot, const store::Triple& link, const
   return std::binary_search(held.begin(), held.end(), link.object);
 }
 
+// Whether each predicate is functional, looked up once.
+class FunctionalPredicates {
+ public:
+  explicit FunctionalPredicates(const store::Snapshot& snapshot) : snapshot_(snapshot) {}
+  bool contains(Predicate predicate) {
+    const auto [known, fresh] = known_.try_emplace(predicate, false);
+    if (fresh) known->second = store::is_functional(snapshot_, predicate);
+    return known->second;
+  }
+
+ private:
+  const store::Snapshot& snapshot_;
+  std::map<Predicate, bool> known_;
+};
+
 class HoldsAt final : public query::Condition {
  public:
   explicit HoldsAt(const ValidTime& time) : time_(time) {}
@@ -65,9 +81,11 @@ class HoldsOf final : public query::Condition {
   void test(query::Values& values, std::span<const query::ColumnView> arguments, std::size_t rows,
             query::Truth* out) const override {
     const store::Snapshot& snapshot = values.snapshot();
+    FunctionalPredicates functional(snapshot);
     for (std::size_t row = 0; row < rows; ++row) {
       const store::Triple link = snapshot.triple_of(Term{arguments[0][row]}.as_entity());
-      out[row] = is_holder(snapshot, link, time_) ? query::Truth::kTrue : query::Truth::kFalse;
+      const bool holds = !functional.contains(link.predicate) || is_holder(snapshot, link, time_);
+      out[row] = holds ? query::Truth::kTrue : query::Truth::kFalse;
     }
   }
 

@@ -22,8 +22,8 @@ inline ValidTime moment(Timestamp at) { return {at, Timestamp{at.microseconds + 
 // True for rows whose link holds at some moment of the time.
 query::Expr holds_at(query::Slot link, const ValidTime& time);
 
-// True for the links of a functional predicate that hold at some moment of the time
-// (store/holds.h), each for its subject. Requires rows of stated links.
+// True for the links of functional predicates that hold at some moment of the time
+// (store/holds.h), each for its subject, and for all others. Requires rows of stated links.
 query::Expr holds_of(query::Slot link, const ValidTime& time);
 
 // Both for the steps of a path: of a functional predicate what holds at the time and, where the

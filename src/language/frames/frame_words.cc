@@ -124,9 +124,9 @@ void longest_first(List& list) {
 // --- the relations
 
 Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::string source) {
-  static constexpr std::array<std::string_view, 9> kKeys = {
-      "object",        "value",   "one_valued",    "list",    "topic",
-      "known_subject", "time_is", "named_by_noun", "opposite"};
+  static constexpr std::array<std::string_view, 11> kKeys = {
+      "object",  "value",         "one_valued", "list", "topic",    "known_subject",
+      "time_is", "named_by_noun", "opposite",   "also", "symmetric"};
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
   FrameRelations all;
   for (const auto& [name, value] : document.root.as_object()) {
@@ -156,6 +156,11 @@ Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::str
     one.topic = says("topic");
     one.known_subject = says("known_subject");
     one.named_by_noun = says("named_by_noun");
+    one.symmetric = says("symmetric");
+    one.leads_to = one.object.empty() ? word("value") : one.object;
+    if (const Json* also = table.find("also")) {
+      ANIMA_ASSIGN(one.also, texts_of(*also, document, name + ".also"));
+    }
     for (const NamedKind& kind : kKinds)
       if (kind.name == word("value")) one.value = kind.kind;
     if (one.object.empty() == (one.value == ValueKind::kNone)) {

@@ -12,6 +12,8 @@
 //                  known or speaks
 //   opposite       the relation that a link of this one ends: likes, of dislikes
 //   time_is        the relation that a time beside it states ("born in Oslo on 3 May 1990")
+//   also           names that an attribute of the space may have for the same
+//   symmetric      whoever is told of is so, too: married_to
 //   named_by_noun  the words behind its noun belong to its name ("favourite colour")
 // [fits]: types of a space that are as good as a type of ours.
 //
@@ -80,8 +82,11 @@ struct FrameRelation {
   ValueKind value = ValueKind::kNone;
   bool one_valued = false, list = false, topic = false, known_subject = false;
   bool named_by_noun = false;
+  bool symmetric = false;
+  std::string leads_to;  // its object's type, or the name of its values' kind
   std::string time_is;
   std::string opposite;
+  std::vector<std::string> also;
 };
 
 class FrameRelations {

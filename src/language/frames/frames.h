@@ -55,6 +55,7 @@ struct FrameSide {
   std::string noun = {};                    // of a relative: "brother"
   bool inverse = false;                     // the relation leads from the relative to whose it is
   NameDoubt doubt = NameDoubt::kNone;       // of a name, a topic or a value
+  std::vector<std::string> nouns = {};      // of a question: those that name the same; empty: all
 };
 
 struct Frame {

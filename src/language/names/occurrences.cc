@@ -302,24 +302,32 @@ class NameScan {
     found.form = std::max(found.form, NameForm::kPossessive);
   }
 
-  // "Berg, Ada": its last word first, and whole words alone.
+  // "Berg, Ada", "O'Neill, Pat": its last words first, and whole words alone.
   bool in_list_order(const Name& name, std::size_t at) {
-    const std::size_t count = name.words.size();
-    if (count < 2 || at + count > words_.size() || !words_[at].capital || !words_[at + 1].capital ||
-        !is_whole(name, count - 1, at))
-      return false;
-    const std::string_view comma = words_[at].gap;
+    for (std::size_t family = 1; family < name.words.size(); ++family) {
+      if (in_list_order(name, at, family)) return true;
+    }
+    return false;
+  }
+  bool in_list_order(const Name& name, std::size_t at, std::size_t family) {
+    const std::size_t count = name.words.size(), given = count - family;
+    if (at + count > words_.size()) return false;
+    const bool small = !words_[at].capital && name.words[given].written.capital;
+    if (small || !words_[at + family].capital) return false;
+    const std::string_view comma = words_[at + family - 1].gap;
     if (!comma.starts_with(',') || !detail::is_blank(comma.substr(1))) return false;
     NameOccurrence found{words_[at].begin, words_[at + count - 1].end, NameForm::kJoined, false,
                          name_};
-    for (std::size_t word = 0; word + 1 < count; ++word) {
-      if (!is_whole(name, word, at + 1 + word)) return false;
-      if (word > 0 && !gap_fits(name, word, at + word, words_of_place(at, count), found))
+    for (std::size_t word = 0; word < count; ++word) {
+      const std::size_t token = word < given ? at + family + word : at + word - given;
+      if (!is_whole(name, word, token)) return false;
+      const bool begins = word == 0 || word == given;
+      if (!begins && !gap_fits(name, word, token - 1, words_of_place(at, count), found))
         return false;
     }
     const SignedWord& last = words_[at + count - 1];
-    if (!fits(detail::signs_before(name.words.back().written, words_[at]), found) ||
-        !fits(detail::signs_behind(name.words[count - 2].written, last), found))
+    if (!fits(detail::signs_before(name.words[given].written, words_[at]), found) ||
+        !fits(detail::signs_behind(name.words[given - 1].written, last), found))
       return false;
     found.in_doubt = found.in_doubt || detail::may_be_a_list(words_, at, at + count - 1);
     add(found);

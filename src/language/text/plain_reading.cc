@@ -43,7 +43,8 @@ struct Made {
 
 // --- escapes ------------------------------------------------------------------------------------
 
-// Whether a backslash before one of "ntrbf" and a letter begins an escape.
+// Whether a backslash begins an escape before one of "ntrbf" and a letter, and before the number of
+// a plain letter.
 enum class Backslashes : std::uint8_t { kEscape, kPartPaths };
 
 struct Escape {
@@ -100,8 +101,15 @@ std::optional<Escape> backslash_escape(std::string_view text, Backslashes backsl
   constexpr std::string_view kLetters = "ntrbf";
   if (text.size() < 2) return std::nullopt;
   if (is_ascii_sign(text[1])) return Escape{2, std::string(1, text[1])};
-  if (text[1] == 'x') return byte_escape(text, "\\x");
-  if (text[1] == 'u') return unicode_escape(text);
+  if (text[1] == 'x' || text[1] == 'u') {
+    auto escape = text[1] == 'x' ? byte_escape(text, "\\x") : unicode_escape(text);
+    // Nobody escapes a plain letter or digit: "C:\\data\\x64".
+    const bool plain = escape && escape->meant.size() == 1 && !is_ascii_sign(escape->meant[0]) &&
+                       escape->meant[0] > ' ';
+    if (plain && backslashes == Backslashes::kPartPaths) return std::nullopt;
+    if (plain) escape->doubtful = true;
+    return escape;
+  }
   if (kLetters.find(text[1]) == kLetters.npos) return std::nullopt;
   const bool doubtful =
       text.size() > 2 && letter_kind(decode_utf8(text, 2).value) != LetterKind::kNone;
@@ -237,15 +245,17 @@ class MarkupReader {
     return true;
   }
 
-  // "[label](target)" and "![label](target)".
+  // "[label](target)", "![label](target)" and "[label][reference]".
   bool link() {
     const std::size_t open = text_[at_] == '!' ? at_ + 1 : at_;
     if (open >= text_.size() || text_[open] != '[' || label_end_ != kNowhere) return false;
     const std::string_view near = text_.substr(0, open + kLongestMarkup);
     const std::size_t end = near.find_first_of("[]\n", open + 1);
-    if (end == near.npos || !near.substr(end).starts_with("](")) return false;
-    const std::size_t close = near.find_first_of(")\n", end);
-    if (close == near.npos || near[close] != ')') return false;
+    if (end == near.npos || near[end] != ']' || end + 1 >= near.size()) return false;
+    const char closes = near[end + 1] == '(' ? ')' : near[end + 1] == '[' ? ']' : '\0';
+    if (closes == '\0') return false;
+    const std::size_t close = near.find_first_of(closes == ')' ? ")\n" : "]\n", end + 2);
+    if (close == near.npos || near[close] != closes) return false;
     at_ = open + 1;
     label_end_ = end;
     label_tail_ = close + 1 - end;

@@ -58,13 +58,45 @@ std::vector<std::string> without_case(std::vector<std::string> names) {
   return names;
 }
 
-// Whether a sign, and no blank, joins what it is between to the number `beside`: "1-2" is no part
-// of "1-2-3". Nothing left of the value's own signs joins, too.
-bool joins(std::string_view rest, bool own_signs, std::string_view beside) {
-  const bool number =
-      !beside.empty() && std::ranges::all_of(beside, [](char c) { return c >= '0' && c <= '9'; });
-  if (!number) return false;
-  return rest.empty() ? own_signs : rest == "-" || rest == "." || rest == ":";
+bool is_number(std::string_view word) {
+  return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// What the signs between a value and what is beside it make of both, where no blank parts them:
+// "1-2" is no part of "1-2-3", and "128" may be one of "128,5". Nothing left of the value's own
+// signs joins, too. `in_groups`: the value has signs inside, so that it is no single number.
+Naming beside(std::string_view rest, bool own_signs, bool in_groups, std::string_view word) {
+  if (word.empty()) return Naming::kNames;
+  if (!is_number(word)) return rest == "-" && !in_groups ? Naming::kInDoubt : Naming::kNames;
+  if (rest.empty()) return own_signs ? Naming::kNot : Naming::kNames;
+  if (rest == "-" || rest == "." || rest == ":") return Naming::kNot;
+  return !in_groups && (rest == "," || rest == "/") ? Naming::kInDoubt : Naming::kNames;
+}
+
+// "-128", and not "7-128" or "No.-128".
+bool is_negative(std::string_view signs) {
+  constexpr std::string_view kMinus = "\xe2\x88\x92", kBefore = " \t\n\r\f\v\x1f([{=:,;<>\"'";
+  if (signs.ends_with(kMinus)) return true;
+  if (!signs.ends_with('-')) return false;
+  signs.remove_suffix(1);
+  return signs.empty() || kBefore.find(signs.back()) != kBefore.npos;
+}
+
+// Between groups of digits of one number.
+bool joins_groups(std::string_view signs) {
+  return signs == " " || signs == "-" || signs == "/" || signs == ") " || signs == " (" ||
+         signs == ")" || signs == "(" || signs == ".";
+}
+
+// And each way in which an identifier may be written.
+std::vector<std::string> with_spellings(std::vector<std::string> names) {
+  std::vector<std::string> all;
+  for (std::string& name : names) {
+    std::vector<std::string> others = WholeToken(name).spellings();
+    all.push_back(std::move(name));
+    for (std::string& other : others) add_name(all, other);
+  }
+  return all;
 }
 
 // Of the names that a text begins with, the longest.
@@ -93,13 +125,14 @@ std::string same_written(std::string_view text) {
 }
 
 ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::string> others)
-    : names_(without_case(names)),
+    : names_(without_case(names = with_spellings(std::move(names)))),
       other_names_(without_case(others)),
       finder_(names),
       others_(others) {
   for (const std::string& name : names) {
     const language::PlainReading reading(name);
     const std::string_view text = trim(reading.seen());
+    tokens_.emplace_back(text);
     if (text.empty() || has_letter(text)) continue;
     std::vector<Run> runs = runs_of(text);
     if (runs.size() > 1) {
@@ -125,42 +158,73 @@ std::vector<ForgottenNames::Run> ForgottenNames::runs_of(std::string_view text) 
 }
 
 // The signs are as they are written, between the numbers and around them.
-bool ForgottenNames::is_value_at(const std::vector<Run>& value, const std::vector<Run>& text,
-                                 std::size_t at) {
+Naming ForgottenNames::value_at(const std::vector<Run>& value, const std::vector<Run>& text,
+                                std::size_t at) {
   const std::size_t last = value.size() - 1;
   if (at + last >= text.size() || !text[at].signs.ends_with(value[0].signs) ||
       !text[at + last].signs.starts_with(value[last].signs))
-    return false;
+    return Naming::kNot;
   for (std::size_t i = 0; i < last; ++i) {
-    if (value[i].word != text[at + i].word) return false;
-    if (i > 0 && value[i].signs != text[at + i].signs) return false;
+    if (value[i].word != text[at + i].word) return Naming::kNot;
+    if (i > 0 && value[i].signs != text[at + i].signs) return Naming::kNot;
   }
   const std::string_view before = text[at].signs, behind = text[at + last].signs;
   const std::size_t own = value[0].signs.size(), own_behind = value[last].signs.size();
-  return !(at > 0 && joins(before.substr(0, before.size() - own), own > 0, text[at - 1].word)) &&
-         !joins(behind.substr(own_behind), own_behind > 0, text[at + last].word);
+  const std::string_view rest = before.substr(0, before.size() - own);
+  const bool joined = at > 0 && rest == "-", in_groups = last > 1;
+  if (own == 0 && !joined && is_negative(rest)) return Naming::kNot;
+  Naming naming =
+      beside(behind.substr(own_behind), own_behind > 0, in_groups, text[at + last].word);
+  if (at > 0) naming = std::min(naming, beside(rest, own > 0, in_groups, text[at - 1].word));
+  return in_groups ? naming : std::min(naming, of_longer_number(text, at, at + last));
 }
 
-void ForgottenNames::find_values(std::string_view text, std::vector<Place>& places) const {
+// A part of what is written in groups, as a phone number or an IBAN is, may be something else.
+Naming ForgottenNames::of_longer_number(const std::vector<Run>& text, std::size_t first,
+                                        std::size_t behind) {
+  std::size_t from = first, to = behind;
+  while (from > 0 && is_number(text[from - 1].word) && joins_groups(text[from].signs)) --from;
+  while (to + 1 < text.size() && is_number(text[to].word) && joins_groups(text[to].signs)) ++to;
+  if (from == first && to == behind) return Naming::kNames;
+  const std::string_view word = from > 0 && text[from].signs == " " ? text[from - 1].word : "";
+  const bool country = word.size() == 4 && is_number(word.substr(2));  // "DE89"
+  const bool dialled = text[from].signs.ends_with('+') || text[from].word.starts_with('0');
+  return country || dialled ? Naming::kInDoubt : Naming::kNames;
+}
+
+void ForgottenNames::find_values(std::string_view text, Places& places) const {
   if (values_.empty()) return;
   const std::vector<Run> runs = runs_of(text);
   for (const std::vector<Run>& value : values_) {
     for (std::size_t at = 0; at + value.size() <= runs.size(); ++at) {
-      if (is_value_at(value, runs, at))
-        places.push_back({runs[at].begin, runs[at + value.size() - 2].end});
+      const Naming naming = value_at(value, runs, at);
+      places.in_doubt = places.in_doubt || naming == Naming::kInDoubt;
+      if (naming == Naming::kNames)
+        places.sure.push_back({runs[at].begin, runs[at + value.size() - 2].end});
     }
   }
 }
 
-bool ForgottenNames::is_another(std::string_view text, const NameOccurrence& place,
-                                const std::vector<NameOccurrence>& others) const {
-  return std::ranges::any_of(others, [&](const NameOccurrence& other) {
-    if (other.begin > place.begin || other.end < place.end) return false;
-    if (other.begin < place.begin || other.end > place.end) return true;
-    if (other.form != place.form) return other.form < place.form;
-    const std::string written = same_written(text.substr(place.begin, place.end - place.begin));
-    return longest_beginning(written, other_names_) > longest_beginning(written, names_);
-  });
+Naming ForgottenNames::another_at(std::string_view text, const NameOccurrence& place,
+                                  const std::vector<NameOccurrence>& others) const {
+  Naming most = Naming::kNot;
+  for (const NameOccurrence& other : others) {
+    if (other.begin > place.begin || other.end < place.end) continue;
+    bool is_it = other.begin < place.begin || other.end > place.end;
+    if (!is_it && other.form != place.form) {
+      is_it = other.form < place.form;
+    } else if (!is_it) {
+      const std::string written = same_written(text.substr(place.begin, place.end - place.begin));
+      is_it = longest_beginning(written, other_names_) > longest_beginning(written, names_);
+    }
+    if (!is_it) continue;
+    // "I saw Ben. Berger came", and the same on two lines.
+    const std::string_view rest = text.substr(place.end, other.end - place.end);
+    const std::string_view front = text.substr(other.begin, place.begin - other.begin);
+    const bool parted = rest.find('\n') != rest.npos || front.find('\n') != front.npos;
+    most = std::max(most, other.in_doubt || parted ? Naming::kInDoubt : Naming::kNames);
+  }
+  return most;
 }
 
 void ForgottenNames::find_signs(std::string_view text, std::vector<Place>& places) const {
@@ -184,11 +248,15 @@ ForgottenNames::Places ForgottenNames::find(const language::PlainReading& readin
   for (const NameOccurrence& each : named) {
     const std::string_view written = text.substr(each.begin, each.end - each.begin);
     if (each.form == NameForm::kUnbroken && count_code_points(written) == 1) continue;
-    if (is_another(text, each, others)) continue;
-    places.in_doubt = places.in_doubt || each.in_doubt;
-    if (!each.in_doubt) places.sure.push_back({each.begin, each.end});
+    if (tokens_[each.name].is_one() && !tokens_[each.name].stands_at(text, each.begin, each.end))
+      continue;
+    const Naming another = another_at(text, each, others);
+    if (another == Naming::kNames) continue;
+    const bool in_doubt = each.in_doubt || another == Naming::kInDoubt;
+    places.in_doubt = places.in_doubt || in_doubt;
+    if (!in_doubt) places.sure.push_back({each.begin, each.end});
   }
-  find_values(text, places.sure);
+  find_values(text, places);
   find_signs(text, places.sure);
   return places;
 }

@@ -3,11 +3,12 @@
 // A name is found as language/names/occurrences.h finds one. Two things are left: what is the name
 // of another thing ("Paula Berg" and "Ben Berger" name nobody who is called Paul or Ben, where
 // somebody is called so), and a letter of a script without blanks inside a longer run, for it is
-// part of too many words. A name without a letter ("0170-55512", "50%", "++") is found with the
-// signs that it is written with, and not inside a longer one ("1-2" in "1-2-3"); one of signs alone
-// stands between blanks. Where signs leave it open whether a text names something ("C+", "Berg,
-// Ada, Tom"), the text is in doubt: it names nothing, and is listed. Thread-safety: never changes;
-// any thread may ask. Complexity: that of language::NameFinder.
+// part of too many words. A name that is one token, as an address is, is found as the whole
+// (whole_token.h). A name without a letter ("0170-55512", "50%", "++") is found with the signs that
+// it is written with, and not inside a longer one ("1-2" in "1-2-3", "128" in "-128"); one of signs
+// alone stands between blanks. Where signs leave it open whether a text names something ("C+",
+// "Berg, Ada, Tom"), the text is in doubt: it names nothing, and is listed. Thread-safety: never
+// changes; any thread may ask. Complexity: that of language::NameFinder.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include "base/json/json.h"
 #include "language/names/occurrences.h"
 #include "language/text/plain_reading.h"
+#include "memory/detail/whole_token.h"
 
 namespace anima::memory::detail {
 
@@ -64,23 +66,27 @@ class ForgottenNames {
   Places find(const language::PlainReading& text) const;
   // As the text is written: in order, those that overlap as one.
   std::vector<Place> find_written(std::string_view text) const;
-  bool is_another(std::string_view text, const language::NameOccurrence& place,
-                  const std::vector<language::NameOccurrence>& others) const;
+  // Whether the place is that of another thing's name; in doubt where that name is.
+  Naming another_at(std::string_view text, const language::NameOccurrence& place,
+                    const std::vector<language::NameOccurrence>& others) const;
   // A number of a text, the signs before it, and its place.
   struct Run {
     std::string signs, word;
     std::size_t begin = 0, end = 0;
   };
   static std::vector<Run> runs_of(std::string_view text);
-  static bool is_value_at(const std::vector<Run>& value, const std::vector<Run>& text,
-                          std::size_t at);
-  void find_values(std::string_view text, std::vector<Place>& places) const;
+  static Naming value_at(const std::vector<Run>& value, const std::vector<Run>& text,
+                         std::size_t at);
+  static Naming of_longer_number(const std::vector<Run>& text, std::size_t first,
+                                 std::size_t behind);
+  void find_values(std::string_view text, Places& places) const;
   void find_signs(std::string_view text, std::vector<Place>& places) const;
   Naming judge_json(const Json& value, bool data) const;
   Json json_without(const Json& value, bool evidence) const;
 
   std::vector<std::string> names_, other_names_;  // as case and the normal form do not differ
   language::NameFinder finder_, others_;
+  std::vector<WholeToken> tokens_;        // of each name, whether it is one
   std::vector<std::vector<Run>> values_;  // names with digits and no letter
   std::vector<std::string> signs_;        // names of neither
 };

@@ -9,6 +9,7 @@
 #include "base/json/json.h"
 #include "base/text/text.h"
 #include "memory/formats/triples_json.h"
+#include "store/holds.h"
 
 namespace anima::memory {
 namespace {
@@ -299,6 +300,12 @@ std::string write_triples_json(const store::Snapshot& snapshot) {
     if (!assertions.empty() && assertions.front().confidence != 1) {
       element.set("confidence", assertions.front().confidence);
     }
+    const auto proposition = snapshot.find_proposition(link);
+    for (const std::string_view key : {"valid_from", "valid_to"}) {
+      const auto time =
+          proposition ? store::said_of_link(snapshot, *proposition, key) : std::nullopt;
+      if (time) element.set(std::string(key), snapshot.value(*time).text);
+    }
     lines.push_back("  " + element.dump());
   }
   return lines.empty() ? "[]\n" : "[\n" + sorted_text(lines, ",\n") + "\n]\n";
@@ -334,7 +341,10 @@ std::string write_mcp_memory(const store::Snapshot& snapshot) {
                            .dump());
   }
   std::vector<std::string> relations;
+  const Timestamp now = snapshot.entry(snapshot.sequence()).time;
   for (const store::Triple& link : all_links(snapshot)) {
+    // The format has no place for a time: what it says holds.
+    if (!store::is_valid(store::standing_of(snapshot, link), now, now)) continue;
     relations.push_back(Json::object({{"type", "relation"},
                                       {"from", snapshot.name(link.subject)},
                                       {"to", snapshot.name(link.object.as_entity())},

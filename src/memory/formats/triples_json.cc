@@ -247,10 +247,13 @@ class ElementReader {
     kSubject = 0,
     kPredicate = 1,
     kObject = 2,
-    kConfidence = 3,
-    kUnknown = 4
+    kValidFrom = 3,
+    kValidTo = 4,
+    kConfidence = 5,
+    kUnknown = 6
   };
-  static constexpr std::string_view kNames[] = {"subject", "predicate", "object", "confidence"};
+  static constexpr std::string_view kNames[] = {"subject",    "predicate", "object",
+                                                "valid_from", "valid_to",  "confidence"};
 
   Unexpected<Error> syntax(const char* message, std::uint64_t index) {
     stream_.fault(message);
@@ -260,7 +263,8 @@ class ElementReader {
   Unexpected<Error> wrong(std::string message, std::uint64_t index) const {
     return fail(ErrorCode::kInvalidArgument, std::move(message),
                 place(name_, text_, start_, &index),
-                "an element is {\"subject\", \"predicate\", \"object\", \"confidence\"?}");
+                "an element is {\"subject\", \"predicate\", \"object\", \"confidence\"?, "
+                "\"valid_from\"?, \"valid_to\"?}");
   }
 
   Result<TripleElement> read_element(std::uint64_t index) {
@@ -283,12 +287,14 @@ class ElementReader {
     }
     TripleElement element;
     element.index = index;
+    if ((seen_ & (1u << kValidFrom)) != 0) element.valid_from = texts_[kValidFrom];
+    if ((seen_ & (1u << kValidTo)) != 0) element.valid_to = texts_[kValidTo];
     element.confidence = confidence_;
     std::string_view* const labels[] = {&element.subject, &element.predicate, &element.object};
     for (unsigned field = kSubject; field <= kObject; ++field) {
       const std::string quoted = "\"" + std::string(kNames[field]) + "\"";
       if ((seen_ & (1u << field)) == 0) return wrong(quoted + " is missing", index);
-      *labels[field] = trim(labels_[field]);
+      *labels[field] = trim(texts_[field]);
       if (labels[field]->empty()) return wrong(quoted + " is blank", index);
       if (labels[field]->size() > kMaxLabelBytes) {
         return wrong(quoted + " is longer than " + std::to_string(kMaxLabelBytes) + " bytes",
@@ -308,9 +314,9 @@ class ElementReader {
     if (again) return wrong("the key \"" + key_ + "\" stands twice", index);
     seen_ |= 1u << field;
     const char first = stream_.peek();
-    if (field <= kObject) {
+    if (field < kConfidence) {
       if (first == '"') {
-        if (!stream_.string(labels_[field])) return syntax("expected a string", index);
+        if (!stream_.string(texts_[field])) return syntax("expected a string", index);
         return {};
       }
     } else if (field == kConfidence && (first == '-' || (first >= '0' && first <= '9'))) {
@@ -330,7 +336,7 @@ class ElementReader {
   unsigned seen_ = 0;
   double confidence_ = 1.0;
   std::string key_;
-  std::string labels_[3];
+  std::string texts_[kConfidence];
   std::set<std::string> unknown_;
 };
 

@@ -1,12 +1,12 @@
 // triples.json: the file of a compartment, a JSON array of {subject, predicate, object,
-// confidence?}.
+// confidence?, valid_from?, valid_to?}; the last two are metadata of the link.
 //
 // The file is read element by element, without a tree of it. The first wrong element ends the
 // reading: the error names its index (from 0) and its place, and since callers load inside one
 // transaction, nothing is loaded. Wrong is: no object; subject, predicate or object missing, no
 // string, blank, or longer than kMaxLabelBytes once trimmed; confidence no number or outside 0 ..
-// 1; a key twice. Keys that the format does not know are read over. Thread-safety: plain functions.
-// Source: learning_and_psyche.md 2.1, 2.4.
+// 1; a bound of its time that is no string; a key twice. Keys that the format does not know are
+// read over. Thread-safety: plain functions. Source: learning_and_psyche.md 2.1, 2.4.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,7 @@ struct TripleElement {
   std::string_view predicate;
   std::string_view object;
   double confidence = 1.0;
+  std::string_view valid_from = {}, valid_to = {};  // empty: without a bound
 };
 
 // Calls `visit` for each element in order; gives their number. `name` (of the file) begins the

@@ -1,4 +1,5 @@
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -41,6 +42,13 @@ Result<TriplesLoad> load_triples_json(store::Transaction& transaction, std::stri
         label, [&] { return transaction.upsert_concept(store::kEntityType, label, existence); });
   };
   std::set<store::Triple> seen;
+  const auto set_bound = [&](store::EntityId link, std::string_view key,
+                             std::string_view time) -> Status {
+    if (time.empty()) return {};
+    ANIMA_ASSIGN(const store::Term term,
+                 transaction.term(store::Value::string(std::string(time)).view()));
+    return transaction.set_metadata(link, key, std::span(&term, 1), existence);
+  };
   const auto assert_element = [&](const TripleElement& element) -> Status {
     store::Triple link;
     ANIMA_ASSIGN(link.subject, entity(element.subject));
@@ -52,7 +60,9 @@ Result<TriplesLoad> load_triples_json(store::Transaction& transaction, std::stri
     link.object = store::Term::entity(object);
     store::AssertOptions options = existence;
     options.confidence = element.confidence;
-    ANIMA_TRY(transaction.assert_link(link, options));
+    ANIMA_ASSIGN(const store::EntityId stated, transaction.assert_link(link, options));
+    ANIMA_TRY(set_bound(stated, "valid_from", element.valid_from));
+    ANIMA_TRY(set_bound(stated, "valid_to", element.valid_to));
     ++(seen.insert(link).second ? load.triples : load.duplicates);
     return {};
   };

@@ -119,5 +119,41 @@ TEST(AskWords, TheRoomHoldsNoWordOfALanguage) {
   EXPECT_GT(files, 20u);
 }
 
+// The verbs and nouns by which it is told what somebody does and is, and asked for.
+void collect_phrases(const Json& json, std::set<std::string>& phrases) {
+  constexpr std::size_t kShortest = 5;
+  if (json.is_string() && json.as_string().size() >= kShortest) phrases.insert(json.as_string());
+  if (json.is_array()) {
+    for (const Json& one : json.as_array()) collect_phrases(one, phrases);
+  }
+  for (const JsonMember& one : json.as_object()) collect_phrases(one.second, phrases);
+}
+
+TEST(AskWords, TheRoomHoldsNoVerbOrNounThatIsTold) {
+  std::set<std::string> phrases;
+  for (const char* language : {"en", "de"}) {
+    for (const char* folder : {"frames/", "frame_questions/"}) {
+      const auto file = parse_toml(
+          text_of(std::string(ANIMA_SOURCE_DIR "/packs/language/") + folder + language + ".toml"),
+          language);
+      ASSERT_TRUE(file);
+      for (const JsonMember& one : file->root.as_object())
+        if (one.second.is_object()) collect_phrases(one.second, phrases);
+    }
+  }
+  ASSERT_GT(phrases.size(), 500u);
+  const std::regex literal(R"rx("((?:[^"\\\n]|\\.)*)")rx");
+  for (const char* folder : {"/src/ask", "/src/language/frames"}) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(ANIMA_SOURCE_DIR) + folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".cc" && extension != ".h") continue;
+      const std::string text = without_names(text_of(entry.path()));
+      for (std::sregex_iterator it(text.begin(), text.end(), literal), end; it != end; ++it)
+        EXPECT_FALSE(phrases.contains((*it)[1].str())) << entry.path() << ": " << (*it)[1].str();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace anima::ask

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -271,6 +272,46 @@ TEST(ForgottenNames, TakesEachNameOutOfATextAndOfJson) {
   EXPECT_EQ(finder.evidence_without(*parse_json(R"({"who":"Alice\nZorbel","n":[1,"no"]})")).dump(),
             R"({"who":"[forgotten]","n":[1,"no"]})");
   EXPECT_TRUE(finder.in_payload(R"({"who":"Alice\nZorbel"})"));
+}
+
+// tests/cases/forgetting/spots.txt
+struct Spot {
+  std::string line, name, text;
+  std::vector<std::string> others;
+  Naming naming = Naming::kNot;
+};
+
+std::vector<Spot> read_spots() {
+  std::ifstream file(ANIMA_SOURCE_DIR "/tests/cases/forgetting/spots.txt");
+  std::vector<Spot> spots;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t parts = line.find(" :: "), arrow = line.rfind(" => ");
+    if (line.empty() || line.front() == '#' || parts == line.npos || arrow == line.npos) continue;
+    Spot spot;
+    spot.line = line;
+    for (const std::string_view one : split(std::string_view(line).substr(0, parts), '|')) {
+      (spot.name.empty() ? spot.name : spot.others.emplace_back()) = std::string(trim(one));
+    }
+    for (std::size_t at = parts + 4; at < arrow; ++at) {
+      const bool escape = line[at] == '\\' && at + 1 < arrow;
+      if (escape) ++at;
+      spot.text += !escape ? line[at] : line[at] == 'n' ? '\n' : line[at] == 't' ? '\t' : line[at];
+    }
+    const char naming = line[arrow + 4];
+    spot.naming = naming == '+' ? Naming::kNames : naming == '?' ? Naming::kInDoubt : Naming::kNot;
+    spots.push_back(std::move(spot));
+  }
+  return spots;
+}
+
+TEST(ForgottenNames, SpotsWhereANameMayBeOrSomethingElse) {
+  const std::vector<Spot> spots = read_spots();
+  ASSERT_GE(spots.size(), 150U);
+  for (const Spot& spot : spots) {
+    const ForgottenNames finder({spot.name}, spot.others);
+    EXPECT_EQ(static_cast<int>(finder.judge(spot.text)), static_cast<int>(spot.naming))
+        << spot.line;
+  }
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ std::string asserted_text(const Context& context, const memory::FactStep& step) 
     text += indent + memory::assertion_text(one.assertion, one.told) + "\n";
   }
   if (!text.empty()) text = context.paint(Paint::kDim, text);
+  for (const std::string& one : step.out_of_time) text += indent + one + "\n";
   for (const memory::Dispute& dispute : step.disputes) {
     text +=
         fmt::format("{}{} {}\n{}  {}\n", indent, dispute.lost ? "superseded by" : "effective over",
@@ -34,9 +35,13 @@ std::string to_text(const Context& context, const memory::FactProof& proof) {
   for (const memory::FactStep& step : proof.steps) {
     text += show_proof(context, {step.line}, "", true) + asserted_text(context, step);
   }
-  if (proof.superseded != 0) {
-    text += fmt::format("rests on {} superseded fact{}: see anima contradictions\n",
-                        proof.superseded, proof.superseded == 1 ? "" : "s");
+  if (proof.ended != 0) {
+    text += fmt::format("rests on {} fact{} that {} not hold now\n", proof.ended,
+                        proof.ended == 1 ? "" : "s", proof.ended == 1 ? "does" : "do");
+  }
+  if (const std::uint64_t lost = proof.superseded - proof.ended; lost != 0) {
+    text += fmt::format("rests on {} superseded fact{}: see anima contradictions\n", lost,
+                        lost == 1 ? "" : "s");
   }
   return text + fmt::format("confidence: {:.2f}\ntrust: {}\n", proof.confidence,
                             govern::trust_name(proof.trust));

@@ -68,7 +68,7 @@ bool is_blank(std::string_view gap) { return is_only_white_space(gap); }
 
 bool joins_words(std::string_view gap) {
   if (gap.empty() || gap.size() > kWidestGap) return false;
-  if (is_blank(gap)) return true;
+  if (is_blank(gap) || gap.find_first_not_of('_') == gap.npos) return true;
   constexpr std::array<std::string_view, 10> kMarks = {
       "-", "_",           ".", "'", "\xe2\x80\x99", "\xe2\x80\x90", "\xc2\xb7", "\xe3\x83\xbb",
       "+", "\xe2\x80\x91"};
