@@ -8,14 +8,33 @@
 #include "language/statements/retraction.h"
 #include "language/text/guess.h"
 #include "language/text/sentences.h"
+#include "language/times/times.h"
 
 namespace anima::language {
 namespace {
 
-std::vector<std::string_view> lines_and_sentences(std::string_view text) {
+// "Ich bin am 3. Mai 1990 geboren.": a full stop inside a time ends no sentence.
+std::vector<TextSpan> sentences_of(std::string_view line, const FrameContext& context) {
+  std::vector<TextSpan> spans = sentences(line);
+  if (spans.size() < 2) return spans;
+  for (const std::string& code : FrameWords::languages()) {
+    for (const TimeReading& time : read_times(line, code, {context.now, context.offset_seconds})) {
+      for (std::size_t i = 0; i + 1 < spans.size(); ++i) {
+        if (time.begin >= spans[i].end || time.end <= spans[i + 1].begin) continue;
+        spans[i].end = spans[i + 1].end;
+        spans.erase(spans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        break;
+      }
+    }
+  }
+  return spans;
+}
+
+std::vector<std::string_view> lines_and_sentences(std::string_view text,
+                                                  const FrameContext& context) {
   std::vector<std::string_view> found;
   for (const std::string_view line : split(text, '\n')) {
-    for (const TextSpan& span : sentences(line))
+    for (const TextSpan& span : sentences_of(line, context))
       found.push_back(line.substr(span.begin, span.end - span.begin));
   }
   return found;
@@ -122,7 +141,7 @@ std::vector<std::string> Telling::left() const {
 
 Telling read_telling(std::string_view text, const FrameContext& context, const OtherReader& other) {
   Telling telling;
-  const std::vector<std::string_view> all = lines_and_sentences(text);
+  const std::vector<std::string_view> all = lines_and_sentences(text, context);
   telling.too_long = all.size() > kMostToldSentences;
   if (telling.too_long) return telling;
   std::string_view lead;

@@ -91,7 +91,7 @@ class TellingPlanner {
       if (question.asks.empty()) question = fact.object.question;
     } else {
       fact.said.key =
-          frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled) : frame.key;
+          frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled) : key_of(frame);
       fact.said.value = value_of(frame);
       const bool decided = decided_.contains(decision_about("value", frame.object.name));
       if (question.asks.empty() && frame.object.doubt != language::NameDoubt::kNone && !decided)
@@ -101,6 +101,26 @@ class TellingPlanner {
     fact.from = frame.at_second ? language::utc_of(*frame.at_second, 0)
                                 : learning_.since.value_or(learning_.now);
     return fact;
+  }
+
+  // The name that the space has for the same, where that holds days as well: "born" of "born_on".
+  std::string key_of(const Frame& frame) const {
+    for (const std::string& other : frame.relation->also) {
+      if (!has_days(frame.key) && has_days(other)) return other;
+    }
+    return frame.key;
+  }
+
+  bool has_days(std::string_view key) const {
+    const auto name = now_.find_string(key);
+    if (!name) return false;
+    store::Pattern values;
+    values.predicate = store::Predicate::attribute(*name);
+    values.predicate_class = store::PredicateClass::kAttribute;
+    Triple first;
+    if (now_.scan(values).next({&first, 1}) == 0) return false;
+    const store::ValueView value = now_.value(first.object);
+    return value.kind == store::ValueKind::kString && parse_timestamp(value.text).has_value();
   }
 
   static PlannedFact also_called(const NamedThing& thing) {
