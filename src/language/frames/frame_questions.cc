@@ -208,6 +208,7 @@ class QuestionReader {
       found.emplace_back(
           FrameSide{FrameSide::Kind::kRelative, owner.name, std::string(written(from, end)),
                     noun.noun->relation, noun_text(*noun.noun), noun.noun->inverse,
+                    NameDoubt::kNone,
                     nouns_that_tell(*noun.noun->relation, noun_text(*noun.noun), words_.language)},
           end);
     };
