@@ -3,7 +3,6 @@
 #include "serve/v1/events.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 
 #include <chrono>
 #include <memory>
@@ -153,38 +152,42 @@ TEST_F(Events, ARuleThatComesLaterEndsThem) {
   EXPECT_EQ(open()->head().status, 403);
 }
 
+// The ids of the events of a stream's text.
+std::vector<std::string> ids_in(const std::string& text) {
+  std::vector<std::string> ids;
+  for (std::size_t at = 0; (at = text.find("id: ", at)) != std::string::npos; at += 4)
+    ids.push_back(text.substr(at + 4, text.find('\n', at) - at - 4));
+  return ids;
+}
+
 TEST_F(Events, AReaderWhoTakesNothingIsToldAndGoesOnLater) {
-  options_.slow_reader = std::chrono::milliseconds(300);
-  start();
-  const std::string begin = newest();
-  // A socket that holds little, whose reader sleeps while there is much to tell.
-  const auto stream = open("", "?after=" + begin);
-  ASSERT_EQ(stream->head().status, 200);
-  const std::string filler(2000, 'x');
-  for (int i = 0; i < 60; ++i) {
-    std::string command = "UPSERT {";
-    for (int k = 0; k < 100; ++k)
-      command += " CONCEPT { {type: \\\"Domain\\\", name: \\\"" + std::to_string(i) + "-" +
-                 std::to_string(k) + "\\\"} SET ATTRIBUTES {description: \\\"" + filler + "\\\"} }";
-    ASSERT_EQ(http("POST", "/v1/kip", "{\"command\":\"" + command + " }\"}").status, 200);
-  }
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-  std::string last;
-  StreamEvent event;
-  while (event.name != "end") {
-    event = stream->next();
-    ASSERT_FALSE(stream->ended());
-    if (event.name == "change") last = event.id;
-  }
-  EXPECT_NE(event.data.find("too slow"), std::string::npos);
-  EXPECT_NE(last, newest());
-  const auto rest = open("Last-Event-ID: " + last + "\r\n");
-  while (last != newest()) {
-    const StreamEvent more = rest->next();
-    ASSERT_EQ(more.name, "change") << more.data;
-    EXPECT_GT(std::stoul(more.id), std::stoul(last));
-    last = more.id;
-  }
+  const store::Sequence begin = newest_entry().sequence;
+  for (const char* name : {"Ada", "Bob"}) tell(name);
+  v1::FeedOptions options;
+  options.slow = std::chrono::milliseconds(100);
+  v1::EventFeed feed(parts_->space, begin, options);
+  http::Outlet outlet(http::sse_farewell);
+  feed.step(outlet);
+  EXPECT_FALSE(outlet.is_over());
+  tell("Cy");
+  // Nobody takes what waits.
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  feed.step(outlet);
+  EXPECT_TRUE(outlet.is_over());
+  const http::Outlet::Piece piece = outlet.take();
+  EXPECT_TRUE(piece.last);
+  EXPECT_TRUE(piece.bytes.ends_with(
+      "event: end\ndata: {\"reason\":\"the reader is too slow: go on with Last-Event-ID\"}\n\n"))
+      << piece.bytes;
+  const auto seen = ids_in(piece.bytes);
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(piece.bytes.find("Cy works_at"), std::string::npos);
+  v1::EventFeed rest(parts_->space, store::Sequence{std::stoul(seen.back())}, options);
+  http::Outlet later(http::sse_farewell);
+  rest.step(later);
+  const std::string more = later.take().bytes;
+  EXPECT_NE(more.find("Cy works_at"), std::string::npos) << more;
+  EXPECT_GT(std::stoul(ids_in(more).front()), std::stoul(seen.back()));
 }
 
 TEST(StreamKeeper, KeepsSilentStreamsAliveAndEndsThem) {
