@@ -1,8 +1,8 @@
-// What a call of the library costs in C++: the other side of bindings/python/bench.py, which makes
+// What a call of the library costs in C++: the other side of bench/library_compare.py, which makes
 // the same calls over the same folder and prints both.
 //
 //   library_bench FOLDER       a memory of 10,000 hosts is made there when there is none
-//   a line a call: its name, and the median of its times in microseconds
+//   a line a call: its name, and the median of its processor times in microseconds
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -28,9 +28,9 @@ void time_call(const char* name, const std::function<void()>& call) {
   std::vector<double> times;
   call();
   for (int i = 0; i < kRuns; ++i) {
-    const double start = anima::bench::wall_seconds();
+    const double start = anima::bench::process_seconds();
     call();
-    times.push_back(anima::bench::wall_seconds() - start);
+    times.push_back(anima::bench::process_seconds() - start);
   }
   std::printf("%s %.2f\n", name, median(std::move(times)) * 1e6);
 }

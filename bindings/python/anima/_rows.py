@@ -223,7 +223,6 @@ class Term(NamedTuple):
 
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
-_KINDS = ("", "iri", "blank", "literal")
 _WHOLE = frozenset(
     "integer long int short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger "
     "unsignedLong unsignedInt unsignedShort unsignedByte".split()
@@ -309,10 +308,9 @@ class SparqlAnswer(Sequence[Solution]):
     def __len__(self) -> int:
         return len(self._answer)
 
-    def _solution(self, terms: tuple[tuple[int, str, str, str] | None, ...]) -> Solution:
-        return self._type(
-            None if term is None else Term(_KINDS[term[0]], term[1], term[2], term[3]) for term in terms
-        )
+    def _solution(self, terms: tuple[tuple[str, str, str, str] | None, ...]) -> Solution:
+        made = tuple.__new__
+        return self._type([None if term is None else made(Term, term) for term in terms])
 
     def __iter__(self) -> Iterator[Solution]:
         for first in range(0, len(self), _SLICE):

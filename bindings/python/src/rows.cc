@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 #include "calls.h"
 #include "convert.h"
@@ -69,11 +70,30 @@ nb::object values_of(const Rows& rows, std::size_t column) {
   return held;
 }
 
-nb::object term_of(const SparqlTerm& term) {
-  if (!term) return nb::none();
-  return nb::make_tuple(static_cast<int>(term.kind), str_from(term.text), str_from(term.datatype),
-                        str_from(term.language));
-}
+// Terms as tuples. An answer names a handful of datatypes a thousand times: each is one str.
+class TermWriter {
+ public:
+  nb::object write(const SparqlTerm& term) {
+    if (!term) return nb::none();
+    const nb::object made = tuple_of(4);
+    const nb::object parts[] = {kinds_[static_cast<std::size_t>(term.kind)], str_from(term.text),
+                                shared(term.datatype), shared(term.language)};
+    for (Py_ssize_t i = 0; i < 4; ++i)
+      PyTuple_SetItem(made.ptr(), i, nb::object(parts[i]).release().ptr());
+    return made;
+  }
+
+ private:
+  nb::object shared(const std::string& text) {
+    const auto known = texts_.find(text);
+    if (known != texts_.end()) return known->second;
+    return texts_.emplace(text, str_from(text)).first->second;
+  }
+
+  const nb::object kinds_[4] = {str_from(""), str_from("iri"), str_from("blank"),
+                                str_from("literal")};
+  std::unordered_map<std::string, nb::object> texts_;
+};
 
 }  // namespace
 
@@ -143,17 +163,21 @@ std::size_t SparqlBox::size() const {
 nb::list SparqlBox::terms(std::size_t first, std::size_t last) const {
   const auto rows = read([&](const SparqlAnswer& answer) {
     std::vector<std::vector<SparqlTerm>> read_rows;
-    for (std::size_t i = first; i < std::min(last, answer.size()); ++i) {
+    const std::size_t width = answer.variables().size(), end = std::min(last, answer.size());
+    for (std::size_t i = first; i < end; ++i) {
       auto& row = read_rows.emplace_back();
-      for (std::size_t j = 0; j < answer.variables().size(); ++j) row.push_back(answer.term(i, j));
+      row.reserve(width);
+      for (std::size_t j = 0; j < width; ++j) row.push_back(answer.term(i, j));
     }
     return read_rows;
   });
   nb::list list;
+  TermWriter writer;
   for (const auto& terms : rows) {
     const nb::object row = tuple_of(terms.size());
     for (std::size_t j = 0; j < terms.size(); ++j)
-      PyTuple_SetItem(row.ptr(), static_cast<Py_ssize_t>(j), term_of(terms[j]).release().ptr());
+      PyTuple_SetItem(row.ptr(), static_cast<Py_ssize_t>(j),
+                      writer.write(terms[j]).release().ptr());
     list.append(row);
   }
   return list;

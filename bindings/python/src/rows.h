@@ -38,7 +38,7 @@ class SparqlBox {
   bool truth() const;
   nb::list variables() const;
   std::size_t size() const;
-  // A tuple (kind, text, datatype, language) for each term, None where there is none.
+  // A tuple (kind, text, datatype, language), all str, for each term, None where there is none.
   nb::list terms(std::size_t first, std::size_t last) const;
   nb::object text(nb::handle format) const;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a call costs from Python, beside the same call of the C++ library: the time of each, and how many times as long.
+"""What a call costs from Python, beside the same call of the C++ library: the processor time of each, and how many times as long.
 
-Usage: PYTHONPATH=BUILD/python bench.py BUILD       BUILD holds library_bench (ninja -C BUILD library_bench anima_python)
+Usage: PYTHONPATH=BUILD/python library_compare.py BUILD       BUILD holds library_bench (ninja -C BUILD library_bench anima_python)
 """
 
 import statistics
@@ -19,9 +19,9 @@ def median_of(call):
     call()
     times = []
     for _ in range(RUNS):
-        start = time.perf_counter()
+        start = time.process_time()
         call()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return statistics.median(times) * 1e6
 
 
@@ -47,9 +47,9 @@ def main(build):
             rows = memory.rules("n(0). n(M) :- n(N), N < 99999, M = fn:plus(N, 1).").query("n(X)")
         for name, call in (("pandas", rows.to_pandas), ("arrow", rows.to_arrow), ("tuples", lambda: list(rows))):
             call()
-            start = time.perf_counter()
+            start = time.process_time()
             call()
-            print(f"{len(rows)} rows (texts) to {name}: {(time.perf_counter() - start) * 1000:.1f} ms")
+            print(f"{len(rows)} rows (texts) to {name}: {(time.process_time() - start) * 1000:.1f} ms")
 
 
 if __name__ == "__main__":
