@@ -48,7 +48,8 @@ function(anima_python)
   target_compile_definitions(anima_python PRIVATE ANIMA_VERSION="${PROJECT_VERSION}")
   target_link_libraries(anima_python PRIVATE anima_library)
   # What the module says to others is its one function; our own copy of a library is no other module's.
-  target_link_options(anima_python PRIVATE -Wl,--exclude-libs,ALL)
+  target_link_options(anima_python PRIVATE -Wl,--version-script=${room}/src/module.map)
+  set_target_properties(anima_python PROPERTIES LINK_DEPENDS ${room}/src/module.map)
   set(package ${CMAKE_BINARY_DIR}/python/anima)
   set_target_properties(anima_python PROPERTIES OUTPUT_NAME _anima LIBRARY_OUTPUT_DIRECTORY ${package})
   file(MAKE_DIRECTORY ${package})
@@ -65,6 +66,7 @@ endfunction()
 
 # bindings/python/tests/test_<name>.py -> python.<name>. Without the packages of PyPI they are skipped, and say so.
 function(anima_python_tests)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/python/tests/test_*.py)
   foreach(test ${tests})
     get_filename_component(name ${test} NAME_WE)
