@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -48,6 +49,17 @@ def _opened(
     if isinstance(folder, Memory):
         return folder, False
     return Memory.open(folder, create=create, author=author), True
+
+
+@contextmanager
+def _closing(memory: Memory, opened: bool) -> Iterator[None]:
+    """What was opened for something that then could not be made is closed again."""
+    try:
+        yield
+    except BaseException:
+        if opened:
+            memory.close()
+        raise
 
 
 class Subscription:
@@ -97,7 +109,6 @@ class Agent:
         shipped and the owner's. `author`: of what is written through `memory`. Errors: NotFound
         where there is no memory, unless `create`.
         """
-        memory, opened = _opened(folder, create, author)
         options = {
             "name": name,
             "work_folder": path_of(work_folder),
@@ -107,7 +118,9 @@ class Agent:
             "model": None if model is None else dict(vars(model)),
             "fetcher": fetcher(),
         }
-        return cls(_anima.Agent.over(memory.opened(), options), memory, owns_memory=opened)
+        memory, opened = _opened(folder, create, author)
+        with _closing(memory, opened):
+            return cls(_anima.Agent.over(memory.opened(), options), memory, owns_memory=opened)
 
     def close(self) -> None:
         """Ends the agent. Its memory stays open when it was given, else it is closed, too."""
@@ -260,7 +273,6 @@ class GuardedSession:
         """Over a folder or a memory. `tools`: declarations of those that can be judged
         (docs/governance_values.md), as dicts or Tools. Errors: NotFound where there is no memory,
         unless `create`; InvalidArgument of a declaration that is none."""
-        memory, opened = _opened(folder, create, None)
         options = {
             "work_folder": path_of(work_folder),
             "readable": [path_of(path) for path in readable],
@@ -268,8 +280,10 @@ class GuardedSession:
             "tools": tools_of(tools),
             "fetcher": fetcher(),
         }
-        over = _anima.GuardedSession.over(memory.opened(), session, options)
-        return cls(over, memory, owns_memory=opened)
+        memory, opened = _opened(folder, create, None)
+        with _closing(memory, opened):
+            over = _anima.GuardedSession.over(memory.opened(), session, options)
+            return cls(over, memory, owns_memory=opened)
 
     def close(self) -> None:
         """Ends the session here; as Agent.close()."""

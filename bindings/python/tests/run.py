@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 def main(build, tests):
     python = ROOT / "build" / "python_bindings" / "bin" / "python"
-    package = pathlib.Path(build) / "python"
+    package = pathlib.Path(build).resolve() / "python"
     if not python.exists() or not list(package.glob("anima/_anima*.so")):
         # As tools/test_skips.py reads it.
         print("run.py:1: Skipped\nneeds packages from PyPI: ./dev setup test could not reach the registry")
@@ -22,7 +22,7 @@ def main(build, tests):
     environment = dict(os.environ, PYTHONPATH=str(package), PYTHONDONTWRITEBYTECODE="1")
     # The configuration and the data of whoever runs the tests are none of theirs.
     environment["XDG_CONFIG_HOME"] = environment["XDG_DATA_HOME"] = "/nonexistent"
-    command = [python, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", "--tb=short", "-rs", *tests]
+    command = [python, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", "--tb=short", "-rs", *map(os.path.abspath, tests)]
     return subprocess.run(command, env=environment, cwd=ROOT / "bindings" / "python" / "tests", check=False).returncode
 
 

@@ -183,5 +183,9 @@ def test_a_guarded_session_runs_tools_in_python(folder):
         read = guard.call("mail:list")
         assert read.result == MAILBOX
     assert guard.memory.closed
+    with pytest.raises(anima.InvalidArgument):
+        anima.GuardedSession.open(folder, tools=[{"effects": ["reads"]}])
+    with pytest.raises(anima.InvalidArgument):
+        anima.Agent.open(folder, tools=[anima.Tool("a b", len)])
     with pytest.raises(anima.NotFound):
         anima.GuardedSession.open(folder.parent / "spcae")
