@@ -57,6 +57,7 @@ struct AgentOptions {
   std::vector<std::string> rules = {};     // Datalog policy beside the shipped and the owner's
   std::vector<OwnTool> tools = {};         // of your own, for chat() and call()
   std::optional<LanguageModel> model = {};
+  std::string fetcher = {};  // as GovernedAgentOptions::fetcher
 };
 
 // When a call ends whether it is done or not: a tool that runs is ended, the cycle that works is
@@ -94,6 +95,8 @@ class Agent {
  public:
   // Makes the folder when there is none. Errors: as GovernedAgent::open().
   static Result<Agent> open(const std::string& folder, const AgentOptions& options = {});
+  // Over a memory that is open already. Errors: the same; kInvalidArgument (it has no folder).
+  static Result<Agent> over(const Memory& memory, const AgentOptions& options = {});
   ~Agent();
   Agent(const Agent&);
   Agent& operator=(const Agent&);

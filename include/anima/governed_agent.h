@@ -55,6 +55,9 @@ struct GovernedAgentOptions {
   bool text_detection = true;       // false: the guardian's analysis is left out
   int messages_per_minute = 100;    // of one sender on one channel; 0 = any number
   std::vector<OwnTool> tools = {};  // beside the shipped ones
+  // The program anima-fetch, which the tool http:fetch runs; empty: beside this program, or in
+  // ../libexec/anima.
+  std::string fetcher = {};
 };
 
 class GovernedAgent {

@@ -38,6 +38,12 @@ struct Author {
   TrustLevel trust = TrustLevel::kUntrusted;
 };
 
+// How a folder is opened.
+struct OpenOptions {
+  bool create = true;      // false: kNotFound where there is no space, so that a typo makes none
+  bool read_only = false;  // what would write fails with kDenied; one who is not there is not made
+};
+
 // How files are loaded that nobody prepared; what is empty is found out (docs/load.md).
 struct LoadRequest {
   std::vector<std::string> files = {};
@@ -50,10 +56,11 @@ struct LoadRequest {
 
 class Memory {
  public:
-  // Makes the folder with the genesis content when there is none. `folder` may be the address of a
-  // PostgreSQL database (docs/postgres.md). Errors: kIo, kCorrupt,
-  // kVersionMismatch (a space of another version: `anima migrate`).
-  static Result<Memory> open(const std::string& folder);
+  // Makes the folder with the genesis content when there is none, unless told otherwise. `folder`
+  // may be the address of a PostgreSQL database (docs/postgres.md). Errors: kIo, kCorrupt,
+  // kNotFound (no space there, and none is to be made), kVersionMismatch (a space of another
+  // version: `anima migrate`).
+  static Result<Memory> open(const std::string& folder, const OpenOptions& options = {});
   // Nothing on disk; gone with the last copy.
   static Result<Memory> in_memory();
   ~Memory();
@@ -67,6 +74,9 @@ class Memory {
   // What `limits` end is an error there (KIP_4001).
   Json kip(std::string_view command, const Json& parameters = {}, const Author& author = {},
            const CallLimits& limits = {});
+  // What such an answer holds under "result", of several statements a list of answers; or its
+  // error, or that of the first statement that failed, as find() gives it. O(result).
+  static Result<Json> result_of(const Json& answer);
   // A whole execute_kip request object, as KIP's function calls carry it.
   Json execute_kip(const Json& request, const Author& author = {});
   // The same; whatever would write is refused.
@@ -94,7 +104,8 @@ class Memory {
   Result<std::uint64_t> import_rdf(const RdfText& rdf, const Author& author = {});
 
   // Answers a question in plain words over what the memory holds, without a model, and writes
-  // nothing (docs/ask.md). Not to be understood is an answer, not an error. Errors: kSyntax
+  // nothing (docs/ask.md). Not to be understood is an answer, not an error. Errors:
+  // kInvalidArgument
   // (`now`), kTimeout, kCancelled, those of the language pack. The first question reads all
   // statements, others O(words) and their queries.
   Result<QuestionAnswer> ask(std::string_view question, const AskSettings& settings = {}) const;
@@ -140,7 +151,8 @@ class Memory {
   Status backup(const std::string& path) const;
 
  private:
-  friend class GovernedAgent;  // works over the same open space
+  friend class Agent;  // work over the same open space
+  friend class GovernedAgent;
   struct State;
   explicit Memory(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;

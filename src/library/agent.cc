@@ -205,14 +205,22 @@ Agent::Agent(Agent&&) noexcept = default;
 Agent& Agent::operator=(Agent&&) noexcept = default;
 
 Result<Agent> Agent::open(const std::string& folder, const AgentOptions& options) {
+  ANIMA_ASSIGN(const Memory memory, Memory::open(folder));
+  return over(memory, options);
+}
+
+Result<Agent> Agent::over(const Memory& memory, const AgentOptions& options) {
+  if (memory.state_->space->folder().empty())
+    return fail(ErrorCode::kInvalidArgument, "an agent needs a memory with a folder", {},
+                "GovernedAgent works over one in memory");
   GovernedAgentOptions house;
   house.work_folder = options.work_folder;
   house.readable = options.readable;
   house.rules = options.rules;
   house.tools = options.tools;
-  ANIMA_ASSIGN(Memory memory, Memory::open(folder));
+  house.fetcher = options.fetcher;
   ANIMA_ASSIGN(GovernedAgent governed, GovernedAgent::over(memory, house));
-  auto state = std::make_shared<State>(std::move(memory), std::move(governed));
+  auto state = std::make_shared<State>(memory, std::move(governed));
   ANIMA_TRY(state->furnish(options));
   return Agent(std::move(state));
 }

@@ -210,6 +210,7 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
     house.tools.work_folder = join_path(folder.string(), "work");
   }
   house.tools.readable = options.readable;
+  house.tools.fetcher = options.fetcher;
   house.tools.environment = system_environment();
   house.gateway.text_detection = options.text_detection;
   if (options.messages_per_minute < 0)

@@ -6,6 +6,7 @@
 #include "agent/learnings/kept_learnings.h"
 #include "base/clock.h"
 #include "base/files/file.h"
+#include "base/json/json_member.h"
 #include "base/past_time.h"
 #include "library/detail/memory_state.h"
 #include "library/detail/reading.h"
@@ -72,11 +73,12 @@ Memory& Memory::operator=(const Memory&) = default;
 Memory::Memory(Memory&&) noexcept = default;
 Memory& Memory::operator=(Memory&&) noexcept = default;
 
-Result<Memory> Memory::open(const std::string& folder) {
-  store::SpaceOptions options;
-  options.create = true;
+Result<Memory> Memory::open(const std::string& folder, const OpenOptions& options) {
+  store::SpaceOptions opening;
+  opening.create = options.create && !options.read_only;
+  opening.read_only = options.read_only;
   auto state = std::make_shared<State>();
-  ANIMA_ASSIGN(auto space, store::Space::open(folder, options));
+  ANIMA_ASSIGN(auto space, store::Space::open(folder, opening));
   ANIMA_TRY(open_engines(*state, std::move(space)));
   return Memory(std::move(state));
 }
@@ -95,6 +97,18 @@ Json Memory::kip(std::string_view command, const Json& parameters, const Author&
   caller.stop = watch.token();
   return state_->engine->execute(command, parameters.is_null() ? Json::object() : parameters,
                                  caller);
+}
+
+Result<Json> Memory::result_of(const Json& answer) {
+  Result<Json> result = detail::last_result(answer);
+  if (!result || !kip::has_error(answer)) return result;
+  for (const Json& one : result->as_array()) {
+    const Json* fault = one.find("error");
+    // What was asked for may look like an answer; a fault has a code of KIP.
+    if (fault != nullptr && text_member(*fault, "code").starts_with("KIP_"))
+      return detail::last_result(one);
+  }
+  return result;
 }
 
 Json Memory::execute_kip(const Json& request, const Author& author) {

@@ -84,13 +84,6 @@ Rows rows_of(const Json& result) {
   return {std::move(columns), std::move(cells)};
 }
 
-// The first error, else the result of the last of a batch.
-Result<Json> last_result(const Json& answer) {
-  if (const Json* fault = answer.find("error")) return fail(error_of(*fault));
-  const Json* result = answer.find("result");
-  return result == nullptr ? Json() : *result;
-}
-
 QuestionStatus status_of(ask::AnswerStatus status) {
   switch (status) {
     case ask::AnswerStatus::kAnswered:
@@ -121,6 +114,12 @@ Assertion assertion_of(const memory::ToldAssertion& told) {
 }  // namespace
 
 TrustLevel level_of(store::Trust trust) { return static_cast<TrustLevel>(trust); }
+
+Result<Json> last_result(const Json& answer) {
+  if (const Json* fault = answer.find("error")) return fail(error_of(*fault));
+  const Json* result = answer.find("result");
+  return result == nullptr ? Json() : *result;
+}
 
 Result<Rows> find_rows(OpenSpace& open, Json request, const CallLimits& limits) {
   const Watch watch(limits.stop, limits.time);

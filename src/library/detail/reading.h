@@ -13,6 +13,8 @@ namespace anima::detail {
 
 TrustLevel level_of(store::Trust trust);
 
+// The first error in an answer of KIP, else its result.
+Result<Json> last_result(const Json& answer);
 // Runs a read-only request, or one of commands that is a dry run, and gives the rows of the last.
 Result<Rows> find_rows(OpenSpace& open, Json request, const CallLimits& limits);
 Result<QuestionAnswer> ask_space(OpenSpace& open, std::string_view question,

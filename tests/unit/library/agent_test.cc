@@ -40,6 +40,14 @@ TEST_F(AgentTest, AnswersAQuestionAndNamesTheWordThatNobodyKnows) {
   EXPECT_EQ(unknown.missing, std::vector<std::string>{"flavour"});
 }
 
+TEST_F(AgentTest, WorksOverAMemoryThatIsOpen) {
+  const Agent other = Agent::over(agent_.memory()).value();
+  const Response port = Agent(other).ask("What is the port of orders-db?").value();
+  EXPECT_EQ(port.status, ResponseStatus::kAnswered) << port.text;
+  const auto nowhere = Agent::over(Memory::in_memory().value());
+  EXPECT_EQ(nowhere.error().code, ErrorCode::kInvalidArgument);
+}
+
 TEST_F(AgentTest, WorksOnAGoalAndTellsEachDecision) {
   put("notes.txt", "the tide is high at nine");
   std::vector<std::string> tools;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/files/file.h"
 
 namespace anima {
@@ -51,6 +53,46 @@ TEST(Memory, StaysOnDiskAndIsCopied) {
   ASSERT_TRUE(again.backup(folder.file("copy.anima")));
   EXPECT_EQ(again.backup(folder.file("copy.anima")).error().code, ErrorCode::kAlreadyExists);
   EXPECT_FALSE(Memory::open("/proc/no/such/place"));
+}
+
+TEST(Memory, MakesNoFolderWhereNoneIsWanted) {
+  const TemporaryDirectory folder;
+  const std::string typo = folder.file("spcae"), space = folder.file("space");
+  EXPECT_EQ(Memory::open(typo, {.create = false}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Memory::open(typo, {.read_only = true}).error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(std::filesystem::exists(typo));
+  {
+    Memory memory = Memory::open(space).value();
+    memory.kip(kTellAda, Json::object({{"name", "Ada"}}));
+  }
+  Memory again = Memory::open(space, {.create = false}).value();
+  EXPECT_EQ(people(again, "Ada"), 1U);
+  Memory read = Memory::open(space, {.read_only = true}).value();
+  EXPECT_EQ(people(read, "Ada"), 1U);
+  const std::uint64_t newest = read.newest_entry().value();
+  const Json refused = read.kip(kTellAda, Json::object({{"name", "Bo"}}));
+  EXPECT_NE(refused.find("error"), nullptr) << refused.dump();
+  EXPECT_EQ(read.sparql_update("INSERT DATA { <urn:a> <urn:p> 1 }").error().code,
+            ErrorCode::kDenied);
+  EXPECT_EQ(read.newest_entry().value(), newest);
+}
+
+TEST(Memory, GivesTheResultOfAnAnswerOrItsError) {
+  Memory memory = Memory::in_memory().value();
+  const Json told = memory.kip(kTellAda, Json::object({{"name", "Ada"}}));
+  EXPECT_EQ(Memory::result_of(told).value(), *told.find("result"));
+  const Error error = Memory::result_of(memory.kip("FIND(?p WHERE")).error();
+  EXPECT_EQ(error.code, ErrorCode::kSyntax);
+  EXPECT_FALSE(error.where.empty());
+  const Json two = memory.kip(R"(FIND(?p) WHERE { ?p {type: "Person"} }
+                                 FIND(?p) WHERE { ?p {type: "Nobody"} })");
+  EXPECT_EQ(Memory::result_of(two).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(
+      Memory::result_of(Json::object({{"result", Json::array({Json::object({{"error", 5}})})}}))
+          .value()
+          .as_array()
+          .size(),
+      1U);
 }
 
 const Author kAda{"ada", "", TrustLevel::kOperator};

@@ -1,0 +1,72 @@
+"""Anima: a memory that can be asked, explained and undone, and agents whose every act is judged.
+
+>>> import anima
+>>> memory = anima.Memory.in_memory(author=anima.Author("ada", trust=anima.Trust.OPERATOR))
+>>> memory.import_rdf('<urn:db> <urn:runs_on> <urn:borea> .', format="turtle")
+1
+>>> [row["where"].text for row in memory.sparql("SELECT ?where { <urn:db> <urn:runs_on> ?where }")]
+['urn:borea']
+
+docs/python.md says what each call does; `anima.aio` has the same for asyncio.
+"""
+
+from ._agent import Agent, GuardedSession, Subscription
+from ._anima import Stop
+from ._anima import version as __version__
+from ._errors import (
+    AlreadyExists,
+    Busy,
+    Cancelled,
+    Conflict,
+    Corrupt,
+    Denied,
+    DiskFull,
+    Error,
+    InputOutputError,
+    Internal,
+    InvalidArgument,
+    LimitExceeded,
+    NoSandbox,
+    NotFound,
+    SyntaxError_,
+    Timeout,
+    Unsupported,
+    VersionMismatch,
+)
+from ._memory import Memory
+from ._rows import Row, Rows, Solution, SparqlAnswer, Term
+from ._values import (
+    Admission,
+    ApprovalRequest,
+    Assertion,
+    Author,
+    CallResult,
+    Commit,
+    Context,
+    Hit,
+    Json,
+    Judgement,
+    LanguageModel,
+    Parameter,
+    Proof,
+    ProofStep,
+    QuestionAnswer,
+    Response,
+    SparqlChange,
+    Statement,
+    Tier,
+    Tool,
+    Trust,
+)
+from ._view import ChangeFeed, Rules, View
+
+__all__ = [
+    "Admission", "Agent", "AlreadyExists", "ApprovalRequest", "Assertion", "Author", "Busy",
+    "CallResult", "Cancelled", "ChangeFeed", "Commit", "Conflict", "Context", "Corrupt", "Denied",
+    "DiskFull", "Error", "GuardedSession", "Hit", "InputOutputError", "Internal", "InvalidArgument",
+    "Json", "Judgement", "LanguageModel", "LimitExceeded", "Memory", "NoSandbox", "NotFound",
+    "Parameter", "Proof", "ProofStep", "QuestionAnswer", "Response", "Row", "Rows", "Rules",
+    "Solution", "SparqlAnswer", "SparqlChange", "Statement", "Stop", "Subscription", "SyntaxError_",
+    "Term", "Tier", "Timeout", "Tool", "Trust", "Unsupported", "VersionMismatch", "View",
+    "__version__",
+]  # fmt: skip

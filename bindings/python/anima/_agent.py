@@ -1,0 +1,381 @@
+"""An agent over a folder, and sessions that guard the calls of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from . import _anima
+from ._convert import (
+    AuthorLike,
+    Names,
+    PathLike,
+    TrustLike,
+    admission_of,
+    approval_of,
+    arguments_of,
+    call_result_of,
+    closes_at_exit,
+    context_of,
+    fetcher,
+    judgement_of,
+    names_of,
+    path_of,
+    response_of,
+    tools_of,
+    trust_of,
+)
+from ._memory import Memory
+from ._values import (
+    Admission,
+    ApprovalRequest,
+    CallResult,
+    Context,
+    Json,
+    Judgement,
+    LanguageModel,
+    Response,
+    ToolLike,
+    Trust,
+)
+
+
+def _opened(
+    folder: PathLike | Memory, create: bool, author: AuthorLike | None
+) -> tuple[Memory, bool]:
+    """The memory, and whether whoever opened it closes it with the rest."""
+    if isinstance(folder, Memory):
+        return folder, False
+    return Memory.open(folder, create=create, author=author), True
+
+
+@contextmanager
+def _closing(memory: Memory, opened: bool) -> Iterator[None]:
+    """What was opened for something that then could not be made is closed again."""
+    try:
+        yield
+    except BaseException:
+        if opened:
+            memory.close()
+        raise
+
+
+class Subscription:
+    """Ends what was subscribed when it is cancelled or goes."""
+
+    def __init__(self, subscription: _anima.Subscription) -> None:
+        self._subscription = subscription
+
+    def cancel(self) -> None:
+        self._subscription.cancel()
+
+
+class Agent:
+    """Asks, works on goals, talks, and asks you before it does what needs consent.
+
+    It works over one folder with the guardian, policy, approvals and sandbox of `anima run`. Nothing
+    needs a language model; run() may have one. The owner speaks here: a line of chat() and a
+    remembered text have Trust.OPERATOR unless said otherwise. A refusal is a Response, not an error.
+
+    Calls of several threads take turns; none holds the GIL while it works.
+    """
+
+    def __init__(self, agent: _anima.Agent, memory: Memory, *, owns_memory: bool) -> None:
+        self._agent = agent
+        self._memory = memory
+        self._owns_memory = owns_memory
+        closes_at_exit(self)
+
+    @classmethod
+    def open(
+        cls,
+        folder: PathLike | Memory,
+        *,
+        create: bool = False,
+        name: str = "main",
+        work_folder: PathLike = "",
+        readable: Iterable[PathLike] = (),
+        rules: Names = (),
+        tools: Sequence[ToolLike] = (),
+        model: LanguageModel | None = None,
+        author: AuthorLike | None = None,
+    ) -> Agent:
+        """Opens a folder, or works over a Memory that has one.
+
+        `name`: whose goals and psyche it has. `work_folder`: of its files and commands; FOLDER/work.
+        `readable`: folders that it may read beside it, absolute. `rules`: Datalog policy beside the
+        shipped and the owner's. `author`: of what is written through `memory`. Errors: NotFound
+        where there is no memory, unless `create`.
+        """
+        options = {
+            "name": name,
+            "work_folder": path_of(work_folder),
+            "readable": [path_of(path) for path in readable],
+            "rules": names_of(rules),
+            "tools": tools_of(tools),
+            "model": None if model is None else dict(vars(model)),
+            "fetcher": fetcher(),
+        }
+        memory, opened = _opened(folder, create, author)
+        with _closing(memory, opened):
+            return cls(_anima.Agent.over(memory.opened(), options), memory, owns_memory=opened)
+
+    def close(self) -> None:
+        """Ends the agent. Its memory stays open when it was given, else it is closed, too."""
+        self._agent.close()
+        if self._owns_memory:
+            self._memory.close()
+
+    @property
+    def closed(self) -> bool:
+        return self._agent.closed()
+
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def memory(self) -> Memory:
+        """The knowledge that it works over."""
+        return self._memory
+
+    def ask(self, question: str, *, session: str = "default") -> Response:
+        """A question in plain words, answered at once from what the memory holds."""
+        return response_of(self._agent.ask(question, session))
+
+    def run(
+        self,
+        goal: str,
+        *,
+        timeout: float | None = None,
+        cycles: int = 10,
+        stop: _anima.Stop | None = None,
+    ) -> Response:
+        """Works on a goal until it is reached, fails, waits, or a limit is met; said again it goes on.
+
+        `timeout` in seconds; `cycles` of the loop. What was done stays done.
+        """
+        return response_of(self._agent.run(goal, stop, timeout, cycles))
+
+    def chat(
+        self,
+        line: str,
+        *,
+        session: str = "default",
+        timeout: float | None = None,
+        stop: _anima.Stop | None = None,
+    ) -> Response:
+        """A line of the owner: a task is carried out, a question answered, else what is known is told."""
+        return response_of(self._agent.chat(line, session, stop, timeout))
+
+    def remember(
+        self, text: str, *, trust: TrustLike = Trust.OPERATOR, source: str = "library"
+    ) -> str:
+        """Keeps a text; gives its id. Errors: Denied when it was quarantined."""
+        return self._agent.remember(text, int(trust_of(trust)), source)
+
+    def recall(self, question: str, *, budget_tokens: int = 1500) -> Context:
+        """What memory and graph hold on a question, fenced and labelled, for a model's prompt."""
+        return context_of(self._agent.recall(question, budget_tokens))
+
+    def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json] | None = None,
+        *,
+        caller: TrustLike = Trust.STANDARD,
+        label: TrustLike = Trust.UNTRUSTED,
+        labels: Mapping[str, tuple[TrustLike, str]] | None = None,
+    ) -> CallResult:
+        """One tool, judged like all others.
+
+        `caller`: who wants it; a model is no owner. `label`: the least trust of all that the call was
+        made from (Context.label); the owner's own words are Trust.OPERATOR. `labels`: the same
+        argument by argument, with where each came from.
+        """
+        each = [
+            (name, int(trust_of(trust)), source) for name, (trust, source) in (labels or {}).items()
+        ]
+        given = arguments_of(arguments)
+        return call_result_of(
+            self._agent.call(tool, given, int(trust_of(caller)), int(trust_of(label)), each)
+        )
+
+    def waiting(self) -> list[ApprovalRequest]:
+        """The calls that wait for a person, in the order asked."""
+        return [approval_of(request) for request in self._agent.waiting()]
+
+    def grant(self, approval_id: str) -> None:
+        """A yes for exactly that call, once. Errors: NotFound; Conflict (answered or expired)."""
+        self._agent.grant(approval_id)
+
+    def deny(self, approval_id: str, *, reason: str = "no") -> None:
+        """A no, with its reason. Errors: the same."""
+        self._agent.deny(approval_id, reason)
+
+    def why(self, refusal_id: str) -> Any:
+        """The rule, pattern or layer behind a refusal, with its evidence."""
+        return self._agent.why(refusal_id)
+
+    def subscribe(self, type: str, handler: Callable[[str, Any], object]) -> Subscription:
+        """Calls handler(type, payload) for each event of this agent, after the call that caused it.
+
+        `type`: a whole type ("agent:cycle"), a beginning that ends with ":", or "*". It may run on
+        any thread that uses the agent, one event at a time. Keep what this gives: the subscription
+        ends with it.
+        """
+        return Subscription(self._agent.subscribe(type, handler))
+
+    def __repr__(self) -> str:
+        return f"<anima.Agent over {self._memory!r}{', closed' if self.closed else ''}>"
+
+
+class GuardedSession:
+    """In front of the calls of a model of your own: each is judged by where its values came from and by
+    what the message asked for, whatever the model wrote, rewrote or translated.
+
+        guard.begin("Answer Ada's mail")
+        guard.plan(["mail:list", "mail:send"])
+        read = guard.judge("mail:list", {})
+        if read:
+            guard.observe(read.call, mailbox.list())        # the program runs its tools itself
+
+    call() runs tools that have a function (Tool.run), and the shipped ones. Messages, results and the
+    floor are kept in the log: a restart goes on with them. A refusal is a Judgement, not an error.
+    """
+
+    def __init__(
+        self, session: _anima.GuardedSession, memory: Memory, *, owns_memory: bool
+    ) -> None:
+        self._session = session
+        self._memory = memory
+        self._owns_memory = owns_memory
+        closes_at_exit(self)
+
+    @classmethod
+    def open(
+        cls,
+        folder: PathLike | Memory,
+        *,
+        session: str = "default",
+        tools: Sequence[ToolLike] = (),
+        create: bool = False,
+        work_folder: PathLike = "",
+        readable: Iterable[PathLike] = (),
+        rules: Names = (),
+    ) -> GuardedSession:
+        """Over a folder or a memory. `tools`: declarations of those that can be judged
+        (docs/governance_values.md), as dicts or Tools. Errors: NotFound where there is no memory,
+        unless `create`; InvalidArgument of a declaration that is none."""
+        options = {
+            "work_folder": path_of(work_folder),
+            "readable": [path_of(path) for path in readable],
+            "rules": names_of(rules),
+            "tools": tools_of(tools),
+            "fetcher": fetcher(),
+        }
+        memory, opened = _opened(folder, create, None)
+        with _closing(memory, opened):
+            over = _anima.GuardedSession.over(memory.opened(), session, options)
+            return cls(over, memory, owns_memory=opened)
+
+    def close(self) -> None:
+        """Ends the session here; as Agent.close()."""
+        self._session.close()
+        if self._owns_memory:
+            self._memory.close()
+
+    @property
+    def closed(self) -> bool:
+        return self._session.closed()
+
+    def __enter__(self) -> GuardedSession:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def memory(self) -> Memory:
+        return self._memory
+
+    def begin(
+        self,
+        message: str,
+        *,
+        channel: str = "terminal",
+        trust: TrustLike | None = None,
+        sender: str = "local",
+    ) -> Admission:
+        """A new message with the trust of its channel: "terminal" (the owner), "agent_key" (standard),
+        "http", "mcp", "email", "file" (untrusted). `trust`: less than the channel has. The plan of
+        the message before is over."""
+        level = None if trust is None else int(trust_of(trust))
+        return admission_of(self._session.begin((message, channel, level, sender)))
+
+    def plan(self, calls: Iterable[str | tuple[str, int] | tuple[str, int, Mapping[str, Json]]]) -> None:
+        """Which tools the message asks for, before anything is read: a name, with how often at most,
+        with what the message itself says for arguments. Errors: NotFound (no such tool)."""
+        planned: list[tuple[str, int, Any]] = []
+        for call in calls:
+            whole: tuple[Any, ...] = (call,) if isinstance(call, str) else call
+            tool, most, said = (*whole, 1, None)[:3] if len(whole) == 1 else (*whole, None)[:3]
+            planned.append((tool, most, said))
+        self._session.plan(planned)
+
+    def contacts(self, values: Sequence[Json]) -> None:
+        """Values that the owner gives to be chosen from: people, accounts, addresses."""
+        self._session.contacts(list(values))
+
+    def judge(self, tool: str, arguments: Mapping[str, Json] | None = None) -> Judgement:
+        """May this call run? Ask before it does, once for each time. Nothing runs here."""
+        return judgement_of(self._session.judge(tool, arguments_of(arguments)))
+
+    def observe(self, call: int, result: Json, *, shown: bool = True) -> None:
+        """What came of a call that was judged; `shown`: the model sees it."""
+        self._session.observe(call, result, shown)
+
+    def call(
+        self, tool: str, arguments: Mapping[str, Json] | None = None, *, shown: bool = True
+    ) -> Judgement:
+        """Judges, runs and observes."""
+        return judgement_of(self._session.call(tool, arguments_of(arguments), shown))
+
+    def told(self, trust: TrustLike) -> None:
+        """The model was told something else, which is trusted so far."""
+        self._session.told(int(trust_of(trust)))
+
+    def cleared(self) -> None:
+        """The model's context was emptied."""
+        self._session.cleared()
+
+    def end(self) -> None:
+        """The message is done with; what is known of values stays."""
+        self._session.end()
+
+    @property
+    def floor(self) -> Trust:
+        """The least trusted of all that the model was told."""
+        return Trust(self._session.floor())
+
+    def waiting(self) -> list[ApprovalRequest]:
+        """The calls that wait for a person, in the order asked."""
+        return [approval_of(request) for request in self._session.waiting()]
+
+    def grant(self, approval_id: str) -> None:
+        """A yes for exactly that call, once: judge it again then."""
+        self._session.grant(approval_id)
+
+    def deny(self, approval_id: str, *, reason: str = "no") -> None:
+        self._session.deny(approval_id, reason)
+
+    def __repr__(self) -> str:
+        return f"<anima.GuardedSession over {self._memory!r}{', closed' if self.closed else ''}>"

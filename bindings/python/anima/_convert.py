@@ -1,0 +1,191 @@
+"""Between what a program gives and what the extension takes."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Protocol, Union
+
+from . import _errors
+from ._rows import Rows
+from ._values import (
+    Admission,
+    ApprovalRequest,
+    Assertion,
+    Author,
+    CallResult,
+    Commit,
+    Context,
+    Judgement,
+    Parameter,
+    Proof,
+    ProofStep,
+    QuestionAnswer,
+    Response,
+    Statement,
+    Tier,
+    Tool,
+    ToolLike,
+    Trust,
+)
+
+PathLike = Union[str, "os.PathLike[str]"]
+AuthorLike = Union[Author, str]
+TrustLike = Union[Trust, str, int]
+Names = Union[str, Iterable[str]]
+
+
+class _Closable(Protocol):
+    def close(self) -> None: ...
+
+
+# Threads of what is open may want the interpreter: it is closed while there is one.
+_open: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def closes_at_exit(opened: _Closable) -> None:
+    _open.add(opened)
+
+
+@atexit.register
+def _close_all() -> None:
+    for opened in list(_open):
+        opened.close()
+
+
+def path_of(path: PathLike) -> str:
+    given = os.fspath(path)
+    if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError("a path is a str or a path of str")
+    return given
+
+
+def names_of(names: Names) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def trust_of(trust: TrustLike) -> Trust:
+    """A level by itself, its number or its name ("operator")."""
+    if isinstance(trust, str):
+        try:
+            return Trust[trust.upper()]
+        except KeyError:
+            names = ", ".join(level.name.lower() for level in Trust)
+            raise _errors.InvalidArgument(f"there is no level of trust {trust!r}", hint=names) from None
+    return Trust(trust)
+
+
+def whole_author(author: AuthorLike | None, otherwise: Author) -> Author:
+    """A name alone has the source and the trust of who writes otherwise."""
+    if author is None:
+        return otherwise
+    if isinstance(author, str):
+        return Author(author, otherwise.source, otherwise.trust)
+    return author
+
+
+def author_of(author: AuthorLike | None, otherwise: Author) -> tuple[str, str, int]:
+    whole = whole_author(author, otherwise)
+    return whole.name, whole.source, int(trust_of(whole.trust))
+
+
+def point_of(point: str | int | datetime) -> str:
+    """An entry, a time or words ("2 hours ago"). A time without a zone is local time, as datetime has it."""
+    if isinstance(point, datetime):
+        return point.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return str(point)
+
+
+def commit_of(given: dict[str, Any]) -> Commit:
+    given["trust"] = Trust(given["trust"])
+    for name in ("added", "removed"):
+        given[name] = tuple(Statement(*each) for each in given[name])
+    return Commit(**given)
+
+
+def _step_of(given: dict[str, Any]) -> ProofStep:
+    asserted = given["asserted"]
+    for one in asserted:
+        one["trust"] = Trust(one["trust"])
+    given["asserted"] = tuple(Assertion(**one) for one in asserted)
+    given["contradictions"] = tuple(given["contradictions"])
+    return ProofStep(**given)
+
+
+def proof_of(given: dict[str, Any]) -> Proof:
+    given["trust"] = Trust(given["trust"])
+    given["steps"] = tuple(_step_of(step) for step in given["steps"])
+    return Proof(**given)
+
+
+def question_answer_of(given: dict[str, Any]) -> QuestionAnswer:
+    given["rows"] = Rows(given["rows"])
+    given["unknown"] = tuple(given["unknown"])
+    return QuestionAnswer(**given)
+
+
+def response_of(given: dict[str, Any]) -> Response:
+    given["missing"] = tuple(given["missing"])
+    given["approval_ids"] = tuple(given["approval_ids"])
+    return Response(**given)
+
+
+def context_of(given: dict[str, Any]) -> Context:
+    given["label"] = Trust(given["label"])
+    return Context(**given)
+
+
+def call_result_of(given: dict[str, Any]) -> CallResult:
+    given["trust"] = Trust(given["trust"])
+    given["missing"] = tuple(given["missing"])
+    return CallResult(**given)
+
+
+def approval_of(given: dict[str, Any]) -> ApprovalRequest:
+    given["trust"] = Trust(given["trust"])
+    return ApprovalRequest(**given)
+
+
+def judgement_of(given: dict[str, Any]) -> Judgement:
+    given["trust"] = Trust(given["trust"])
+    given["because"] = tuple(given["because"])
+    return Judgement(**given)
+
+
+def admission_of(given: dict[str, Any]) -> Admission:
+    return Admission(**given)
+
+
+def tool_of(tool: ToolLike) -> dict[str, Any]:
+    if not isinstance(tool, Tool):
+        tool = Tool(declaration=tool)
+    run = tool.run
+    parameters = [Parameter(each) if isinstance(each, str) else each for each in tool.parameters]
+    return {
+        "name": tool.name,
+        "run": None if run is None else lambda arguments: run(**arguments),  # pyright: ignore[reportUnknownLambdaType]
+        "description": tool.description,
+        "tier": int(Tier(tool.tier)),
+        "parameters": [tuple(each) for each in parameters],
+        "carried": names_of(tool.carried),
+        "output_trust": int(trust_of(tool.output_trust)),
+        "declaration": None if tool.declaration is None else dict(tool.declaration),
+    }
+
+
+def tools_of(tools: Sequence[ToolLike]) -> list[dict[str, Any]]:
+    return [tool_of(tool) for tool in tools]
+
+
+def arguments_of(arguments: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {} if arguments is None else dict(arguments)
+
+
+def fetcher() -> str:
+    """The program that fetches pages, of this package; "" where it was built without."""
+    path = Path(__file__).parent / "bin" / "anima-fetch"
+    return str(path) if path.exists() else ""

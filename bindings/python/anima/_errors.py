@@ -1,0 +1,149 @@
+"""The errors of Anima: one class for each code of docs/errors.md."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Something that could not be done. Each code has a class of its own below this one.
+
+    `code` is stable and one of docs/errors.md ("not_found"), `message` one sentence, `where` its
+    place (line and column, a path, the number of an entry) and `hint` what to do about it; the last
+    two may be empty.
+    """
+
+    code = "internal"
+
+    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.hint = hint
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text} ({self.hint})" if self.hint else text
+
+    def __reduce__(self) -> tuple[object, tuple[type[Error], str, str, str]]:
+        return _made_again, (type(self), self.message, self.where, self.hint)
+
+
+def _made_again(kind: type[Error], message: str, where: str, hint: str) -> Error:
+    return kind(message, where=where, hint=hint)
+
+
+class InvalidArgument(Error, ValueError):
+    """A value that cannot be used; a closed memory is one, too."""
+
+    code = "invalid_argument"
+
+
+class SyntaxError_(Error, ValueError):
+    """Text that does not parse; `where` is its line and column."""
+
+    code = "syntax"
+
+
+class NotFound(Error, LookupError):
+    """It does not exist: a folder, a file, a concept, an entry."""
+
+    code = "not_found"
+
+
+class AlreadyExists(Error):
+    """It exists already."""
+
+    code = "already_exists"
+
+
+class Conflict(Error):
+    """Somebody else changed what this change relies on."""
+
+    code = "conflict"
+
+
+class LimitExceeded(Error):
+    """A limit was reached, which the message names."""
+
+    code = "limit_exceeded"
+
+
+class Corrupt(Error):
+    """Stored bytes are damaged."""
+
+    code = "corrupt"
+
+
+class VersionMismatch(Error):
+    """A stored format of another version."""
+
+    code = "version_mismatch"
+
+
+class InputOutputError(Error, OSError):
+    """The operating system refused; the message holds its words."""
+
+    code = "io"
+
+
+class DiskFull(InputOutputError):
+    """No space is left on the disk; nothing of the transaction was written."""
+
+    code = "disk_full"
+
+
+class Busy(Error):
+    """Temporary: try again."""
+
+    code = "busy"
+
+
+class Denied(Error, PermissionError):
+    """Refused by policy."""
+
+    code = "denied"
+
+
+class Cancelled(Error):
+    """Stopped on request."""
+
+    code = "cancelled"
+
+
+class Timeout(Error, TimeoutError):
+    """The time of the call was over."""
+
+    code = "timeout"
+
+
+class Unsupported(Error):
+    """Known, but not possible here."""
+
+    code = "unsupported"
+
+
+class Internal(Error):
+    """A defect of Anima: please report it."""
+
+    code = "internal"
+
+
+class NoSandbox(Error):
+    """This machine cannot contain a program as tightly as required; nothing was run."""
+
+    code = "no_sandbox"
+
+
+def _all_kinds(base: type[Error]) -> dict[str, type[Error]]:
+    kinds: dict[str, type[Error]] = {}
+    for kind in base.__subclasses__():
+        kinds[kind.code] = kind
+        kinds.update(_all_kinds(kind))
+    return kinds
+
+
+_KINDS = _all_kinds(Error)
+
+
+def error_of(code: str, message: str, where: str, hint: str) -> Error:
+    """The exception for an error of the library."""
+    return _KINDS.get(code, Error)(message, where=where, hint=hint)

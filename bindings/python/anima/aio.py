@@ -1,0 +1,442 @@
+"""The same for asyncio: each method is awaited, and works on a thread meanwhile.
+
+    async with await anima.aio.Memory.open("space") as memory:
+        rows = await memory.find(query)
+
+A task that is cancelled ends the call that it waits for, where the call can be ended (those with a
+`timeout`), and is over once the call is. Other calls end in their own time, unheard. Arguments,
+answers and errors are those of `anima`; `memory.sync` is the same memory for calls that are not
+awaited.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from types import TracebackType
+from typing import Any, TypeVar
+
+from . import _agent, _memory, _view
+from ._agent import Subscription
+from ._anima import Stop
+from ._convert import AuthorLike, Names, PathLike, TrustLike
+from ._rows import Rows, SparqlAnswer
+from ._values import (
+    ApprovalRequest,
+    CallResult,
+    Commit,
+    Context,
+    Hit,
+    Json,
+    LanguageModel,
+    Proof,
+    QuestionAnswer,
+    Response,
+    SparqlChange,
+    ToolLike,
+    Trust,
+)
+from ._view import Parameters, Rules
+
+T = TypeVar("T")
+
+
+async def _run(work: Callable[..., T], *given: Any, **named: Any) -> T:
+    return await asyncio.to_thread(work, *given, **named)
+
+
+async def _stoppable(work: Callable[..., T], *given: Any, **named: Any) -> T:
+    stop = Stop()
+    working = asyncio.ensure_future(asyncio.to_thread(work, *given, stop=stop, **named))
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        stop.request()
+        while not working.done():
+            try:
+                await asyncio.wait([working])
+            except asyncio.CancelledError:
+                continue  # once more: it is ending already
+        working.exception()
+        raise
+
+
+class View:
+    """anima.View, awaited."""
+
+    def __init__(self, view: _view.View) -> None:
+        self.sync = view
+
+    @property
+    def entry(self) -> int:
+        return self.sync.entry
+
+    async def find(
+        self, query: str, parameters: Parameters | None = None, *, timeout: float | None = None
+    ) -> Rows:
+        return await _stoppable(self.sync.find, query, parameters, timeout=timeout)
+
+    async def sparql(
+        self,
+        query: str,
+        *,
+        base: str = "",
+        pack: str = "",
+        default_graphs: Names = (),
+        named_graphs: Names = (),
+        timeout: float | None = None,
+    ) -> SparqlAnswer:
+        return await _stoppable(
+            partial(self.sync.sparql, base=base, pack=pack, default_graphs=default_graphs),
+            query,
+            named_graphs=named_graphs,
+            timeout=timeout,
+        )
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        session: str = "",
+        language: str = "en",
+        now: str | datetime = "",
+        all: bool = False,
+        timeout: float | None = None,
+    ) -> QuestionAnswer:
+        asking = partial(self.sync.ask, session=session, language=language, now=now, all=all)
+        return await _stoppable(asking, question, timeout=timeout)
+
+    async def search(
+        self, text: str, *, type: str = "", limit: int = 10, links: bool = False, exact: bool = False
+    ) -> list[Hit]:
+        return await _run(self.sync.search, text, type=type, limit=limit, links=links, exact=exact)
+
+    async def history(self, thing: str, *, limit: int = 100) -> list[Commit]:
+        return await _run(self.sync.history, thing, limit=limit)
+
+    async def why(self, fact: str, *, timeout: float | None = None) -> Proof:
+        return await _stoppable(self.sync.why, fact, timeout=timeout)
+
+    async def why_not(self, fact: str, *, timeout: float | None = None) -> str:
+        return await _stoppable(self.sync.why_not, fact, timeout=timeout)
+
+    async def rules(self, *texts: str, timeout: float | None = None, **named: str) -> Rules:
+        return await _stoppable(self.sync.rules, *texts, timeout=timeout, **named)
+
+    async def export(self, format: str = "ntriples", *, pack: str = "") -> str:
+        return await _run(self.sync.export, format, pack=pack)
+
+    async def export_file(self, path: PathLike, *, pack: str = "") -> None:
+        await _run(self.sync.export_file, path, pack=pack)
+
+
+class Memory:
+    """anima.Memory, awaited."""
+
+    def __init__(self, memory: _memory.Memory) -> None:
+        self.sync = memory
+
+    @classmethod
+    async def open(
+        cls,
+        folder: PathLike,
+        *,
+        create: bool = False,
+        read_only: bool = False,
+        author: AuthorLike | None = None,
+    ) -> Memory:
+        opening = partial(_memory.Memory.open, create=create, read_only=read_only, author=author)
+        return cls(await _run(opening, folder))
+
+    @classmethod
+    async def in_memory(cls, *, author: AuthorLike | None = None) -> Memory:
+        return cls(await _run(_memory.Memory.in_memory, author=author))
+
+    async def close(self) -> None:
+        await _run(self.sync.close)
+
+    @property
+    def closed(self) -> bool:
+        return self.sync.closed
+
+    async def __aenter__(self) -> Memory:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def kip(
+        self,
+        command: str,
+        parameters: Parameters | None = None,
+        *,
+        author: AuthorLike | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        return await _stoppable(
+            self.sync.kip, command, parameters, author=author, timeout=timeout
+        )
+
+    async def execute_kip(
+        self, request: Mapping[str, Json], *, readonly: bool = False, author: AuthorLike | None = None
+    ) -> Any:
+        return await _run(self.sync.execute_kip, request, readonly=readonly, author=author)
+
+    async def find(
+        self, query: str, parameters: Parameters | None = None, *, timeout: float | None = None
+    ) -> Rows:
+        return await _stoppable(self.sync.find, query, parameters, timeout=timeout)
+
+    async def what_if(
+        self,
+        change: str,
+        query: str,
+        parameters: Parameters | None = None,
+        *,
+        timeout: float | None = None,
+    ) -> Rows:
+        return await _stoppable(self.sync.what_if, change, query, parameters, timeout=timeout)
+
+    async def sparql(
+        self,
+        query: str,
+        *,
+        base: str = "",
+        pack: str = "",
+        default_graphs: Names = (),
+        named_graphs: Names = (),
+        timeout: float | None = None,
+    ) -> SparqlAnswer:
+        return await _stoppable(
+            partial(self.sync.sparql, base=base, pack=pack, default_graphs=default_graphs),
+            query,
+            named_graphs=named_graphs,
+            timeout=timeout,
+        )
+
+    async def sparql_update(
+        self,
+        update: str,
+        *,
+        base: str = "",
+        default_graphs: Names = (),
+        named_graphs: Names = (),
+        load_root: PathLike = "",
+        author: AuthorLike | None = None,
+        timeout: float | None = None,
+    ) -> SparqlChange:
+        updating = partial(self.sync.sparql_update, base=base, load_root=load_root, author=author)
+        return await _stoppable(
+            updating,
+            update,
+            default_graphs=default_graphs,
+            named_graphs=named_graphs,
+            timeout=timeout,
+        )
+
+    async def import_rdf(
+        self,
+        text: str,
+        *,
+        format: str,
+        base: str = "",
+        graph: str = "",
+        author: AuthorLike | None = None,
+    ) -> int:
+        return await _run(
+            self.sync.import_rdf, text, format=format, base=base, graph=graph, author=author
+        )
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        session: str = "",
+        language: str = "en",
+        now: str | datetime = "",
+        all: bool = False,
+        timeout: float | None = None,
+    ) -> QuestionAnswer:
+        asking = partial(self.sync.ask, session=session, language=language, now=now, all=all)
+        return await _stoppable(asking, question, timeout=timeout)
+
+    async def view(self) -> View:
+        return View(await _run(self.sync.view))
+
+    async def as_of(self, point: str | int | datetime) -> View:
+        return View(await _run(self.sync.as_of, point))
+
+    async def search(
+        self, text: str, *, type: str = "", limit: int = 10, links: bool = False, exact: bool = False
+    ) -> list[Hit]:
+        return await _run(self.sync.search, text, type=type, limit=limit, links=links, exact=exact)
+
+    async def history(self, thing: str, *, limit: int = 100) -> list[Commit]:
+        return await _run(self.sync.history, thing, limit=limit)
+
+    async def why(self, fact: str, *, timeout: float | None = None) -> Proof:
+        return await _stoppable(self.sync.why, fact, timeout=timeout)
+
+    async def why_not(self, fact: str, *, timeout: float | None = None) -> str:
+        return await _stoppable(self.sync.why_not, fact, timeout=timeout)
+
+    async def rules(self, *texts: str, timeout: float | None = None, **named: str) -> Rules:
+        return await _stoppable(self.sync.rules, *texts, timeout=timeout, **named)
+
+    async def export(self, format: str = "ntriples", *, pack: str = "") -> str:
+        return await _run(self.sync.export, format, pack=pack)
+
+    async def export_file(self, path: PathLike, *, pack: str = "") -> None:
+        await _run(self.sync.export_file, path, pack=pack)
+
+    async def changes(
+        self, *, after: int | None = None, timeout: float | None = None
+    ) -> AsyncIterator[Commit]:
+        """An iterator over the commits as they come: `async for commit in await memory.changes()`. They
+        are those from this call on; it ends when `timeout` passes without one."""
+        feed = await _run(self.sync.changes, after=after)
+
+        async def commits() -> AsyncIterator[Commit]:
+            while (commit := await _stoppable(feed.next, timeout=timeout)) is not None:
+                yield commit
+
+        return commits()
+
+    async def load(
+        self,
+        *files: PathLike,
+        type: str = "",
+        key: Names = (),
+        links: Names = (),
+        mapping: Mapping[str, Json] | None = None,
+        dry_run: bool = False,
+        author: AuthorLike | None = None,
+    ) -> Any:
+        loading = partial(self.sync.load, type=type, key=key, links=links, mapping=mapping)
+        return await _run(loading, *files, dry_run=dry_run, author=author)
+
+    async def load_pack(self, folder: PathLike, *, author: AuthorLike | None = None) -> str:
+        return await _run(self.sync.load_pack, folder, author=author)
+
+    async def unload_pack(self, pack: str, *, author: AuthorLike | None = None) -> None:
+        await _run(self.sync.unload_pack, pack, author=author)
+
+    async def newest_entry(self) -> int:
+        return await _run(lambda: self.sync.newest_entry)
+
+    async def undo(
+        self,
+        first: int,
+        last: int | None = None,
+        *,
+        cascade: bool = False,
+        author: AuthorLike | None = None,
+    ) -> None:
+        await _run(self.sync.undo, first, last, cascade=cascade, author=author)
+
+    async def verify(self) -> None:
+        await _run(self.sync.verify)
+
+    async def backup(self, path: PathLike) -> None:
+        await _run(self.sync.backup, path)
+
+
+class Agent:
+    """anima.Agent, awaited."""
+
+    def __init__(self, agent: _agent.Agent) -> None:
+        self.sync = agent
+        self.memory = Memory(agent.memory)
+
+    @classmethod
+    async def open(
+        cls,
+        folder: PathLike | Memory,
+        *,
+        create: bool = False,
+        name: str = "main",
+        work_folder: PathLike = "",
+        readable: Iterable[PathLike] = (),
+        rules: Names = (),
+        tools: Sequence[ToolLike] = (),
+        model: LanguageModel | None = None,
+        author: AuthorLike | None = None,
+    ) -> Agent:
+        opening = partial(
+            _agent.Agent.open,
+            create=create,
+            name=name,
+            work_folder=work_folder,
+            readable=readable,
+            rules=rules,
+            tools=tools,
+            model=model,
+            author=author,
+        )
+        return cls(await _run(opening, folder.sync if isinstance(folder, Memory) else folder))
+
+    async def close(self) -> None:
+        await _run(self.sync.close)
+
+    @property
+    def closed(self) -> bool:
+        return self.sync.closed
+
+    async def __aenter__(self) -> Agent:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def ask(self, question: str, *, session: str = "default") -> Response:
+        return await _run(self.sync.ask, question, session=session)
+
+    async def run(self, goal: str, *, timeout: float | None = None, cycles: int = 10) -> Response:
+        return await _stoppable(self.sync.run, goal, timeout=timeout, cycles=cycles)
+
+    async def chat(
+        self, line: str, *, session: str = "default", timeout: float | None = None
+    ) -> Response:
+        return await _stoppable(self.sync.chat, line, session=session, timeout=timeout)
+
+    async def remember(
+        self, text: str, *, trust: TrustLike = Trust.OPERATOR, source: str = "library"
+    ) -> str:
+        return await _run(self.sync.remember, text, trust=trust, source=source)
+
+    async def recall(self, question: str, *, budget_tokens: int = 1500) -> Context:
+        return await _run(self.sync.recall, question, budget_tokens=budget_tokens)
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Json] | None = None,
+        *,
+        caller: TrustLike = Trust.STANDARD,
+        label: TrustLike = Trust.UNTRUSTED,
+        labels: Mapping[str, tuple[TrustLike, str]] | None = None,
+    ) -> CallResult:
+        calling = partial(self.sync.call, caller=caller, label=label, labels=labels)
+        return await _run(calling, tool, arguments)
+
+    async def waiting(self) -> list[ApprovalRequest]:
+        return await _run(self.sync.waiting)
+
+    async def grant(self, approval_id: str) -> None:
+        await _run(self.sync.grant, approval_id)
+
+    async def deny(self, approval_id: str, *, reason: str = "no") -> None:
+        await _run(self.sync.deny, approval_id, reason=reason)
+
+    async def why(self, refusal_id: str) -> Any:
+        return await _run(self.sync.why, refusal_id)
+
+    def subscribe(self, type: str, handler: Callable[[str, Any], object]) -> Subscription:
+        """As Agent.subscribe(): the handler runs on a thread that uses the agent, not in the loop."""
+        return self.sync.subscribe(type, handler)

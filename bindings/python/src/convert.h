@@ -1,0 +1,36 @@
+// Values between Python and Anima: JSON without a text in between, texts, lists of texts, trust.
+//
+// Everything here needs the GIL. What cannot be said is refused, never changed: an integer beyond
+// 64 bits, NaN and infinity, a lone surrogate and a key that is no str are errors (ValueError or
+// TypeError in Python), and so is nesting beyond 64 levels, hence a dict that holds itself.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "anima/answers.h"
+#include "base/json/json.h"
+
+namespace anima::python {
+
+namespace nb = nanobind;
+
+// A str as UTF-8; `what` names it in the error.
+std::string text_of(nb::handle value, const char* what);
+// A list or tuple of str.
+std::vector<std::string> texts_of(nb::handle values, const char* what);
+nb::object str_from(std::string_view text);
+nb::list list_from(const std::vector<std::string>& texts);
+
+// None, bool, int, float, str, list, tuple and mappings; what has __index__ is an int. O(value).
+Json json_from(nb::handle value);
+nb::object python_from(const Json& value);
+
+// 0 (hostile) .. 5 (system), as anima.Trust has it.
+TrustLevel trust_from(int level);
+inline int number_of(TrustLevel level) { return static_cast<int>(level); }
+
+}  // namespace anima::python

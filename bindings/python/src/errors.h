@@ -1,0 +1,39 @@
+// Errors of Anima as exceptions of Python: anima/_errors.py has a class for each code.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <exception>
+#include <utility>
+
+#include "base/result.h"
+
+namespace anima::python {
+
+// Thrown by what is bound, and only there; nanobind gives it to the translator.
+class Failure : public std::exception {
+ public:
+  explicit Failure(Error error) : error_(std::move(error)), text_(error_.describe()) {}
+  const Error& error() const { return error_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  Error error_;
+  std::string text_;
+};
+
+[[noreturn]] void raise(ErrorCode code, ErrorText message, ErrorText where = {},
+                        ErrorText hint = {});
+
+template <typename T>
+T value_of(Result<T> result) {
+  if (!result) throw Failure(std::move(result).error());
+  return std::move(*result);
+}
+inline void check(Status status) {
+  if (!status) throw Failure(std::move(status).error());
+}
+
+void bind_errors();
+
+}  // namespace anima::python

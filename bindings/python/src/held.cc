@@ -1,0 +1,57 @@
+#include "held.h"
+
+#include <pthread.h>
+
+#include <filesystem>
+#include <set>
+
+namespace anima::python {
+namespace {
+
+struct Folders {
+  std::mutex mutex;
+  std::multiset<std::string> open;
+  std::set<std::string> inherited;  // open in the process that forked this one
+};
+
+Folders& folders() {
+  static Folders& all = *new Folders();
+  static const int watched =
+      pthread_atfork([] { folders().mutex.lock(); }, [] { folders().mutex.unlock(); },
+                     [] {
+                       Folders& mine = folders();
+                       mine.inherited.insert(mine.open.begin(), mine.open.end());
+                       mine.open.clear();
+                       mine.mutex.unlock();
+                     });
+  static_cast<void>(watched);
+  return all;
+}
+
+std::string path_of(const std::string& folder) {
+  std::error_code problem;
+  const auto path = std::filesystem::weakly_canonical(folder, problem);
+  return problem ? folder : path.string();
+}
+
+}  // namespace
+
+OpenFolder::OpenFolder(const std::string& folder) : path_(folder.empty() ? "" : path_of(folder)) {
+  if (path_.empty()) return;
+  Folders& all = folders();
+  const std::lock_guard lock(all.mutex);
+  if (all.inherited.contains(path_))
+    raise(ErrorCode::kUnsupported, "the folder was open while this process was forked", path_,
+          "close it before the fork, or start children with \"spawn\"");
+  all.open.insert(path_);
+}
+
+OpenFolder::~OpenFolder() {
+  if (path_.empty()) return;
+  Folders& all = folders();
+  const std::lock_guard lock(all.mutex);
+  const auto one = all.open.find(path_);
+  if (one != all.open.end()) all.open.erase(one);
+}
+
+}  // namespace anima::python

@@ -1,0 +1,101 @@
+"""Types, docstrings and what the package is made of."""
+
+import doctest
+import importlib
+import inspect
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import anima
+import anima.aio
+
+PACKAGE = Path(anima.__file__).parent
+PYTHON = Path(__file__).resolve().parents[1]
+MODULES = ("anima", "anima._agent", "anima._memory", "anima._rows", "anima._view", "anima._values", "anima.aio")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings_say_what_is_so(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_what_is_public_has_a_docstring():
+    for name in anima.__all__:
+        thing = getattr(anima, name)
+        if inspect.isclass(thing):
+            assert thing.__doc__, name
+
+
+def test_asyncio_has_what_threads_have():
+    for kind in ("Memory", "View", "Agent"):
+        waited, plain = getattr(anima.aio, kind), getattr(anima, kind)
+        public = {name for name in vars(plain) if not name.startswith("_")} - {"opened"}
+        assert public <= set(dir(waited)) | {"memory"}, public - set(dir(waited))
+        for name in public:
+            if inspect.iscoroutinefunction(getattr(waited, name, None)) and callable(getattr(plain, name)):
+                here = set(inspect.signature(getattr(plain, name)).parameters) - {"stop"}
+                assert here == set(inspect.signature(getattr(waited, name)).parameters), (kind, name)
+
+
+def test_the_types_are_those_of_the_extension():
+    """_anima.pyi names what the extension has, no more and no less."""
+    import ast
+
+    from anima import _anima
+
+    tree = ast.parse((PYTHON / "anima" / "_anima.pyi").read_text())
+    said = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    there = {name for name, thing in vars(_anima).items() if inspect.isclass(thing)}
+    assert set(said) == there
+    for name, node in said.items():
+        methods = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+        has = {each for each in vars(getattr(_anima, name)) if not each.startswith("_") or each == "__len__"}
+        assert methods - {"__init__"} == has, name
+
+
+def test_pyright_is_strict_and_silent(tmp_path):
+    pyright = shutil.which("pyright", path=Path(sys.executable).parent) or shutil.which("pyright")
+    if pyright is None or shutil.which("node") is None:
+        pytest.skip("needs packages from PyPI: ./dev setup test could not reach the registry")
+    use = tmp_path / "use.py"
+    use.write_text(
+        "import anima\n"
+        "with anima.Memory.in_memory() as memory:\n"
+        "    rows = memory.find('FIND(?p)')\n"
+        "    first: anima.Row = rows[0]\n"
+        "    many: list[anima.Row] = rows[1:]\n"
+        "    for row in memory.ask('x', timeout=1.5): print(row['a'], first, many)\n"
+        "    for commit in memory.changes(): print(commit.added[0].subject.upper())\n"
+        "    reveal_type(memory.why('x').steps)\n"
+    )
+    config = tmp_path / "pyrightconfig.json"
+    config.write_text(
+        '{"include": ["%s", "%s"], "typeCheckingMode": "strict", "extraPaths": ["%s"], "pythonVersion": "3.11",'
+        ' "reportMissingImports": "none", "reportMissingModuleSource": "none", "reportMissingTypeStubs": "none"}'
+        % (PYTHON / "anima", use, PYTHON)
+    )
+    ran = subprocess.run(
+        [pyright, "-p", str(config)], capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "PYRIGHT_PYTHON_GLOBAL_NODE": "1"},
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout
+    assert "tuple[ProofStep, ...]" in ran.stdout
+
+
+def test_the_module_keeps_its_names_to_itself():
+    """Another module may have other copies of the same libraries."""
+    module = next(PACKAGE.glob("_anima*.so"))
+    said = subprocess.run(["nm", "-D", "--defined-only", str(module)], capture_output=True, text=True, check=True)
+    names = {line.split()[-1] for line in said.stdout.splitlines()}
+    assert "PyInit__anima" in names
+    assert not [name for name in names if "5anima" in name or "sqlite" in name]
+
+
+def test_the_version_is_that_of_the_library():
+    project = (PYTHON.parents[1] / "CMakeLists.txt").read_text()
+    assert f"project(anima VERSION {anima.__version__} " in project

@@ -1,0 +1,149 @@
+"""What goes in and comes out, and what is refused: nothing is changed on the way."""
+
+import enum
+import math
+import types
+from collections import OrderedDict
+
+import pytest
+
+import anima
+
+TELL = 'UPSERT { CONCEPT { {type: "Person", name: "Ada"} SET ATTRIBUTES {kept: :value} } }'
+ASK = 'FIND(?p.attributes.kept) WHERE { ?p {type: "Person", name: "Ada"} }'
+
+
+def round_trip(memory, value):
+    memory.kip(TELL, {"value": value})
+    return memory.find(ASK).one()[0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        True, False, 0, -1, 2**63 - 1, -(2**63), 1.5, -0.0, 1e308, 5e-324, "", "a\0b", "naïve 日本 🜁",
+        [], [1, [2, [3]]], {}, {"a": {"b": [None, "c"]}}, "x" * 100_000,
+    ],
+)  # fmt: skip
+def test_json_comes_back_as_it_was(memory, value):
+    back = round_trip(memory, value)
+    assert back == value and type(back) is type(value)
+    assert not isinstance(value, float) or math.copysign(1, back) == math.copysign(1, value)
+
+
+class Colour(str, enum.Enum):
+    RED = "red"
+
+
+class Index:
+    def __index__(self):
+        return 7
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ((1, 2), [1, 2]),
+        (OrderedDict(a=1), {"a": 1}),
+        (types.MappingProxyType({"a": 1}), {"a": 1}),
+        (Colour.RED, "red"),
+        (Index(), 7),
+    ],
+)
+def test_what_is_like_json_is_taken(memory, value, read):
+    assert round_trip(memory, value) == read
+
+
+def cyclic_dict():
+    value = {}
+    value["self"] = value
+    return value
+
+
+def cyclic_list():
+    value = []
+    value.append(value)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (2**63, ValueError), (-(2**63) - 1, ValueError), (10**400, ValueError),
+        (math.nan, ValueError), (math.inf, ValueError), ("\ud800", ValueError), ({"\udfff": 1}, ValueError),
+        ({1: 2}, TypeError), ({None: 2}, TypeError), ({(1,): 2}, TypeError), (object(), TypeError),
+        (b"bytes", TypeError), ({1, 2}, TypeError), (1j, TypeError), (iter([1]), TypeError), (print, TypeError),
+    ],
+)  # fmt: skip
+def test_what_json_cannot_say_is_refused(memory, value, kind):
+    entry = memory.newest_entry
+    for wrapped in (value, [value], {"a": value}, [{"a": [value]}]):
+        with pytest.raises(kind):
+            memory.kip(TELL, {"value": wrapped})
+    assert memory.newest_entry == entry
+
+
+@pytest.mark.parametrize("value", [cyclic_dict(), cyclic_list()])
+def test_what_holds_itself_is_refused(memory, value):
+    with pytest.raises(anima.LimitExceeded, match="64"):
+        memory.kip(TELL, {"value": value})
+
+
+def test_what_changes_while_it_is_read(memory):
+    class Changing:
+        def __init__(self, target):
+            self.target = target
+
+        def __index__(self):
+            self.target.clear()
+            return 1
+
+    items = []
+    items.extend([Changing(items), 2, 3])
+    memory.kip(TELL, {"value": items})
+    members = {}
+    members.update(a=Changing(members), b=2)
+    memory.kip(TELL, {"value": members})
+
+    class Raising:
+        def __index__(self):
+            raise RuntimeError("not now")
+
+    with pytest.raises(RuntimeError, match="not now"):
+        memory.kip(TELL, {"value": [Raising()]})
+
+
+@pytest.mark.parametrize("text", [None, 5, b"x", ["x"]])
+def test_texts_are_str(memory, text):
+    for call in (memory.kip, memory.find, memory.sparql, memory.ask, memory.search, memory.history, memory.why):
+        with pytest.raises(TypeError):
+            call(text)
+
+
+def test_lone_surrogates_are_no_text(memory, tmp_path):
+    for call in (memory.kip, memory.find, memory.sparql, memory.ask, memory.search, memory.why_not):
+        with pytest.raises(anima.InvalidArgument, match="surrogate"):
+            call("a \ud800 b")
+    with pytest.raises(anima.InvalidArgument):
+        anima.Memory.open("\udc80", create=True)
+    with pytest.raises(TypeError):
+        anima.Memory.open(b"space")
+    with pytest.raises(anima.InvalidArgument):
+        anima.Memory.open("")
+
+
+def test_options_are_checked(memory):
+    with pytest.raises(anima.InvalidArgument, match="trust"):
+        memory.kip(TELL, {"value": 1}, author=anima.Author("x", trust="almighty"))
+    with pytest.raises(ValueError):
+        memory.kip(TELL, {"value": 1}, author=anima.Author("x", trust=9))
+    with pytest.raises(TypeError):
+        memory.kip(TELL, {"value": 1}, "ada")
+    with pytest.raises(TypeError):
+        memory.search("x", limit="many")
+    with pytest.raises(TypeError):
+        memory.find(ASK, stop="now")
+    with pytest.raises(TypeError):
+        memory.find(ASK, timeout="soon")
+    with pytest.raises(TypeError):
+        memory.load("a.csv", key=[1])

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The package for Python as a stranger has it: a wheel is built from a clone, installed into an empty environment, and ten lines
+# remember, ask and explain; the program comes along. Of ./dev test --full, for it compiles everything once more.
+#
+# Usage: wheel.sh CLONE FOLDER [PYTHON]     what is made stays in FOLDER
+set -euo pipefail
+clone=$(realpath "$1")
+mkdir -p "$2"
+folder=$(realpath "$2")
+python=${3:-python3}
+rm -rf "$folder/wheels" "$folder/venv" "$folder/space"
+"$python" -m venv "$folder/venv"
+"$folder/venv/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$folder/wheels" "$clone"
+wheel=$(echo "$folder"/wheels/anima_memory-*.whl)
+bytes=$(stat -c %s "$wheel")
+echo "wheel: $(basename "$wheel"), $bytes bytes"
+[ "$bytes" -lt $((25 << 20)) ] || {
+  echo "wheel: larger than 25 MB" >&2
+  exit 1
+}
+"$folder/venv/bin/pip" install -q --disable-pip-version-check "$wheel"
+"$folder/venv/bin/pip" check
+cd "$folder"
+"$folder/venv/bin/python" - "$clone/examples/library/data" "$folder/space" <<'PYTHON'
+import sys
+import anima
+
+data, space = sys.argv[1:]
+with anima.Memory.open(space, create=True, author=anima.Author("ada", trust="operator")) as memory:
+    memory.load(f"{data}/hosts.csv", f"{data}/services.csv")
+    assert str(memory.ask("Which services run on borea?")) == "db"
+    assert memory.why("db runs_on").steps[0].asserted
+    with anima.Agent.open(memory) as agent:
+        agent.remember("The boiler is serviced by Bo every March.")
+        assert "Bo" in agent.recall("Who services the boiler?").text
+print("anima", anima.__version__)
+PYTHON
+said=$("$folder/venv/bin/anima" ask --space "$folder/space" "Which services run on borea?")
+[ "${said%%$'\n'*}" = db ]
+for helper in anima-fetch anima-inspect anima-machine; do
+  [ -x "$(echo "$folder"/venv/lib/python3*/site-packages/anima/bin/$helper)" ]
+done
+echo "wheel: good"
