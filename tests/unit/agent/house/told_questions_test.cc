@@ -13,6 +13,7 @@
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "language/frames/detail/question_forms.h"
+#include "language/frames/telling.h"
 
 namespace anima::agent::told_questions_test {
 namespace {
@@ -39,9 +40,15 @@ class Talk {
     item.created_by = kSpeaker;
     item.source = "session";
     item.trust = store::Trust::kOperator;
-    const TellingRead read = read_telling(sentence, now_);
-    if (!read.tells()) return false;
-    const auto learnt = learn_telling(*space_, {item, {}, kSpeaker, now_, {}, false}, read);
+    const language::Telling read = language::read_telling(sentence, {now_});
+    if (!read.teaches_openly()) return false;
+    Learning learning{.item = item, .memory = {}, .speaker = kSpeaker, .now = now_};
+    auto learnt = learn_telling(*space_, learning, read);
+    // Whether it is a name, say; "yes".
+    if (learnt && learnt->question && !learnt->question->proposes.empty()) {
+      learning.decided = learnt->question->yes;
+      learnt = learn_telling(*space_, learning, read);
+    }
     EXPECT_TRUE(learnt) << learnt.error().describe();
     return learnt && learnt->asks.empty() && !learnt->facts.empty();
   }
