@@ -253,8 +253,10 @@ bool StatementReader::is_name(std::size_t from) const {
     const bool doubts = std::ranges::any_of(
         std::array{Mark::kHearsay, Mark::kCondition, Mark::kWish, Mark::kRetraction},
         [&](Mark mark) { return marks_.covers(mark, piece); });
+    // "Oslo#": a name may end so, as "C#" does, and it may be a slip.
+    const bool signs = piece.text.find_first_of("+#") != std::string::npos;
     const bool named = piece.kind == Piece::Kind::kWord && piece.text != piece.folded && !doubts &&
-                       pack_.uses(piece.folded) == nullptr;
+                       !signs && pack_.uses(piece.folded) == nullptr;
     if (!named && piece.kind != Piece::Kind::kNumber) return false;
   }
   return pieces_[from].kind == Piece::Kind::kWord && is_written_so(from, "-.");

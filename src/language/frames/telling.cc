@@ -145,7 +145,7 @@ Telling read_telling(std::string_view text, const FrameContext& context, const O
   telling.too_long = all.size() > kMostToldSentences;
   if (telling.too_long) return telling;
   std::string_view lead;
-  for (const std::string_view one : all) {
+  for (const std::string_view& one : all) {
     // "Sorry! It is 333."
     const char* const begin = lead.empty() ? one.data() : lead.data();
     const auto size = static_cast<std::size_t>(one.data() + one.size() - begin);

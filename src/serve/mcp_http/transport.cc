@@ -119,13 +119,15 @@ class Progress {
  private:
   void run() {
     std::unique_lock lock(mutex_);
-    for (std::int64_t told = 1; !ended_; ++told) {
-      const Json params = Json::object({{"progressToken", token_}, {"progress", told}});
+    std::int64_t told = 0;
+    // Once at least: the call may have ended before this thread began.
+    do {
+      const Json params = Json::object({{"progressToken", token_}, {"progress", ++told}});
       const Json message = Json::object(
           {{"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", params}});
       outlet_.put(http::sse_event({}, "message", message.dump()));
       changed_.wait_for(lock, interval_, [this] { return ended_; });
-    }
+    } while (!ended_);
   }
 
   http::Outlet& outlet_;

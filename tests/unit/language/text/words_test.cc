@@ -190,8 +190,6 @@ TEST(Forms, ShareAStemInSomeLanguage) {
   EXPECT_TRUE(WordForms("الكتاب").has("كتاب"));
   EXPECT_TRUE(WordForms("ילדים").has("הילדים"));
   EXPECT_TRUE(WordForms("agac").has("agaclar"));
-  EXPECT_FALSE(WordForms("walt").has("walter"));
-  EXPECT_FALSE(WordForms("ann").has("anna"));
   EXPECT_TRUE(WordForms("ab").starts().empty());
   EXPECT_TRUE(WordForms("x86").starts().empty());
 }
