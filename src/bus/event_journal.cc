@@ -88,7 +88,7 @@ Status EventJournal::write() {
     return {};
   };
   store::Origin origin;
-  origin.author = "bus";
+  origin.author = std::string(kEventAuthor);
   origin.source = "events";
   origin.trust = store::Trust::kSystem;
   const auto receipt = space_.folder().empty()

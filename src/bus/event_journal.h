@@ -35,6 +35,9 @@ struct KeptEvent {
   Event event;
 };
 
+// The author of the entries that hold events, in whose act they come.
+inline constexpr std::string_view kEventAuthor = "bus";
+
 class EventJournal {
  public:
   EventJournal(store::Space& space, Clock& clock) : space_(space), clock_(clock) {}

@@ -289,4 +289,14 @@ bool is_outranked(const Snapshot& snapshot, EntityId subject, Predicate attribut
   return false;
 }
 
+bool is_stated_by_higher(const Snapshot& snapshot, const Triple& statement,
+                         std::optional<GraphId> graph, Trust trust) {
+  for (const Assertion& one : snapshot.assertions(statement)) {
+    const Trust by = snapshot.entry(one.born).trust;
+    const bool own = by == Trust::kSystem && trust == Trust::kOperator;
+    if ((!graph || one.graph == *graph) && by > trust && !own) return true;
+  }
+  return false;
+}
+
 }  // namespace anima::store

@@ -91,4 +91,10 @@ std::vector<std::uint32_t> holding_values(const Snapshot& snapshot, EntityId sub
 bool is_outranked(const Snapshot& snapshot, EntityId subject, Predicate attribute, GraphId graph,
                   Trust trust);
 
+// Whether somebody who is trusted more than `trust` asserts the statement, in this graph or,
+// without one, in any: then it is not for the less trusted to withdraw. What Anima itself stated is
+// the operator's to withdraw. O(its assertions).
+bool is_stated_by_higher(const Snapshot& snapshot, const Triple& statement,
+                         std::optional<GraphId> graph, Trust trust);
+
 }  // namespace anima::store

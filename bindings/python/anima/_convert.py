@@ -61,6 +61,8 @@ def path_of(path: PathLike) -> str:
     given = os.fspath(path)
     if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError("a path is a str or a path of str")
+    if "\0" in given:
+        raise ValueError("a path holds no NUL: what stands before it would be another file")
     return given
 
 

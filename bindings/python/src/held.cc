@@ -30,7 +30,8 @@ Folders& folders() {
 
 std::string path_of(const std::string& folder) {
   std::error_code problem;
-  const auto path = std::filesystem::weakly_canonical(folder, problem);
+  // A name of what is not there yet would stay relative.
+  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(folder), problem);
   return problem ? folder : path.string();
 }
 

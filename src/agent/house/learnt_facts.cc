@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <span>
 #include <utility>
 
@@ -256,7 +255,7 @@ Result<LearntBefore> learn_said_before(store::Space& space, std::vector<SaidBefo
                                        const store::Origin& origin) {
   std::ranges::stable_sort(said, {}, &SaidBefore::time);
   LearntBefore learnt;
-  std::map<std::string, std::vector<ask::SaidFact>> last;  // by session
+  // Others spoke in between: "she" is somebody of the same text, or is asked about.
   for (const SaidBefore& one : said) {
     const language::Telling read = language::read_telling(one.text, {one.time});
     if (!read.teaches_openly()) continue;
@@ -270,12 +269,10 @@ Result<LearntBefore> learn_said_before(store::Space& space, std::vector<SaidBefo
                                             .memory = {},
                                             .speaker = origin.author,
                                             .now = one.time,
-                                            .last = last[one.session],
                                             .before = true},
                                            read));
     for (const std::string* text : {&now.stated, &now.corrected})
       if (!text->empty()) learnt.facts.push_back(*text);
-    if (!now.facts.empty()) last[one.session] = std::move(now.facts);
     if (!now.question || !now.question->may_be_answered()) continue;
     OpenQuestion asked = question_about(item, {}, origin.author, one.time);
     asked.before = true;

@@ -69,7 +69,7 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
 // What somebody said in conversations that were kept before, sentence by sentence in the order of
 // time. What is to be asked back there becomes a question of the space.
 struct SaidBefore {
-  std::string text, session;
+  std::string text;
   Timestamp time;
 };
 struct LearntBefore {

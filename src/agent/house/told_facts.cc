@@ -148,7 +148,11 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
   const auto sentences = static_cast<std::size_t>(std::ranges::count_if(
       read.sentences,
       [](const language::ToldSentence& one) { return one.act != SentenceAct::kGreets; }));
-  if (sentences == 1 && read.sentences.size() == 1) return keep_sentence(telling, speaker);
+  if (sentences == 1 && read.sentences.size() == 1) {
+    const language::ToldSentence& only = read.sentences.front();
+    if (only.act == SentenceAct::kNothing && only.left.empty()) return Told{};  // "Nope."
+    return keep_sentence(telling, speaker);
+  }
   if (!read.teaches() && sentences != 1) {
     Told told;
     told.left_over = join(read.left(), " … ");
@@ -268,8 +272,9 @@ Result<Told> ToldFacts::learn(const Telling& telling, const language::Telling& r
                     .speaker = speaker,
                     .now = now,
                     .since = telling.since};
-  if (const LastFacts::Last* last = last_.find(item.created_by, item.source))
-    learning.last = last->facts;
+  // Of lines that were not learnt nobody knows of whom they spoke.
+  const LastFacts::Last* const last = last_.find(item.created_by, item.source);
+  if (last != nullptr && last->is_of_last_line()) learning.last = last->facts;
   ANIMA_ASSIGN(Learnt learnt, learn_telling(*space_, learning, read));
   return told_of(item, learning.memory, std::move(learnt),
                  question_about(item, learning.memory, speaker, now));

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "bus/event_journal.h"
 #include "store/history.h"
 #include "store/undone_acts.h"
 
@@ -64,11 +65,14 @@ Result<std::vector<store::Act>> acts_in(store::Space& space, const store::Snapsh
   return acts;
 }
 
+// What Anima itself noted of an act, its events, belongs to whose act it is.
 Status check_authors(const store::Snapshot& now, const std::vector<Sequence>& entries,
                      std::string_view author) {
   for (const Sequence entry : entries) {
     const std::string_view other = now.entry(entry).author;
-    if (author.empty() || other == author) continue;
+    const bool events =
+        other == bus::kEventAuthor && now.entry(entry).trust == store::Trust::kSystem;
+    if (author.empty() || other == author || events) continue;
     return fail(
         ErrorCode::kDenied,
         "entry " + std::to_string(entry_number(entry)) + " was written by " + std::string(other),

@@ -580,7 +580,11 @@ std::optional<Runner::ValidTime> Runner::valid_time(const Reading& reading) cons
     return ValidTime{reading.valid_from + "T00:00:00Z", reading.valid_until + "T00:00:00Z"};
   }
   if (as_of_ || !store::has_times(lexicon_.snapshot())) return std::nullopt;
-  if (reading.ever) return ValidTime{"0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z"};
+  // What has not begun never held; what began just now did.
+  if (reading.ever) {
+    const Timestamp behind_now{now_.microseconds + 1};
+    return ValidTime{"0001-01-01T00:00:00Z", format_timestamp(behind_now)};
+  }
   if (!asked_.other_time) return std::nullopt;
   return ValidTime{format_timestamp(now_), {}};
 }

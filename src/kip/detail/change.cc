@@ -356,6 +356,8 @@ class MergeRunner {
     ANIMA_ASSIGN(const EntityId source, single(merge_.source));
     ANIMA_ASSIGN(const EntityId target, single(merge_.target));
     ANIMA_TRY(check(source, target));
+    // It vanishes, and its links say of another thing what was said of it.
+    ANIMA_TRY(writing_.may_remove(source));
     const Json theirs = attributes_of(context_.snapshot, source);
     const Json ours = attributes_of(context_.snapshot, target);
     ANIMA_TRY(copy_missing(source, target));

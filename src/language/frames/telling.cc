@@ -151,9 +151,13 @@ Telling read_telling(std::string_view text, const FrameContext& context, const O
     const auto size = static_cast<std::size_t>(one.data() + one.size() - begin);
     bool leads = false;
     ToldSentence told = read_sentence({begin, size}, context, other, leads);
-    if (leads && lead.empty() && &one != &all.back()) {
-      lead = one;
-      continue;
+    if (leads && lead.empty()) {
+      told.left.clear();  // "Nope." alone is an answer
+      told.act = SentenceAct::kNothing;
+      if (&one != &all.back()) {
+        lead = one;
+        continue;
+      }
     }
     lead = {};
     telling.sentences.push_back(std::move(told));

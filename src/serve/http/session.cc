@@ -49,6 +49,13 @@ std::optional<Response> refusal(const wire::request_header<>& header) {
     return problem(403, "the request is for another host",
                    "reach the server as 127.0.0.1 or localhost");
   }
+  // Of a body in a coding that is not known nobody knows where it ends, and the next request
+  // begins.
+  const std::size_t codings = header.count(wire::field::transfer_encoding);
+  if (codings > 1 ||
+      (codings == 1 &&
+       !equals_ignoring_ascii_case(text_of(header[wire::field::transfer_encoding]), "chunked")))
+    return problem(501, "a body comes as it is, or chunked");
   const auto site = header.find("Sec-Fetch-Site");
   if (header.count(wire::field::origin) > 0 ||
       (site != header.end() && text_of(site->value()) != "none")) {

@@ -107,10 +107,22 @@ Json arguments_of(const Call& call) {
 }
 
 // What tells a request from others that are made with the same key.
+// By whatever host and port the server was reached.
 std::string whole(const http::Request& request) {
+  constexpr std::string_view kScheme = "http://";
   const std::string* match = request.header("if-match");
-  return request.method + " " + request.address + "\n" + (match == nullptr ? "" : *match) + "\n" +
-         request.body;
+  const std::size_t path =
+      std::min(request.address.find('/', kScheme.size()), request.address.size());
+  return request.method + " " + request.address.substr(path) + "\n" +
+         (match == nullptr ? "" : *match) + "\n" + request.body;
+}
+
+// KIP tells its errors with 200; what it refused wrote nothing.
+bool has_failed(const Call& call, const Response& answer) {
+  if (answer.status >= 300) return true;
+  if (call.route.door != "kip") return false;
+  const auto body = parse_json(answer.body);
+  return body && body->find("error") != nullptr;
 }
 
 // "http:remember, request 3f2a": what undo and the audit call it.
@@ -206,7 +218,7 @@ Response Api::once(Call& call) {
     const store::ActScope act(act_name(call), store::ActKind::kOwn);
     const store::WholeAct cut_off_or_whole(*parts_.space);
     Response answer = run(call);
-    if (key == nullptr || answer.status >= 300) return answer;
+    if (key == nullptr || has_failed(call, answer)) return answer;
     const Status noted = kept_.keep(request.caller, *key, whole(request), answer);
     if (noted) return answer;
     Error error = noted.error();

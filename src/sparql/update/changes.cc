@@ -11,6 +11,7 @@
 #include "sparql/rdf_import.h"
 #include "sparql/rdf_mapping.h"
 #include "sparql/value/term_codes.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
 
 namespace anima::sparql::update {
@@ -140,7 +141,19 @@ Status Changes::remove(const std::vector<OwnQuad>& quads) {
   return retract(found);
 }
 
+// As KIP's DELETE: what somebody who is trusted more states stays.
+Status Changes::may_retract(const Triple& statement, GraphId graph) const {
+  const Snapshot& now = transaction_.view();
+  const store::Trust trust = now.entry(now.sequence()).trust;
+  if (!store::is_stated_by_higher(now, statement, graph, trust)) return {};
+  return fail(ErrorCode::kDenied,
+              "what is said of \"" + std::string(now.name(statement.subject)) +
+                  "\" is stated by somebody who is trusted more; nothing was changed",
+              {}, "whoever stated it can remove it, or somebody who is trusted as far");
+}
+
 Status Changes::retract(const std::vector<Found>& found) {
+  for (const Found& one : found) ANIMA_TRY(may_retract(one.statement, one.graph));
   std::map<GraphId, std::vector<EntityId>> touched;
   for (const Found& one : found) {
     ANIMA_ASSIGN(const bool was_there, transaction_.retract(one.statement, one.graph));
@@ -190,6 +203,12 @@ Status Changes::clear(GraphId graph) {
       store::Pattern pattern;
       pattern.predicate_class = one;
       deleted_ += scope.count(pattern);
+    }
+    store::Cursor all = scope.scan(store::Pattern{});
+    std::array<Triple, 256> batch;
+    for (std::size_t size = all.next(batch); size > 0; size = all.next(batch)) {
+      for (const Triple& statement : std::span(batch).first(size))
+        ANIMA_TRY(may_retract(statement, graph));
     }
   }
   ANIMA_TRY(transaction_.drop_graph(graph));

@@ -43,7 +43,8 @@ class Changes {
  public:
   explicit Changes(store::Transaction& transaction) : transaction_(transaction) {}
 
-  // All of `quads`, in one state: the deletions first. Errors: kDenied (Anima's own books).
+  // All of `quads`, in one state: the deletions first. Errors: kDenied (Anima's own books;
+  // for deletions, what somebody who is trusted more states).
   Status remove(const std::vector<OwnQuad>& quads);
   Status insert(const std::vector<OwnQuad>& quads);
   // Everything that the graph says.
@@ -61,6 +62,7 @@ class Changes {
   };
   class Finder;
 
+  Status may_retract(const store::Triple& statement, store::GraphId graph) const;
   Status retract(const std::vector<Found>& found);
   Status forget(store::GraphId graph, const std::vector<store::EntityId>& things);
   Status copy_statements(const store::Snapshot& from, store::PredicateClass one,

@@ -14,7 +14,8 @@ const withToken = (url, init = {}) => {
   headers.set('Authorization', `Bearer ${token}`);
   return fetch(url, {...init, headers});
 };
-const server = spawn(anima, ['--space', space, 'serve', '--sparql', '--listen', '127.0.0.1:0', '--json'],
+const server = spawn(anima, ['--space', space, 'serve', '--sparql', '--log', 'off', '--listen', '127.0.0.1:0',
+                      '--json'],
                      {stdio: ['ignore', 'pipe', 'inherit']});
 try {
   const [line] = await once(createInterface({input: server.stdout}), 'line');

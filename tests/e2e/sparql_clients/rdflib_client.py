@@ -66,7 +66,7 @@ def main():
     made = subprocess.run([sys.argv[1], "--space", sys.argv[2], "serve", "token", "add", "rdflib", "--json"],
                           stdout=subprocess.PIPE, check=True)
     token = {"Authorization": "Bearer " + json.loads(made.stdout)["token"]}
-    server = subprocess.Popen([sys.argv[1], "--space", sys.argv[2], "serve", "--sparql", "--listen", "127.0.0.1:0",
+    server = subprocess.Popen([sys.argv[1], "--space", sys.argv[2], "serve", "--sparql", "--log", "off", "--listen", "127.0.0.1:0",
                                "--json"], stdout=subprocess.PIPE)
     try:
         endpoint = json.loads(server.stdout.readline())

@@ -53,6 +53,47 @@ class V1 : public test::MemoryServer {
   }
 };
 
+// By no door does a caller take away what somebody who is trusted more states.
+TEST_F(V1, WhatIsStatedByTheMoreTrustedStays) {
+  add_client("ver", store::Trust::kVerified, true);
+  add_client("pest", store::Trust::kUntrusted, true);
+  ASSERT_EQ(http("POST", "/v1/memories", R"({"text":"Walter lives in Bremen"})", "", "ver").status,
+            201);
+  const auto lives = [&] {
+    const Json answer = good(http("POST", "/v1/ask", R"({"question":"Where does Walter live?"})"));
+    return answer.dump().find("Bremen") != std::string::npos;
+  };
+  ASSERT_TRUE(lives());
+  const std::string update = "Content-Type: application/sparql-update\r\n";
+  const auto sparql = [&](const std::string& text) {
+    return test::http(server_->port(), "POST", "/sparql", authorization("pest") + update, text);
+  };
+  for (const char* text : {"DELETE WHERE { GRAPH ?g { ?s <urn:anima:predicate:lives_in> ?o } }",
+                           "DELETE WHERE { ?s ?p ?o }", "CLEAR ALL", "DROP DEFAULT", "CLEAR NAMED"})
+    EXPECT_EQ(sparql(text).status, 403) << text;
+  for (const char* target : {"/data?default", "/data?graph=urn:anima:compartment:told"})
+    EXPECT_EQ(http("DELETE", target, "", "", "pest").status, 403) << target;
+  const char* const kMallory =
+      R"({"command":"UPSERT { CONCEPT { {type: \"Person\", name: \"Mallory\"} } }"})";
+  ASSERT_EQ(http("POST", "/v1/kip", kMallory, "", "pest").status, 200);
+  const HttpAnswer merged = http(
+      "POST", "/v1/kip",
+      R"({"command":"MERGE CONCEPT ?a INTO ?b WHERE { ?a {type: \"Person\", name: \"Walter\"} )"
+      R"(?b {type: \"Person\", name: \"Mallory\"} }"})",
+      "", "pest");
+  EXPECT_NE(merged.body.find("KIP_3004"), std::string::npos) << merged.body;
+  EXPECT_TRUE(lives());
+}
+
+// A body whose end is not known would be read as the next request.
+TEST_F(V1, ABodyInAnotherCodingIsRefused) {
+  for (const char* coding : {"xchunked", "gzip", "gzip, chunked", "identity"}) {
+    const HttpAnswer answer = http("POST", "/v1/recall", R"({"question":"Ada"})",
+                                   "Transfer-Encoding: " + std::string(coding) + "\r\n");
+    EXPECT_TRUE(answer.status == 501 || answer.status == 400) << coding << answer.body;
+  }
+}
+
 TEST_F(V1, AMemoryIsKeptShownReplacedAndWithdrawn) {
   const HttpAnswer made = http("POST", "/v1/memories", R"({"text":"Ada works at Initech"})");
   ASSERT_EQ(made.status, 201) << made.body;

@@ -169,7 +169,7 @@ int run_memory_ingest(Context& context, Arguments arguments) {
     agent::LearntBefore learnt;
     std::vector<agent::SaidBefore> said;
     ingest.kept = [&](const memory::Turn& turn, const std::string& text) {
-      if (turn.speaker == kUser && turn.time) said.push_back({text, turn.session, *turn.time});
+      if (turn.speaker == kUser && turn.time) said.push_back({text, *turn.time});
     };
     if (!request.dry_run) {
       const auto done = memory::ingest_turns((*remembering)->manager, space,
