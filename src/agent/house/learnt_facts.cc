@@ -264,13 +264,12 @@ Result<LearntBefore> learn_said_before(store::Space& space, std::vector<SaidBefo
     item.created_by = origin.author;
     item.source = origin.source;
     item.trust = origin.trust;
-    ANIMA_ASSIGN(Learnt now, learn_telling(space,
-                                           {.item = item,
-                                            .memory = {},
-                                            .speaker = origin.author,
-                                            .now = one.time,
-                                            .before = true},
-                                           read));
+    ANIMA_ASSIGN(
+        Learnt now,
+        learn_telling(
+            space,
+            {.item = item, .memory = {}, .speaker = origin.author, .now = one.time, .before = true},
+            read));
     for (const std::string* text : {&now.stated, &now.corrected})
       if (!text->empty()) learnt.facts.push_back(*text);
     if (!now.question || !now.question->may_be_answered()) continue;
