@@ -1,5 +1,5 @@
-// The server of a space on this machine, over HTTP/1.1: SPARQL at /sparql and /data, and where it has
-// the memory's parts also /v1, /mcp, /openapi.json, /metrics and /readyz.
+// The server of a space on this machine, over HTTP/1.1: SPARQL at /sparql and /data, and where it
+// has the memory's parts also /v1, /mcp, /openapi.json, /metrics and /readyz.
 //
 // At a socket whoever may open it is the owner's account, and is trusted as `standard`. At an
 // address of the loopback every program of the machine can knock: each request shows a token
@@ -34,13 +34,13 @@ struct SpaceServerOptions {
   std::uint16_t port = 7411;               // 0: any that is free
   std::shared_ptr<TokenBook> tokens = {};  // who may come in at the address; null: nobody
   bool readonly = false;
-  std::string author = "http";  // of the entries that updates make at the socket
-  query::Budget budget = {};    // of each request
-  std::size_t workers = 4;      // requests that run at once
+  std::string author = "http";               // of the entries that updates make at the socket
+  query::Budget budget = {};                 // of each request
+  std::size_t workers = 4;                   // requests that run at once
   std::shared_ptr<MemoryParts> memory = {};  // null: SPARQL alone
   std::string version = "0.1.0";
-  std::chrono::milliseconds slow_reader{10'000};  // of events: takes nothing for so long
-  std::function<void(const http::Noted&)> note = {};  // is told of each answer; quick
+  std::chrono::milliseconds slow_reader{10'000};       // of events: takes nothing for so long
+  std::function<void(const http::Noted &)> note = {};  // is told of each answer; quick
 };
 
 class SpaceServer {

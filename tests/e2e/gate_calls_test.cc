@@ -206,8 +206,7 @@ TEST_P(Calls, NoCallOfTheLibraryActs) {
       {"backup", [&] { return !memory.backup(folder_.file("copy")); }},
   };
   // What opens, counts and checks the log itself tells nothing of what is known.
-  const std::set<std::string> others = {"open", "in_memory", "newest_entry", "verify",
-                                        "result_of"};
+  const std::set<std::string> others = {"open", "in_memory", "newest_entry", "verify", "result_of"};
   for (const std::string& name : calls_of("memory.h", "Memory"))
     EXPECT_TRUE(rows.contains(name) || others.contains(name)) << "no row for Memory::" << name;
   hold();
