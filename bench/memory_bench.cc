@@ -434,7 +434,7 @@ class Fts5 {
   static std::string match_of(const std::string& question, bool drops_stop_words) {
     std::string match;
     for (const memory::detail::TermWord& word :
-         memory::detail::split_terms(question, language::TermUse::kWords)) {
+         memory::detail::split_terms(question, anima::language::TermUse::kWords)) {
       if (drops_stop_words &&
           memory::detail::is_stop_word(anima::language::Language::kEnglish, word.text))
         continue;

@@ -114,8 +114,7 @@ void name_things(const store::Snapshot& before, UndoShown& shown) {
     }
   }
   std::ranges::sort(shown.about);
-  const auto [first, last] = std::ranges::unique(shown.about);
-  shown.about.erase(first, last);
+  shown.about.erase(std::unique(shown.about.begin(), shown.about.end()), shown.about.end());
 }
 
 }  // namespace

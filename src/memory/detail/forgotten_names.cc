@@ -125,7 +125,7 @@ std::string same_written(std::string_view text) {
 }
 
 ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::string> others)
-    : names_(without_case(names = with_spellings(std::move(names)))),
+    : names_(without_case(names = with_spellings(names))),
       other_names_(without_case(others)),
       finder_(names),
       others_(others) {
@@ -186,7 +186,9 @@ Naming ForgottenNames::of_longer_number(const std::vector<Run>& text, std::size_
   while (from > 0 && is_number(text[from - 1].word) && joins_groups(text[from].signs)) --from;
   while (to + 1 < text.size() && is_number(text[to].word) && joins_groups(text[to].signs)) ++to;
   if (from == first && to == behind) return Naming::kNames;
-  const std::string_view word = from > 0 && text[from].signs == " " ? text[from - 1].word : "";
+  const bool word_before = from > 0 && text[from].signs == " ";
+  const std::string_view word =
+      word_before ? std::string_view(text[from - 1].word) : std::string_view();
   const bool country = word.size() == 4 && is_number(word.substr(2));  // "DE89"
   const bool dialled = text[from].signs.ends_with('+') || text[from].word.starts_with('0');
   return country || dialled ? Naming::kInDoubt : Naming::kNames;

@@ -92,7 +92,7 @@ std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const
     }
   }
   std::ranges::sort(terms);
-  terms.erase(std::ranges::unique(terms).begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
   return terms;
 }
 
