@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 #include "serve/mcp_memory.h"
 #include "serve/mcp_tool.h"
 

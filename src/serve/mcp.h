@@ -20,7 +20,7 @@
 #include <stop_token>
 #include <string>
 
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 #include "base/clock.h"
 #include "base/json/json.h"
 #include "kip/engine.h"

@@ -11,8 +11,8 @@
 #include <mutex>
 
 #include "agent/house/governed_house.h"
-#include "agent/house/space_asker.h"
 #include "agent/house/space_why.h"
+#include "agent/telling/space_asker.h"
 #include "kip/engine.h"
 
 namespace anima::serve {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <set>
 
-#include "agent/house/space_asker.h"
-#include "agent/house/told_facts.h"
+#include "agent/telling/space_asker.h"
+#include "agent/telling/told_facts.h"
 #include "base/files/file.h"
 #include "memory/contradiction.h"
 #include "memory/fact_proof.h"

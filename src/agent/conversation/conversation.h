@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "agent/house/governed_house.h"
-#include "agent/house/space_asker.h"
 #include "agent/loop/agent.h"
+#include "agent/telling/space_asker.h"
 
 namespace anima::agent {
 

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "agent/house/learnt_facts.h"
-#include "agent/house/told_facts.h"
 #include "agent/json_fields.h"
+#include "agent/telling/learnt_facts.h"
+#include "agent/telling/told_facts.h"
 #include "base/text/text.h"
 #include "language/text/word_uses.h"
 #include "llm/structured_reply.h"

@@ -3,7 +3,7 @@
 //
 //   facts_by_model   a language model names what the lines state, as JSON of a schema
 //   facts_by_rules   without one: the sentences that state something in the words of the space
-//                    (ask/parse/statement.h) or in open words (house/learnt_facts.h), of lines that
+//                    (ask/parse/statement.h) or in open words (telling/learnt_facts.h), of lines that
 //                    are read whole
 //   keep_facts       admission control, then memory and graph
 //
@@ -26,7 +26,7 @@
 
 #include "agent/conversation/model_conversation.h"
 #include "agent/house/governed_house.h"
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 #include "llm/model.h"
 
 namespace anima::agent {

@@ -36,7 +36,7 @@
 #include "agent/conversation/model_context.h"
 #include "agent/conversation/model_tools.h"
 #include "agent/house/governed_house.h"
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 #include "llm/model.h"
 
 namespace anima::agent {

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "agent/house/governed_house.h"
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 #include "llm/model.h"
 #include "tools/tool.h"
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/house/told_facts.h"
+#include "agent/telling/told_facts.h"
 #include "memory/memory_manager.h"
 
 namespace anima::agent {

@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "agent/house/told_facts.h"
+#include "agent/telling/told_facts.h"
 #include "govern/decide/executor.h"
 #include "memory/memory_manager.h"
 #include "tools/external.h"

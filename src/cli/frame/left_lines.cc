@@ -1,7 +1,7 @@
 #include "cli/frame/left_lines.h"
 
 #include "agent/conversation/unlearnt_lines.h"
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 #include "base/random.h"
 #include "cli/frame/access.h"
 #include "store/act.h"

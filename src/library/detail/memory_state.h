@@ -6,7 +6,7 @@
 #include <string>
 
 #include "agent/house/gate.h"
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 #include "anima/memory.h"
 #include "base/clock.h"
 #include "base/mutex.h"

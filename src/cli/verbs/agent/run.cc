@@ -8,9 +8,9 @@
 
 #include "agent/conversation/model_thought.h"
 #include "agent/conversation/recorded_calls.h"
-#include "agent/house/space_asker.h"
 #include "agent/loop/run_campaign.h"
 #include "agent/loop/run_retention.h"
+#include "agent/telling/space_asker.h"
 #include "base/text/shown_text.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"

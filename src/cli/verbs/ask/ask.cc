@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 #include "base/past_time.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"

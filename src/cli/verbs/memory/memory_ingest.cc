@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "agent/house/learnt_facts.h"
+#include "agent/telling/learnt_facts.h"
 #include "base/files/file.h"
 #include "base/json/text_array.h"
 #include "base/text/text.h"

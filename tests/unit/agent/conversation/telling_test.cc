@@ -8,7 +8,7 @@
 #include <set>
 
 #include "agent/conversation/conversation.h"
-#include "agent/house/told_facts.h"
+#include "agent/telling/told_facts.h"
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "kip/engine.h"

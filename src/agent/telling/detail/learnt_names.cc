@@ -1,4 +1,4 @@
-#include "agent/house/detail/learnt_names.h"
+#include "agent/telling/detail/learnt_names.h"
 
 #include <fmt/format.h>
 

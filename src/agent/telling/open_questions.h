@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/house/told_question.h"
+#include "agent/telling/told_question.h"
 #include "base/clock.h"
 #include "memory/memory_manager.h"
 #include "store/space.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/house/told_question.h"
+#include "agent/telling/told_question.h"
 #include "ask/ask.h"
 #include "language/frames/frames.h"
 #include "store/snapshot.h"

@@ -1,4 +1,4 @@
-#include "agent/house/open_questions.h"
+#include "agent/telling/open_questions.h"
 
 #include <algorithm>
 #include <optional>

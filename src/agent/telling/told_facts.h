@@ -33,10 +33,10 @@
 #include <string>
 #include <vector>
 
-#include "agent/house/last_facts.h"
-#include "agent/house/learnt_facts.h"
-#include "agent/house/open_questions.h"
-#include "agent/house/space_asker.h"
+#include "agent/telling/last_facts.h"
+#include "agent/telling/learnt_facts.h"
+#include "agent/telling/open_questions.h"
+#include "agent/telling/space_asker.h"
 #include "memory/memory_manager.h"
 #include "memory/provenance.h"
 

@@ -1,4 +1,4 @@
-#include "agent/house/space_asker.h"
+#include "agent/telling/space_asker.h"
 
 #include <algorithm>
 #include <utility>

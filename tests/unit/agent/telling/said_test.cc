@@ -6,7 +6,7 @@
 #include <iostream>
 #include <set>
 
-#include "agent/house/told_facts.h"
+#include "agent/telling/told_facts.h"
 #include "base/text/text.h"
 #include "store/holds.h"
 #include "store/symbols.h"

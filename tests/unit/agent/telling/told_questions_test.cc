@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "agent/house/learnt_facts.h"
-#include "agent/house/space_asker.h"
+#include "agent/telling/learnt_facts.h"
+#include "agent/telling/space_asker.h"
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "language/frames/detail/question_forms.h"

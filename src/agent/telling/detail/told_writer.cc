@@ -1,4 +1,4 @@
-#include "agent/house/detail/told_writer.h"
+#include "agent/telling/detail/told_writer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "agent/house/learnt_facts.h"
+#include "agent/telling/learnt_facts.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <span>
 #include <utility>
 
-#include "agent/house/detail/telling_plan.h"
-#include "agent/house/detail/told_writer.h"
-#include "agent/house/open_questions.h"
-#include "agent/house/told_facts.h"
+#include "agent/telling/detail/telling_plan.h"
+#include "agent/telling/detail/told_writer.h"
+#include "agent/telling/open_questions.h"
+#include "agent/telling/told_facts.h"
 #include "base/text/text.h"
 #include "memory/provenance.h"
 #include "store/holds.h"

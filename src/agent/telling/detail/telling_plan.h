@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/house/detail/learnt_names.h"
-#include "agent/house/learnt_facts.h"
+#include "agent/telling/detail/learnt_names.h"
+#include "agent/telling/learnt_facts.h"
 
 namespace anima::agent::detail {
 

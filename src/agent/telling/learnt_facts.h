@@ -30,7 +30,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/house/told_question.h"
+#include "agent/telling/told_question.h"
 #include "ask/ask.h"
 #include "base/clock.h"
 #include "language/frames/telling.h"

@@ -1,4 +1,4 @@
-#include "agent/house/detail/telling_plan.h"
+#include "agent/telling/detail/telling_plan.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "agent/house/detail/told_writer.h"
-#include "agent/house/told_facts.h"
+#include "agent/telling/detail/told_writer.h"
+#include "agent/telling/told_facts.h"
 #include "base/text/text.h"
 #include "language/times/times.h"
 #include "store/holds.h"

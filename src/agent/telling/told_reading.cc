@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "agent/house/detail/told_writer.h"
-#include "agent/house/told_facts.h"
+#include "agent/telling/detail/told_writer.h"
+#include "agent/telling/told_facts.h"
 #include "base/text/text.h"
 #include "language/statements/statement_words.h"
 #include "store/act.h"

@@ -1,4 +1,4 @@
-#include "agent/house/told_facts.h"
+#include "agent/telling/told_facts.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <functional>
 #include <span>
 
-#include "agent/house/detail/told_writer.h"
-#include "agent/house/learnt_facts.h"
+#include "agent/telling/detail/told_writer.h"
+#include "agent/telling/learnt_facts.h"
 #include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "store/holds.h"

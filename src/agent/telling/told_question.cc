@@ -1,4 +1,4 @@
-#include "agent/house/told_question.h"
+#include "agent/telling/told_question.h"
 
 #include <fmt/format.h>
 

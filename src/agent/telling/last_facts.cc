@@ -1,4 +1,4 @@
-#include "agent/house/last_facts.h"
+#include "agent/telling/last_facts.h"
 
 namespace anima::agent {
 
