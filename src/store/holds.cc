@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/enum_order.h"
+#include "store/history.h"
 #include "store/state/state.h"
 
 namespace anima::store {
@@ -292,9 +293,10 @@ bool is_outranked(const Snapshot& snapshot, EntityId subject, Predicate attribut
 bool is_stated_by_higher(const Snapshot& snapshot, const Triple& statement,
                          std::optional<GraphId> graph, Trust trust) {
   for (const Assertion& one : snapshot.assertions(statement)) {
-    const Trust by = snapshot.entry(one.born).trust;
-    const bool own = by == Trust::kSystem && trust == Trust::kOperator;
-    if ((!graph || one.graph == *graph) && by > trust && !own) return true;
+    if (graph && one.graph != *graph) continue;
+    const EntryInfo by = snapshot.entry(one.born);
+    const bool begins = by.source == kBootstrapSource && trust < Trust::kOperator;
+    if (by.trust > trust && (by.trust != Trust::kSystem || begins)) return true;
   }
   return false;
 }

@@ -92,8 +92,8 @@ bool is_outranked(const Snapshot& snapshot, EntityId subject, Predicate attribut
                   Trust trust);
 
 // Whether somebody who is trusted more than `trust` asserts the statement, in this graph or,
-// without one, in any: then it is not for the less trusted to withdraw. What Anima itself stated is
-// the operator's to withdraw. O(its assertions).
+// without one, in any: then it is not for the less trusted to withdraw. What Anima itself noted in
+// a caller's act counts not; what a space begins with is the operator's. O(its assertions).
 bool is_stated_by_higher(const Snapshot& snapshot, const Triple& statement,
                          std::optional<GraphId> graph, Trust trust);
 

@@ -311,11 +311,7 @@ Outcome<bool> Writing::set_metadata(const Made& made, const Members& members) {
 }
 
 Check Writing::may_withdraw(const Triple& statement, EntityId of) const {
-  const auto higher = [&](const store::Assertion& one) {
-    const store::Trust by = view().entry(one.born).trust;
-    return by > trust() && by != store::Trust::kSystem;
-  };
-  if (std::ranges::none_of(view().assertions(statement), higher)) return {};
+  if (!store::is_stated_by_higher(view(), statement, std::nullopt, trust())) return {};
   return refuse(Code::kImmutableTarget,
                 "what is said of " + id_text(view(), of) +
                     " is stated by somebody who is trusted more; nothing was deleted",

@@ -103,7 +103,7 @@ class Writing {
   Outcome<Members::Member> member(std::string_view key, const Json& value, bool metadata);
   Outcome<bool> set_value(const Made& made, const Members::Member& member);
   store::Trust trust() const;  // of the entry
-  // Refuses what somebody who is trusted more states; what Anima itself noted of it counts not.
+  // Refuses what somebody who is trusted more states (store/holds.h).
   Check may_withdraw(const store::Triple& statement, EntityId of) const;
   void note_outranked(EntityId entity, const Members::Member& member);
   std::vector<store::GraphId> graphs_of(const store::Triple& triple);
