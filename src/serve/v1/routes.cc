@@ -248,14 +248,4 @@ Match match(std::string_view method, std::string_view path) {
   return match;
 }
 
-std::vector<std::string> table_rows() {
-  std::vector<std::string> rows;
-  for (const Route& route : routes()) {
-    rows.push_back("| `" + std::string(route.method) + " " + std::string(route.path) + "` | " +
-                   std::string(route.summary) + " | `http:" + std::string(route.door) + "`, " +
-                   std::string(agent::to_string(route.act)) + " |");
-  }
-  return rows;
-}
-
 }  // namespace anima::serve::v1

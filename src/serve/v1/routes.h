@@ -1,5 +1,5 @@
-// The routes of /v1: one table, from which the router, /openapi.json, the table of docs/serve.md
-// and the rows of the gate's test are made.
+// The routes of /v1: one table, from which the router, /openapi.json and the rows of the gate's
+// test are made, and which docs/serve.md repeats.
 //
 // A route is a door of the gate, "http:DOOR": what it reads or writes is judged under that name.
 // Thread-safety: constant data.
@@ -55,7 +55,5 @@ Match match(std::string_view method, std::string_view path);
 
 // The document of OpenAPI 3.1.
 Json openapi(std::string_view version);
-// The rows of the table in docs/serve.md, a line each.
-std::vector<std::string> table_rows();
 
 }  // namespace anima::serve::v1
