@@ -12,6 +12,7 @@
 #include "ask/answer/statements.h"
 #include "ask/parse/told_questions.h"
 #include "base/text/text.h"
+#include "language/statements/statement_words.h"
 #include "store/verify/audit.h"
 
 namespace anima::ask {
@@ -25,6 +26,7 @@ constexpr std::size_t kNear = 3;
 constexpr double kGuess = 0.5;
 constexpr store::Trust kBelow = store::Trust::kUntrusted;  // kAnswers
 constexpr std::size_t kMostSources = 200;                  // things that are looked at for sources
+const std::vector<JsonArray> kNoneCounted{{Json(0)}};
 
 std::string row_key(const Table& table) {
   std::string key;
@@ -77,15 +79,21 @@ Attempt::Attempt(const Question& question, bool trusted_only)
       talk_(question.talk),
       question_(question.text) {}
 
+// "web02": a word and the digits that follow it, as one.
+bool Attempt::written_together(std::size_t at) const {
+  return at > 0 && at < pieces_.size() && pieces_[at].kind == Piece::Kind::kNumber &&
+         pieces_[at - 1].kind == Piece::Kind::kWord && pieces_[at].begin == pieces_[at - 1].end;
+}
+
 bool Attempt::joined_by_sign(std::size_t at) const {
   if (at == 0 || at >= pieces_.size() || pieces_[at].begin != pieces_[at - 1].end + 1) return false;
   const char sign = question_[pieces_[at].begin - 1];
   return sign == '-' || sign == '_';
 }
 
-std::vector<bool> Attempt::explained(const std::vector<Piece>& pieces,
-                                     const std::vector<Sense>& senses) const {
+std::vector<bool> Attempt::explained(const std::vector<Sense>& senses) const {
   const Pack& pack = lexicon_.pack();
+  const std::vector<Piece>& pieces = pieces_;
   std::vector<bool> known(pieces.size(), false);
   const auto mark = [&](std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) known[i] = true;
@@ -105,18 +113,28 @@ std::vector<bool> Attempt::explained(const std::vector<Piece>& pieces,
       if (pack.uses(phrase) != nullptr) mark(from, to + 1);
     }
   }
+  // What explains both parts explains "web02"; neither part does alone.
+  for (std::size_t at = 1; at < pieces.size(); ++at) {
+    if (!written_together(at)) continue;
+    bool whole = std::any_of(senses.begin(), senses.end(), [&](const Sense& sense) {
+      return sense.begin < at && sense.end > at;
+    });
+    for (const TimeRange& time : read_time(pieces, at - 1, pack, now_))
+      whole = whole || time.end > at;
+    if (!whole) known[at - 1] = known[at] = false;
+  }
   return known;
 }
 
 // Words that nothing explains; those that a sign joins are one: payments-db.
 std::vector<std::string> Attempt::unexplained() const {
-  const auto known = explained(pieces_, senses_);
+  const auto known = explained(senses_);
   std::vector<std::string> words;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     if (known[i]) continue;
     std::size_t from = i, to = i;
-    while (joined_by_sign(from)) --from;
-    while (joined_by_sign(to + 1)) ++to;
+    while (joined_by_sign(from) || written_together(from)) --from;
+    while (joined_by_sign(to + 1) || written_together(to + 1)) ++to;
     words.push_back(question_.substr(pieces_[from].begin, pieces_[to].end - pieces_[from].begin));
     i = to;
   }
@@ -226,15 +244,22 @@ std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time)
   rest.insert(rest.end(), pieces_.begin() + static_cast<std::ptrdiff_t>(time.end), pieces_.end());
   if (rest.empty()) return {};
   std::vector<Reading> found = read(rest, context_of_talk());
-  std::erase_if(found, [](const Reading& one) {
-    return one.form == Reading::Form::kHistory || one.form == Reading::Form::kWhy ||
-           one.form == Reading::Form::kWhatIf;
-  });
+  // A time that is said of nothing that has one would be left out.
+  std::vector<Reading> then;
   for (Reading& one : found) {
-    one.valid_from = from;
-    one.valid_until = until;
+    if (one.form == Reading::Form::kHistory || one.form == Reading::Form::kWhy ||
+        one.form == Reading::Form::kWhatIf)
+      continue;
+    if (goes_along_dated(one)) {
+      one.valid_from = from;
+      one.valid_until = until;
+      then.push_back(std::move(one));
+    } else if (auto dated =
+                   dated_by_value(one, from == kFirst ? "" : from, until == kLast ? "" : until)) {
+      then.push_back(*std::move(dated));
+    }
   }
-  return found;
+  return then;
 }
 
 // "Who was the owner of the mill in March?": of the longest time that can be left out.
@@ -302,6 +327,20 @@ std::vector<std::string> Attempt::suggestions() const {
       list.push_back(text);
   }
   return list;
+}
+
+// Who wrote it, behind where he says that he has it from.
+void Attempt::tell_writers(const Reading& reading, Answer& answer) const {
+  if (reading.form != Reading::Form::kSource || answer.rows.empty()) return;
+  std::vector<std::string> writers;
+  for (const Json& one : answer.proof.as_array()) {
+    const Json* author = one.find("author");
+    if (author == nullptr || !author->is_string() || author->as_string().empty()) continue;
+    if (std::ranges::find(writers, author->as_string()) == writers.end())
+      writers.push_back(author->as_string());
+  }
+  if (!writers.empty())
+    answer.text += " " + fill(lexicon_.pack(), "claimed_by", {{"writers", join(writers, ", ")}});
 }
 
 // One short sentence for each way in which the ground is weak.
@@ -454,7 +493,6 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
                                   {{"reading", describe(other.reading, lexicon_)}});
   }
   answer.text = render(tried.reading, tried.table, lexicon_);
-  for (const std::string& note : notes_) answer.text += " (" + note + ")";
   Statements rests_on = statements(tried.reading, tried.table, lexicon_, read, all);
   answer.proof = tried.table.proof.is_array() ? tried.table.proof : std::move(rests_on.proof);
   answer.trust = rests_on.ground.trust;
@@ -462,6 +500,7 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
   answer.confidence = rests_on.ground.confidence;
   answer.contradictions = std::move(rests_on.ground.contradictions);
   answer.facts = std::move(rests_on.facts);
+  tell_writers(tried.reading, answer);
   tell_ground(answer);
   if (tried.weak && passed_over_) tell_weak_words(tried, answer);
   if (judged && is_compared(tried.reading, holds_somewhere(tried))) tell_beside(tried, answer);
@@ -539,8 +578,8 @@ void Attempt::take_speaker() {
   if (!same && !read(named, context_of_talk()).empty()) pieces_ = std::move(named);
 }
 
-// Misspelt words, where one word only may be meant.
-void Attempt::correct_spelling() {
+// The words as they are meant: another form of a known one is that.
+void Attempt::read_words() {
   if (!written_.empty() || question_.size() > kMaxQuestionBytes) return;
   const Pack& pack = lexicon_.pack();
   written_ = pieces_ = cut_question(question_, pack);
@@ -548,17 +587,11 @@ void Attempt::correct_spelling() {
   take_speaker();
   written_ = pieces_;
   senses_ = lexicon_.matches(pieces_);
-  const auto known = explained(pieces_, senses_);
+  const auto known = explained(senses_);
   // What somebody who is not trusted calls so is not misspelt.
-  const auto known_to_all =
-      trusted_only_ ? explained(pieces_, asked_.all.lexicon->matches(pieces_)) : known;
+  const auto known_to_all = trusted_only_ ? explained(asked_.all.lexicon->matches(pieces_)) : known;
   for (std::size_t i = 0; i < written_.size(); ++i) {
-    if (known[i] || known_to_all[i]) continue;
-    const auto near = lexicon_.misspelt(written_, i);
-    if (near.empty()) continue;
-    pieces_[i].folded = near[0].read_word;
-    notes_.push_back(
-        fill(pack, "read_as", {{"word", written_[i].text}, {"name", near[0].read_as}}));
+    if (!known[i] && !known_to_all[i]) guess_spelling(i);
   }
   senses_ = lexicon_.matches(pieces_);
 }
@@ -575,7 +608,15 @@ Answer Attempt::run() {
     Answer parsed = run_parsed();
     return parsed.status == AnswerStatus::kNotUnderstood ? decide(std::move(told)) : parsed;
   }
+  const bool counts = told.front().form == Reading::Form::kCount;
   Answer answer = decide(std::move(told));
+  // What nobody told of is not none.
+  if (counts && answer.status == AnswerStatus::kAnswered && answer.rows == kNoneCounted) {
+    answer.status = AnswerStatus::kEmpty;
+    answer.rows.clear();
+    answer.text = fill(lexicon_.pack(), "none", {{"reading", answer.reading}});
+    return answer;
+  }
   if (answer.status == AnswerStatus::kAmbiguous || says_something(answer)) return answer;
   Answer parsed = run_parsed();
   return parsed.status == AnswerStatus::kNotUnderstood ? or_untrusted(std::move(answer)) : parsed;
@@ -583,7 +624,7 @@ Answer Attempt::run() {
 
 Answer Attempt::run_parsed() {
   const Pack& pack = lexicon_.pack();
-  correct_spelling();
+  read_words();
   if (written_.size() > kMaxQuestionWords) return refuse("no_parse", pack.text("no_parse"));
   const Context context = context_of_talk();
   std::vector<Reading> readings;
@@ -594,7 +635,8 @@ Answer Attempt::run_parsed() {
     if (readings.empty()) readings = ellipsis();
     if (readings.empty()) readings = timed();
   }
-  if (readings.empty()) return not_read(unknown);
+  if (readings.empty())
+    return ask_what_was_meant(not_read(unknown.empty() ? broken_names() : unknown));
   if (about_the_past()) {
     for (Reading& one : readings) one.ever = true;
   }
@@ -602,10 +644,13 @@ Answer Attempt::run_parsed() {
   if (answer.status == AnswerStatus::kAnswered || answer.status == AnswerStatus::kAmbiguous)
     return answer;
   // A time that says when a thing was, and nothing was, may say when it held.
-  std::vector<Reading> held = timed();
-  if (held.empty()) return or_untrusted(std::move(answer));
-  Answer then = decide(std::move(held));
-  if (then.status == AnswerStatus::kAnswered) return then;
+  if (std::vector<Reading> held = timed(); !held.empty()) {
+    Answer then = decide(std::move(held));
+    if (then.status == AnswerStatus::kAnswered) return then;
+  }
+  const std::string month = month_of_any_year();
+  if (answer.status == AnswerStatus::kEmpty && !month.empty())
+    return refuse("no_fit", fill(pack, "which_year", {{"time", month}}));
   return or_untrusted(std::move(answer));
 }
 
@@ -640,6 +685,8 @@ Answer Attempt::not_read(const std::vector<std::string>& unknown) const {
     answer.near.emplace_back(word, lexicon_.near(fold_case(word), kNear));
     return answer;
   }
+  if (const std::string column = text_column(); !column.empty())
+    return refuse("no_fit", fill(pack, "no_fit", {{"detail", column}}));
   const std::string detail = misfit();
   if (!detail.empty()) return refuse("no_fit", fill(pack, "no_fit", {{"detail", detail}}));
   return refuse("no_parse", pack.text("no_parse"));
@@ -650,6 +697,12 @@ Answer answer_question(const Question& question) {
   std::optional<Attempt> trusted;
   if (question.trusted.lexicon != nullptr) trusted.emplace(question, true);
   if (question.talk != nullptr) {
+    const std::string meant = std::exchange(question.talk->meant, {});
+    if (!meant.empty() && language::is_agreement(question.text)) {
+      Question again = question;
+      again.text = meant;
+      return answer_question(again);
+    }
     const auto choices = std::exchange(question.talk->choices, {});
     auto chosen = everything.choice(choices);
     if (!chosen && trusted) chosen = trusted->choice(choices);
@@ -658,8 +711,8 @@ Answer answer_question(const Question& question) {
   if (!trusted) return everything.run();
   Answer answer = trusted->run();
   if (answer.status != AnswerStatus::kNotUnderstood) return answer;
-  Answer then = everything.run();
-  return then;
+  if (question.talk != nullptr) question.talk->meant.clear();
+  return everything.run();
 }
 
 }  // namespace anima::ask

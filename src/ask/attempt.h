@@ -8,6 +8,7 @@
 // not trusted.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,10 +61,12 @@ class Attempt {
   Answer run_parsed();
   std::vector<Reading> read(const std::vector<Piece>& pieces, const Context& context);
   void take_speaker();
-  void correct_spelling();
+  void read_words();
+  void guess_spelling(std::size_t at);
+  bool written_together(std::size_t at) const;
   bool joined_by_sign(std::size_t at) const;
-  std::vector<bool> explained(const std::vector<Piece>& pieces,
-                              const std::vector<Sense>& senses) const;
+  std::vector<std::string> broken_names() const;
+  std::vector<bool> explained(const std::vector<Sense>& senses) const;
   std::vector<std::string> unexplained() const;
   std::string pronoun() const;
   bool imperative() const;
@@ -71,10 +74,19 @@ class Attempt {
   std::vector<Reading> ellipsis();
   std::vector<Reading> timed();
   std::vector<Reading> timed_by(std::size_t begin, const TimeRange& time);
+  bool goes_along_dated(const Reading& reading) const;
+  std::optional<Reading> dated_by_value(const Reading& reading, const std::string& from,
+                                        const std::string& until) const;
+  std::string month_of_any_year() const;
   bool is_word(std::size_t at, WordClass word_class) const;
   bool is_past_verb(std::size_t at) const;
   bool about_the_past() const;
   Answer not_read(const std::vector<std::string>& unknown) const;
+  Answer ask_what_was_meant(Answer refused) const;
+  // Whether a phrase from there on has such a use, and what is behind it fits.
+  bool stands_before(std::size_t from, const std::function<bool(const PackUse&)>& is,
+                     const std::function<bool(std::size_t)>& behind) const;
+  std::string text_column() const;
   Answer decide(std::vector<Reading> readings);
   Answer decide_among(const std::vector<Reading>& readings);
   Result<Tried> run_reading(const Reading& reading);
@@ -90,6 +102,7 @@ class Attempt {
   std::vector<store::EntityId> things_beside(const Tried& tried, const Table& everything);
   Answer or_untrusted(Answer answer);
   void keep(const Tried& tried) const;
+  void tell_writers(const Reading& reading, Answer& answer) const;
   void tell_ground(Answer& answer) const;
   std::vector<std::string> suggestions() const;
 
@@ -104,9 +117,14 @@ class Attempt {
   std::vector<Piece> written_;  // as they stand there
   std::vector<Piece> pieces_;   // as they were read
   std::vector<Sense> senses_;
-  std::vector<std::string> notes_;  // what misspelt words were read as
-  std::optional<Tried> nothing_;    // what of all that is trusted nothing answers
-  bool passed_over_ = false;        // a reading with fewer words that nobody trusted made
+  // What may have been meant by a word that nothing explains, and the bytes that it stands for.
+  struct Guess {
+    std::size_t begin = 0, end = 0;
+    std::string name;
+  };
+  std::vector<Guess> guesses_;
+  std::optional<Tried> nothing_;  // what of all that is trusted nothing answers
+  bool passed_over_ = false;      // a reading with fewer words that nobody trusted made
 };
 
 Answer answer_question(const Question& question);

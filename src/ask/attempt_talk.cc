@@ -102,7 +102,7 @@ std::vector<Reading> Attempt::ellipsis() {
 // After an ambiguous answer: "the first", or a word of one of its readings.
 std::optional<Answer> Attempt::choice(const std::vector<Reading>& choices) {
   if (choices.empty() || talk_->choices_lexicon != keeper_.build_of(lexicon_)) return std::nullopt;
-  correct_spelling();
+  read_words();
   const Pack& pack = lexicon_.pack();
   std::optional<std::size_t> chosen;
   for (const Piece& piece : pieces_) {

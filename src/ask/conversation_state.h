@@ -26,6 +26,7 @@ struct Conversation::State {
   std::deque<Turn> turns;        // the newest first
   std::vector<Reading> choices;  // of an ambiguous answer
   std::string choices_lexicon;   // whose numbers those have
+  std::string meant;             // the question that was asked back whether it was meant
 };
 
 }  // namespace anima::ask

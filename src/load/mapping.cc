@@ -13,6 +13,7 @@ struct NamedForm {
 
 constexpr NamedForm kForms[] = {
     {"text", {ValueType::kText}},
+    {"text or NA", {ValueType::kText, NumberStyle::kPlain, DateStyle::kIso, true}},
     {"integer", {ValueType::kInteger}},
     {"integer 1,234", {ValueType::kInteger, NumberStyle::kGroupsComma}},
     {"integer 1.234", {ValueType::kInteger, NumberStyle::kGroupsPoint}},
@@ -60,7 +61,7 @@ Json column_json(const ColumnMapping& column) {
   if (column.role == ColumnRole::kLink) {
     json.set("predicate", column.predicate);
     json.set("to", column.target);
-    if (column.form.type != ValueType::kText) json.set("type", form_name(column.form));
+    if (column.form != ValueForm()) json.set("type", form_name(column.form));
   }
   if (!column.separator.empty()) json.set("separator", column.separator);
   return json;

@@ -46,9 +46,10 @@ struct ValueForm {
   ValueType type = ValueType::kText;
   NumberStyle number = NumberStyle::kPlain;
   DateStyle date = DateStyle::kIso;
+  bool na_is_nothing = false;  // of a text: NA says that there is no value
   bool operator==(const ValueForm&) const = default;
 };
-// "text", "integer", "integer 1,234", "decimal", "decimal 1,5", "boolean", "date",
+// "text", "text or NA", "integer", "integer 1,234", "decimal", "decimal 1,5", "boolean", "date",
 // "date 31.12.2026".
 std::string form_name(const ValueForm& form);
 std::optional<ValueForm> parse_form(std::string_view name);

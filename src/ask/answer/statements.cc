@@ -30,6 +30,8 @@ class Prover {
       const std::size_t before = found_;
       object_asked_ = reading.form == Reading::Form::kValue;
       if (reading.attribute >= 0) value(things[i], reading.attribute);
+      if (reading.form == Reading::Form::kSource && reading.other != nullptr)
+        link(things[i], reading);
       if (reading.set != nullptr) {
         for (const Restriction& one : reading.set->restrictions) {
           object_asked_ = is_object_asked(reading, one);
@@ -81,16 +83,18 @@ class Prover {
       snapshot_.number(*sure, &confidence);
     judge(triple, entry.trust, confidence);
     if (!shown_) return;
-    std::string source(entry.source);
-    if (const auto said = snapshot_.metadata(holder, "source")) {
-      const store::ValueView text = snapshot_.value(*said);
-      if (text.kind == store::ValueKind::kString) source = std::string(text.text);
-    }
     Json shown = Json::object({{"fact", fact_text(triple)},
                                {"entry", static_cast<std::int64_t>(one.born)},
-                               {"source", source},
+                               {"author", std::string(entry.author)},
+                               {"source", std::string(entry.source)},
                                {"confidence", confidence},
                                {"trust", govern::trust_name(entry.trust)}});
+    // What the writer says where he has it from is his word, and nobody's who looked.
+    if (const auto said = snapshot_.metadata(holder, "source")) {
+      const store::ValueView text = snapshot_.value(*said);
+      if (text.kind == store::ValueKind::kString)
+        shown.set("claimed_source", std::string(text.text));
+    }
     const store::Standing standing = store::standing_of(snapshot_, triple);
     if (standing.valid_from) shown.set("valid_from", day_of(*standing.valid_from));
     if (standing.valid_to) shown.set("valid_to", day_of(*standing.valid_to));
@@ -189,6 +193,17 @@ class Prover {
     const Timestamp now = snapshot_.entry(snapshot_.sequence()).time;
     return store::holder(snapshot_, triple.subject, triple.predicate, now,
                          Timestamp{now.microseconds + 1}) == triple.object;
+  }
+
+  // The statement that its source was asked of.
+  void link(store::EntityId thing, const Reading& reading) {
+    const PredicateInfo& info =
+        schema_.predicates[static_cast<std::size_t>(reading.fact.predicate)];
+    for (const store::EntityId other : reading.other->names) {
+      if (!info.link) continue;
+      add(reading.fact.inverse ? store::Triple{other, *info.link, store::Term::entity(thing)}
+                               : store::Triple{thing, *info.link, store::Term::entity(other)});
+    }
   }
 
   void existence(store::EntityId thing) {

@@ -28,7 +28,9 @@ struct Ground {
 };
 
 struct Statements {
-  Json proof = Json::array();   // each {fact, entry, source, confidence, trust}
+  // Each {fact, entry, author, source, confidence, trust}, with `claimed_source` where the writer
+  // gave one.
+  Json proof = Json::array();
   std::vector<SaidFact> facts;  // links and values, at most kMostFacts
   Ground ground;
 };

@@ -9,13 +9,15 @@
 #include <set>
 
 #include "ask/lexicon/words.h"
+#include "ask/parse/text_column.h"
 #include "base/json/json.h"
 #include "store/holds.h"
 
 namespace anima::ask {
 namespace {
 
-constexpr int kMaxVariables = 7;  // of one count; more are counted before the query
+constexpr std::size_t kMostListed = 20'000;  // things of one test
+constexpr int kMaxVariables = 7;             // of one count; more are counted before the query
 
 std::string_view sign(Compare compare) {
   constexpr std::string_view kSigns[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -47,6 +49,19 @@ std::string constant_text(const Constant& value) {
       return value.flag ? "true" : "false";
   }
   return {};
+}
+
+bool passes(Compare compare, const ColumnValue& one, const Constant& value) {
+  switch (value.kind) {
+    case Constant::Kind::kNumber:
+      return one.number && (!one.is_string || value.of_texts) &&
+             passes(compare, *one.number, value.number);
+    case Constant::Kind::kText:
+      return one.is_string && passes(compare, one.text.compare(value.text), 0);
+    case Constant::Kind::kFlag:
+      return one.flag && passes(compare, *one.flag ? 1 : 0, value.flag ? 1 : 0);
+  }
+  return false;
 }
 
 }  // namespace
@@ -308,6 +323,22 @@ std::string KipText::link_values(int attribute,
 
 std::string KipText::value_test(int attribute, const std::string& path, Compare compare,
                                 const Constant& value) const {
+  if (value.of_texts) {
+    std::set<std::string> texts;
+    each_in_column(lexicon_, attribute, [&](const ColumnValue& one) {
+      if (one.number && passes(compare, *one.number, value.number))
+        texts.insert(one.is_string ? quote_json(one.text) : one.text);
+      return true;
+    });
+    return fmt::format("FILTER(IN({}, [{}]))", path, fmt::join(texts, ", "));
+  }
+  const std::vector<std::string> among = texts_with(lexicon_, attribute, compare, value);
+  if (among.size() > 1) {
+    std::string list;
+    for (const std::string& text : among) list += (list.empty() ? "" : ", ") + quote_json(text);
+    return fmt::format("FILTER({}IN({}, [{}]))", compare == Compare::kNotEqual ? "!" : "", path,
+                       list);
+  }
   if (!link_attribute(attribute))
     return fmt::format("FILTER({} {} {})", path, sign(compare), constant_text(value));
   const bool day = value.text.size() == 10 && reads_as_date(value.text);
@@ -319,6 +350,31 @@ std::string KipText::value_test(int attribute, const std::string& path, Compare 
                   (day ? whole_year(name, compare) : std::string(name)).compare(value.text), 0);
   });
   return fmt::format("FILTER(IN({}, [{}]))", path, list);
+}
+
+// Of what has several values one that passes: those things, for KIP compares a list as a whole.
+Result<std::string> KipText::any_value(const Restriction& it, const std::string& variable) const {
+  const store::Snapshot& snapshot = lexicon_.snapshot();
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(it.attribute)];
+  const auto key = snapshot.find_string(info.key);
+  if (!key) return fail(ErrorCode::kUnsupported, "an attribute that is gone");
+  const auto predicate = store::Predicate::attribute(*key);
+  std::set<store::EntityId> things;
+  for (const store::EntityId thing : having_column(lexicon_, it.attribute)) {
+    store::Scratch scratch;
+    const auto objects = snapshot.objects(thing, predicate, scratch);
+    const std::vector<std::uint32_t> codes(objects.begin(), objects.end());
+    for (const std::uint32_t code : store::holding_values(snapshot, thing, predicate, codes)) {
+      if (passes(it.compare, column_value(snapshot, store::Term{code}), it.value))
+        things.insert(thing);
+    }
+  }
+  if (things.size() > kMostListed)
+    return fail(ErrorCode::kUnsupported, "too many things that have several values");
+  std::string list;
+  for (const store::EntityId thing : things)
+    list += fmt::format("{}\"C:{}\"", list.empty() ? "" : ", ", static_cast<std::uint32_t>(thing));
+  return fmt::format("FILTER(IN({}.id, [{}]))", variable, list);
 }
 
 Result<std::string> KipText::restriction(const Restriction& it, const std::string& variable) {
@@ -364,6 +420,7 @@ Result<std::string> KipText::restriction(const Restriction& it, const std::strin
       return fmt::format("{} NOT {{ {} NOT {{ {} }} }}", text, every, link);
     }
     case Restriction::Kind::kAttribute: {
+      if (joins_.has_lists(it.attribute)) return any_value(it, variable);
       std::string clauses;
       const std::string path = value_of(it.attribute, variable, clauses);
       return clauses + (clauses.empty() ? "" : " ") +

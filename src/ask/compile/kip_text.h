@@ -56,6 +56,7 @@ class KipText {
   Result<std::string> counted_names(const Restriction& it, int number,
                                     const std::string& variable) const;
   Result<std::string> at_least(const Restriction& it, int number, const std::string& variable);
+  Result<std::string> any_value(const Restriction& it, const std::string& variable) const;
   std::string link_values(int attribute, const std::function<bool(std::string_view)>& keep) const;
 
   const Lexicon& lexicon_;

@@ -529,25 +529,32 @@ void Runner::keep_best(Table& table, const Best& best, const std::string& find,
 // In each group those with the best measure.
 Result<Table> Runner::top(const Reading& reading) {
   const Grouping& group = *reading.group;
-  if (group.attribute >= 0 || reading.best->by.attribute < 0 || reading.best->by.counted != nullptr)
+  if (reading.best->by.attribute < 0 || reading.best->by.counted != nullptr)
     return fail(ErrorCode::kUnsupported, "the best by a count in each group");
   KipText text(lexicon_, held_time());
-  if (text.link_attribute(reading.best->by.attribute))
+  const bool by_value = group.attribute >= 0;
+  if (text.link_attribute(reading.best->by.attribute) ||
+      (by_value && text.link_attribute(group.attribute)))
     return fail(ErrorCode::kUnsupported, "values that are names over groups");
   std::string none;
+  const std::string key = by_value ? text.value_of(group.attribute, "?x", none) : "?g.name";
   ANIMA_ASSIGN(std::string where, text.members(*reading.set, "?x"));
-  ANIMA_ASSIGN(const std::string link, text.step(group.edge, "?x", "?g"));
-  where += " " + link;
-  ANIMA_ASSIGN(const std::string groups, text.members(*group.groups, "?g", true));
-  if (!groups.empty()) where += " " + groups;
-  const std::string path = text.value_of(reading.best->by.attribute, "?x", none);
   ANIMA_ASSIGN(std::string better, text.members(*reading.set, "?z"));
-  ANIMA_ASSIGN(const std::string same, text.step(group.edge, "?z", "?g"));
-  better += " " + same;
+  if (by_value) {
+    where += fmt::format(" FILTER(IS_NOT_NULL({}))", key);
+    better += fmt::format(" FILTER({} == {})", text.value_of(group.attribute, "?z", none), key);
+  } else {
+    ANIMA_ASSIGN(const std::string link, text.step(group.edge, "?x", "?g"));
+    ANIMA_ASSIGN(const std::string groups, text.members(*group.groups, "?g", true));
+    where += " " + link + (groups.empty() ? "" : " ") + groups;
+    ANIMA_ASSIGN(const std::string same, text.step(group.edge, "?z", "?g"));
+    better += " " + same;
+  }
+  const std::string path = text.value_of(reading.best->by.attribute, "?x", none);
   better += fmt::format(" FILTER({} {} {})", text.value_of(reading.best->by.attribute, "?z", none),
                         reading.best->most ? ">" : "<", path);
   where += fmt::format(" FILTER(IS_NOT_NULL({})) NOT {{ {} }}", path, better);
-  const std::string find = "?g.name, ?x.name, " + path;
+  const std::string find = key + ", ?x.name, " + path;
   ANIMA_ASSIGN(const Json columns, ask(find, where));
   Table table;
   table.query = find_text(find, where, "");

@@ -55,6 +55,7 @@ Result<Table> Runner::why(const Reading& reading) {
       for (const datalog::Premise& premise : line.statements) {
         for (const datalog::Assertion& assertion : premise.assertions) {
           one.set("entry", static_cast<std::int64_t>(assertion.entry));
+          one.set("author", assertion.author);
           one.set("source", assertion.source);
         }
       }

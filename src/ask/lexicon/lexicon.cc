@@ -19,6 +19,10 @@ constexpr double kThesaurusCost = 0.1;
 constexpr std::size_t kMaxPartHits = 10;
 constexpr std::size_t kMaxPhrase = 8;
 
+bool is_code(std::string_view name) {
+  return name.find(' ') == name.npos && name.find_first_of("0123456789") != name.npos;
+}
+
 bool is_word(const Piece& piece) {
   return piece.kind == Piece::Kind::kWord || piece.kind == Piece::Kind::kNumber;
 }
@@ -363,6 +367,13 @@ void Lexicon::add_rule_sets() {
 
 // --- matching
 
+// "are" is the verb and not the code ARE, "in" not IN: a word of the language is something of the
+// space where it is written as that is.
+bool Lexicon::is_only_word(const Piece& piece, std::string_view name) const {
+  return piece.kind == Piece::Kind::kWord && piece.text != name && pack_->uses(piece.folded) &&
+         fold_case(name) == fold_case(piece.text);
+}
+
 void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, std::size_t to,
                           std::vector<Sense>& out) const {
   std::vector<std::string> words;
@@ -383,7 +394,10 @@ void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, st
     sense.thing = entity;
     out.push_back(std::move(sense));
   };
-  const auto exact = names_.called(snapshot_, joined(words, 0, words.size()));
+  auto exact = names_.called(snapshot_, joined(words, 0, words.size()));
+  std::erase_if(exact, [&](store::EntityId entity) {
+    return to == from + 1 && is_only_word(pieces[from], snapshot_.name(entity));
+  });
   for (const store::EntityId entity : exact) add_thing(entity, 0);
   if (!exact.empty() || words.size() > 3) return;
   // A part of a name needs a word of content.
@@ -392,8 +406,10 @@ void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, st
     return pack_->uses(word) != nullptr || pack_->scale_uses(word) != nullptr || word.size() < 3;
   });
   if (function || pieces[from].kind == Piece::Kind::kNumber) return;
-  for (const store::EntityId entity : names_.with_words(snapshot_, words, kMaxPartHits))
-    add_thing(entity, kPartCost);
+  for (const store::EntityId entity : names_.with_words(snapshot_, words, kMaxPartHits)) {
+    // A part of a code is another code, or none: INV-2024 is not INV-2024-1, nor "web" web01.
+    if (!is_code(snapshot_.name(entity))) add_thing(entity, kPartCost);
+  }
 }
 
 std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
@@ -459,6 +475,7 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
         const auto value = schema().values.find(text);
         if (value == schema().values.end()) return false;
         for (const ValueEntry& entry : value->second) {
+          if (to == from && is_only_word(pieces[from], entry.value)) continue;
           Sense sense;
           sense.kind = Sense::Kind::kValue;
           sense.begin = from;

@@ -102,6 +102,7 @@ class Lexicon {
   void add_thesaurus();
   void add_scales();
   void add_rule_sets();
+  bool is_only_word(const Piece& piece, std::string_view name) const;
   std::string stems(const std::vector<std::string>& words) const;
   void name_senses(const std::vector<Piece>& pieces, std::size_t from, std::size_t to,
                    std::vector<Sense>& out) const;

@@ -62,7 +62,10 @@ struct AttributeInfo {
   bool link = false;  // a predicate whose objects are named as numbers or dates
   std::map<TypeId, ValueCounts> types;
   std::vector<std::string> words;
-  std::string unit;  // the last word, where the pack knows it as a unit
+  std::string unit;         // the last word, where the pack knows it as a unit
+  std::uint64_t lists = 0;  // things with several values
+  // Texts with a sign that may part several values, and how many things have each.
+  std::map<std::string, std::uint32_t, std::less<>> separated;
 
   TypeSet type_set() const;
   bool measures(TypeId type) const;  // numbers

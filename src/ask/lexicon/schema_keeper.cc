@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 6> kTypeLinks = {"has_type", "is_a",     
 constexpr std::array<std::string_view, 4> kSystemTypes = {"Domain", "SleepTask", "Event", "Word"};
 constexpr std::array<std::string_view, 4> kAliasKeys = {"aliases", "alias", "label", "title"};
 constexpr std::size_t kMaxIndexedText = 80;
+constexpr std::string_view kListSigns = ",;|/";
 
 bool is_among(std::span<const std::string_view> list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
@@ -83,6 +84,15 @@ void count_named_value(ValueCounts& counts, std::string_view name, int step) {
   } else {
     add(counts.days, step);
   }
+}
+
+// Several values hold; what others say against one of them makes no list of it.
+bool has_several(const Snapshot& snapshot, EntityId subject, Predicate attribute,
+                 store::Scratch& scratch) {
+  const auto objects = snapshot.objects(subject, attribute, scratch);
+  if (objects.size() < 2) return false;
+  const std::vector<std::uint32_t> codes(objects.begin(), objects.end());
+  return store::holding_values(snapshot, subject, attribute, codes).size() > 1;
 }
 
 // How many things the subject is linked to by the predicate.
@@ -292,7 +302,24 @@ void SchemaKeeper::count_attributes(const Snapshot& snapshot) {
       }
       count(snapshot, row, 1);
     });
+    if (any) count_lists(snapshot, predicate, attributes_[predicate]);
   }
+}
+
+void SchemaKeeper::count_lists(const Snapshot& snapshot, Predicate predicate, int attribute) {
+  store::Pattern pattern;
+  pattern.predicate = predicate;
+  EntityId fork = EntityId::kNone, before = EntityId::kNone;
+  store::Scratch scratch;
+  store::Cursor cursor = snapshot.scan(pattern, store::Order::kSubjectPredicateObject);
+  each_row(cursor, [&](const Triple& row) {
+    if (row.subject == before && row.subject != fork) {
+      fork = row.subject;
+      if (has_several(snapshot, row.subject, predicate, scratch))
+        ++schema_->attributes[static_cast<std::size_t>(attribute)].lists;
+    }
+    before = row.subject;
+  });
 }
 
 PredicateInfo& SchemaKeeper::new_predicate(const std::string& label) {
@@ -445,8 +472,14 @@ bool SchemaKeeper::count_attribute(const Snapshot& snapshot, const Triple& tripl
     count_value(info.types[type], value, step);
     if (info.types[type].all() == 0) info.types.erase(type);
   }
-  if (value.kind == ValueKind::kString && !is_among(kAliasKeys, info.key))
-    count_text(found->second, value.text, step);
+  if (value.kind != ValueKind::kString || is_among(kAliasKeys, info.key)) return true;
+  count_text(found->second, value.text, step);
+  if (value.text.size() > kMaxIndexedText ||
+      value.text.find_first_of(kListSigns) == value.text.npos)
+    return true;
+  const auto text = info.separated.try_emplace(std::string(value.text), 0).first;
+  add(text->second, step);
+  if (text->second == 0) info.separated.erase(text);
   return true;
 }
 
@@ -482,6 +515,8 @@ bool SchemaKeeper::follow(const Snapshot& before, const Snapshot& now,
     if (kind == PredicateClass::kStructural && !note_type_row(now, change, touched)) return false;
     if (kind == PredicateClass::kLink && !note_link(now, change, touched)) return false;
     if (kind != PredicateClass::kStructural) touched.statements.push_back(change.triple);
+    if (kind == PredicateClass::kAttribute)
+      touched.forks.insert({change.triple.subject, change.triple.predicate});
     if (kind == PredicateClass::kAttribute &&
         is_among(kAliasKeys, store::predicate_label(now, change.triple.predicate)))
       touched.aliased.push_back(change.triple.subject);
@@ -639,9 +674,18 @@ void SchemaKeeper::count_forks(const Snapshot& before, const Snapshot& now,
                                const Touched& touched) {
   store::Scratch scratch;
   for (const auto& [subject, predicate] : touched.forks) {
-    Relation& relation = relations_[predicate];
+    if (predicate.predicate_class() == PredicateClass::kAttribute) {
+      const auto known = attributes_.find(predicate);
+      if (known == attributes_.end()) continue;
+      const bool was = has_several(before, subject, predicate, scratch);
+      const bool is = has_several(now, subject, predicate, scratch);
+      add_to(schema_->attributes[static_cast<std::size_t>(known->second)].lists,
+             static_cast<int>(is) - static_cast<int>(was));
+      continue;
+    }
     const bool was = degree(before, subject, predicate, scratch) > 1;
     const bool is = degree(now, subject, predicate, scratch) > 1;
+    Relation& relation = relations_[predicate];
     add_to(relation.forks, static_cast<int>(is) - static_cast<int>(was));
     if (relation.kind == Relation::Kind::kThings && relation.index >= 0)
       schema_->predicates[static_cast<std::size_t>(relation.index)].functional =

@@ -87,6 +87,7 @@ class SchemaKeeper {
   void count_links(const store::Snapshot& snapshot);
   void count_attributes(const store::Snapshot& snapshot);
   void read_words(const store::Snapshot& snapshot);
+  void count_lists(const store::Snapshot& snapshot, store::Predicate predicate, int attribute);
   static void count_signature(std::vector<Signature>& list, TypeId subject, TypeId object,
                               int step);
   AttributeInfo& new_attribute(const std::string& key);

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "ask/parse/text_column.h"
 #include "base/text/text.h"
 
 namespace anima::ask {
@@ -285,13 +286,42 @@ SetRef Joins::compare(const SetRef& set, int attribute, Compare compare,
                       const Constant& value) const {
   const SetRef fitting = narrowed(set, attribute_types(attribute));
   if (fitting == nullptr) return nullptr;
-  if (value.kind == Constant::Kind::kNumber && !numeric(attribute, fitting->types)) return nullptr;
   Restriction restriction;
   restriction.kind = Restriction::Kind::kAttribute;
   restriction.attribute = attribute;
   restriction.compare = compare;
   restriction.value = value;
+  if (value.kind == Constant::Kind::kNumber && !numeric(attribute, fitting->types)) {
+    if (texts_are_numbers(attribute)) {
+      restriction.value.of_texts = true;
+    } else if (compare == Compare::kEqual && !value.digits.empty() && holds_texts(attribute)) {
+      restriction.value.kind = Constant::Kind::kText;  // a code is what is written, and no number
+      restriction.value.text = value.digits;
+    } else {
+      return nullptr;
+    }
+  }
   return with(fitting, restriction);
+}
+
+bool Joins::has_lists(int attribute) const {
+  return schema_.attributes[static_cast<std::size_t>(attribute)].lists > 0;
+}
+
+bool Joins::holds_texts(int attribute) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  return !info.link && std::all_of(info.types.begin(), info.types.end(), [](const auto& one) {
+    return one.second.texts * 2 > one.second.all();
+  });
+}
+
+bool Joins::texts_are_numbers(int attribute) const {
+  const auto [known, fresh] = texts_are_numbers_.try_emplace(attribute, false);
+  if (fresh) {
+    const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+    known->second = !info.link && !text_in_column(lexicon_, attribute);
+  }
+  return known->second;
 }
 
 SetRef Joins::has_value(const SetRef& set, int attribute) const {
@@ -307,6 +337,14 @@ SetRef Joins::than(const SetRef& set, int attribute, Compare compare, const SetR
   const SetRef fitting = narrowed(set, attribute_types(attribute));
   const SetRef against = narrowed(other, attribute_types(attribute));
   if (fitting == nullptr || against == nullptr) return nullptr;
+  // Texts have no more and no less: "9" stands behind "10".
+  for (const SetRef& side : {fitting, against}) {
+    if (is_ordering(compare) && !numeric(attribute, side->types) &&
+        !is_date(attribute, side->types))
+      return nullptr;
+  }
+  // Nor is one of several values compared with one of several.
+  if (has_lists(attribute)) return nullptr;
   Restriction restriction;
   restriction.kind = Restriction::Kind::kThan;
   restriction.attribute = attribute;
@@ -352,6 +390,7 @@ SetRef Joins::best(const SetRef& set, const Best& best) const {
     if (fitting == nullptr) return nullptr;
     if (!numeric(best.by.attribute, fitting->types) && !is_date(best.by.attribute, fitting->types))
       return nullptr;
+    if (has_lists(best.by.attribute)) return nullptr;
   }
   auto result = copy(fitting);
   result->best = best;
@@ -376,7 +415,10 @@ SetRef Joins::negated(const SetRef& set, const SetRef& modified) const {
 }
 
 SetRef Joins::within(const SetRef& set, const SetRef& other) const {
-  SetRef fitting = narrowed(set, other->types);
+  // That a thing is itself says nothing of it: two parts of its name were meant as something else.
+  const bool itself = !set->names.empty() && set->names == other->names &&
+                      other->restrictions.empty() && !other->best;
+  SetRef fitting = itself ? nullptr : narrowed(set, other->types);
   if (fitting == nullptr) return nullptr;
   auto result = copy(fitting);
   for (const Restriction& one : other->restrictions) result->restrictions.push_back(one);

@@ -3,6 +3,7 @@
 // Thread-safety: pure functions over a Lexicon. Complexity: O(predicates x signatures).
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +75,7 @@ class Joins {
   // (released of Release).
   std::vector<int> date_attributes(const TypeSet& types, bool own = false) const;
   bool numeric(int attribute, const TypeSet& types) const;
+  bool has_lists(int attribute) const;  // something has several values of it
   bool is_date(int attribute, const TypeSet& types) const;
   TypeSet attribute_types(int attribute) const;
   TypeSet types_of(const std::vector<store::EntityId>& things) const;
@@ -94,6 +96,8 @@ class Joins {
 
  private:
   bool has_class(const std::string& word, WordClass word_class) const;
+  bool texts_are_numbers(int attribute) const;
+  bool holds_texts(int attribute) const;
   // The types that any number of steps leads to.
   TypeSet follow(const Edge& edge, const TypeSet& from, bool back) const;
   Joined chained(const SetRef& set, const Phrase& target) const;
@@ -104,6 +108,7 @@ class Joins {
   const Lexicon& lexicon_;
   const Schema& schema_;
   mutable bool any_steps_ = false;
+  mutable std::map<int, bool> texts_are_numbers_;  // by attribute
 };
 
 }  // namespace anima::ask

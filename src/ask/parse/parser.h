@@ -184,6 +184,9 @@ class Parser {
   void how_questions(std::size_t at);
   void count_questions(std::size_t at);
   void group_questions(std::size_t at);
+  void best_fold(const Sense& sense, std::size_t have);
+  void values_there(std::size_t at, bool asked_for);
+  void best_of_groups(const SetExpr& chosen, std::size_t at, double cost);
   void value_questions(std::size_t at);
   void whose_questions(std::size_t at);
   // Three in parser_deeds.cc.

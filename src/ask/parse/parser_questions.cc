@@ -174,12 +174,68 @@ void Parser::which_questions(std::size_t at) {
     }
     // "what port does X have", "in which year was X discovered"
     asked_attribute(start);
+    values_there(start, false);
+  }
+}
+
+// "(which) city has the highest total amount": the groups of a value with the best fold.
+void Parser::best_fold(const Sense& sense, std::size_t have) {
+  const std::size_t start = skip_article(have);
+  for (const auto& [end, best] : uses(start, PackUse::Kind::kFold)) {
+    if (best->fold != Fold::kHighest && best->fold != Fold::kLowest) continue;
+    for (const auto& [next, fold] : uses(end, PackUse::Kind::kFold)) {
+      if (fold->fold != Fold::kSum && fold->fold != Fold::kAverage) continue;
+      for (const Sense* measured : senses(next, Sense::Kind::kAttribute)) {
+        const SetRef all = joins_.of_types(joins_.attribute_types(measured->attribute));
+        Reading reading;
+        reading.form = Reading::Form::kGroup;
+        reading.fold = fold->fold;
+        reading.attribute = measured->attribute;
+        reading.set = joins_.narrowed(all, joins_.attribute_types(sense.attribute));
+        if (reading.set == nullptr || !joins_.numeric(measured->attribute, reading.set->types) ||
+            joins_.has_lists(measured->attribute) || joins_.has_lists(sense.attribute))
+          continue;
+        reading.group.emplace();
+        reading.group->attribute = sense.attribute;
+        reading.best.emplace();
+        reading.best->most = best->fold == Fold::kHighest;
+        reading.cost = sense.cost + measured->cost;
+        add(std::move(reading), measured->end);
+      }
+    }
+  }
+}
+
+// "list the cities", "which cities are there": each value, with how many things have it.
+void Parser::values_there(std::size_t at, bool asked_for) {
+  for (const Sense* sense : senses(skip_article(at), Sense::Kind::kAttribute)) {
+    const TypeSet types = joins_.attribute_types(sense->attribute);
+    const bool words = !joins_.numeric(sense->attribute, types) &&
+                       !joins_.is_date(sense->attribute, types) &&
+                       !joins_.has_lists(sense->attribute);
+    if (!words) continue;
+    std::vector<std::size_t> ends;
+    if (asked_for) ends.push_back(sense->end);
+    for (const std::size_t be : after(sense->end, WordClass::kBe)) {
+      for (const std::size_t there : after(be, WordClass::kThere)) ends.push_back(there);
+    }
+    for (const std::size_t end : ends) {
+      Reading reading;
+      reading.form = Reading::Form::kGroup;
+      reading.set = joins_.of_types(types);
+      reading.group.emplace();
+      reading.group->attribute = sense->attribute;
+      reading.cost = sense->cost + 0.1;
+      add(std::move(reading), end);
+    }
   }
 }
 
 // "(which) genre has the most books": the value that most things share.
 void Parser::most_shared(const Sense& sense) {
   for (const std::size_t have : after(sense.end, WordClass::kHave)) {
+    best_fold(sense, have);
+    if (joins_.has_lists(sense.attribute)) continue;
     for (const bool most : {true, false}) {
       std::vector<std::size_t> starts = after(have, most ? WordClass::kMost : WordClass::kLeast);
       for (const std::size_t end :
@@ -242,7 +298,7 @@ void Parser::value_reading(int attribute, const Phrase& phrase, std::size_t end,
   reading.attribute = attribute;
   reading.set = set;
   reading.cost = cost;
-  if (fold && !joins_.numeric(attribute, set->types)) return;
+  if (fold && (!joins_.numeric(attribute, set->types) || joins_.has_lists(attribute))) return;
   add(reading, end);
   finish_group(reading, end);
 }
@@ -348,22 +404,26 @@ void Parser::who_questions(std::size_t at) {
     // "who earns the most in each department"
     for (const Mod& mod : verbs(start)) {
       for (auto& [said, cost] : mod.apply(anything)) {
-        if (!said->best) continue;
-        groups(mod.end, said->types,
-               [&, said = said, cost = cost](const Grouping& group, std::size_t end, double more) {
-                 Reading reading;
-                 reading.form = Reading::Form::kTop;
-                 auto base = std::make_shared<SetExpr>(*said);
-                 reading.best = base->best;
-                 base->best.reset();
-                 reading.set = base;
-                 reading.group = group;
-                 reading.cost = mod.cost + cost + more;
-                 add(std::move(reading), end);
-               });
+        if (said->best) best_of_groups(*said, mod.end, mod.cost + cost);
       }
     }
   }
+}
+
+// "the largest invoice per city": the best is chosen in each group.
+void Parser::best_of_groups(const SetExpr& chosen, std::size_t at, double cost) {
+  groups(at, chosen.types, [&](const Grouping& group, std::size_t end, double more) {
+    if (group.attribute >= 0 && joins_.has_lists(group.attribute)) return;
+    Reading reading;
+    reading.form = Reading::Form::kTop;
+    auto base = std::make_shared<SetExpr>(chosen);
+    reading.best = base->best;
+    base->best.reset();
+    reading.set = base;
+    reading.group = group;
+    reading.cost = cost + more;
+    add(std::move(reading), end);
+  });
 }
 
 // "on which host does wiki run", "by whom is X owned", "to whom are books lent"
@@ -539,6 +599,11 @@ void Parser::where_questions(std::size_t at) {
             if (!own.empty() && preposition_at(sense->end) == own)
               verbs.emplace_back(sense->end + 1, sense->predicate);
           }
+          // "where does Ada live", where she has a city
+          for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
+            if (helper == WordClass::kDo && !sense->exact)
+              value_reading(sense->attribute, noun.phrase, sense->end, noun.cost + sense->cost);
+          }
           const bool bare = helper == WordClass::kBe;
           if (bare) verbs.emplace_back(noun.end, -1);
           for (const auto& [last, predicate] : verbs) place(noun, predicate, last);
@@ -617,6 +682,10 @@ void Parser::how_questions(std::size_t at) {
   }
   for (const WordClass word : {WordClass::kHowMuch, WordClass::kHowMany}) {
     for (const std::size_t much : after(at, word)) {
+      // "How many languages does Bob have" asks for their number, and these are not one.
+      const auto number_asked = [&](const Sense* sense) {
+        return word == WordClass::kHowMuch || !joins_.has_lists(sense->attribute);
+      };
       for (const std::size_t be : after(much, WordClass::kBe)) {
         for (const Property& one : properties(be)) {
           Phrase phrase;
@@ -625,6 +694,7 @@ void Parser::how_questions(std::size_t at) {
         }
       }
       for (const Sense* sense : senses(much, Sense::Kind::kAttribute)) {
+        if (!number_asked(sense)) continue;
         for (const std::size_t helper : after(sense->end, WordClass::kDo)) {
           for (const Noun& noun : nouns(helper)) {
             for (const std::size_t have : after(noun.end, WordClass::kHave)) {
@@ -794,6 +864,8 @@ void Parser::grouped(const Reading& reading, const Grouping& group, std::size_t 
   Reading result = reading;
   if (reading.form == Reading::Form::kCount) result.fold = Fold::kCount;
   if (reading.form == Reading::Form::kValue) return;
+  // The largest of all is in one group; of each group it is another question (group_questions).
+  if (reading.set->best || (group.attribute >= 0 && joins_.has_lists(group.attribute))) return;
   result.form = Reading::Form::kGroup;
   result.group = group;
   result.cost += cost;
@@ -816,6 +888,7 @@ void Parser::group_questions(std::size_t at) {
     reading.set = noun.phrase.set;
     reading.cost = noun.cost;
     finish_group(reading, noun.end);
+    if (noun.phrase.set->best) best_of_groups(*noun.phrase.set, noun.end, noun.cost);
   }
   for (const std::size_t per : after(at, WordClass::kPer)) {
     // The group is read once what is grouped is known.
@@ -863,6 +936,7 @@ void Parser::value_questions(std::size_t at) {
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   for (const std::size_t start : starts) {
+    values_there(start, start != at);
     for (const Property& one : properties(start)) {
       Phrase phrase;
       phrase.set = one.of;

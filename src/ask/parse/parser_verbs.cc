@@ -1,5 +1,6 @@
 // What is said of things: verb phrases, and what stands behind "is", "has" and a preposition.
 #include <algorithm>
+#include <array>
 
 #include "ask/parse/mods.h"
 #include "ask/parse/parser.h"
@@ -225,6 +226,13 @@ void Parser::attribute_verbs(std::size_t at, Mods& out) {
   for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
     const bool dated = joins_.is_date(sense->attribute, joins_.attribute_types(sense->attribute));
     append(out, attribute_tests(sense->end, sense->attribute, sense->cost + 0.02));
+    // "lives in Dresden", where that is the city
+    if (!sense->exact && pack_.contains_things(preposition_at(sense->end))) {
+      for (const Sense* value : senses(sense->end + 1, Sense::Kind::kValue)) {
+        if (value->attribute == sense->attribute)
+          append(out, attribute_tests(sense->end + 1, sense->attribute, sense->cost + 0.02));
+      }
+    }
     if (dated) append(out, time_tests(sense->end, sense->attribute, sense->cost, true));
     // "earns the most"
     for (const bool most : {true, false}) {
@@ -321,7 +329,7 @@ Parser::Mods Parser::attribute_tests(std::size_t at, int attribute, double cost)
     value.text = sense->value;
     test(sense->end, Compare::kEqual, value);
   }
-  append(mods, time_tests(at, attribute, cost, false));
+  append(mods, time_tests(at, attribute, cost, true));
   for (const std::size_t end : after(at, WordClass::kNot)) {
     for (const Mod& mod : attribute_tests(end, attribute, cost)) mods.push_back(turned(mod));
   }
@@ -410,7 +418,11 @@ Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool
 Parser::Mods Parser::times(std::size_t at, bool bare) {
   Mods mods;
   std::vector<std::size_t> starts{at};
-  if (!preposition_at(at).empty()) starts.push_back(at + 1);
+  // "From May"; what stands behind "before" is no time that something is in.
+  const bool orders = std::ranges::any_of(std::array{WordClass::kBeforeTime, WordClass::kAfterTime,
+                                                     WordClass::kSinceTime, WordClass::kUntilTime},
+                                          [&](WordClass one) { return !after(at, one).empty(); });
+  if (!preposition_at(at).empty() && !orders) starts.push_back(at + 1);
   for (const std::size_t start : starts) {
     for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
       const int attribute = static_cast<int>(i);
@@ -602,8 +614,13 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
     };
     mods.push_back(std::move(mod));
   }
-  // "in English": a value.
+  // "in English": a value. "Over 100" is none that is 100.
+  const auto compares = uses(at, PackUse::Kind::kCompare);
+  const bool orders = std::any_of(compares.begin(), compares.end(), [](const auto& one) {
+    return one.second->compare == Compare::kLess || one.second->compare == Compare::kMore;
+  });
   for (const Sense* sense : senses(at + 1, Sense::Kind::kValue)) {
+    if (orders) break;
     Mod mod;
     mod.end = sense->end;
     mod.cost = sense->cost + 0.05;

@@ -31,6 +31,7 @@ struct Constant {
   std::string text;    // also of a date
   std::string digits;  // of a number, where they are known: more than a double holds
   bool flag = false;
+  bool of_texts = false;  // kNumber: compared with texts, each of which is a number
   bool operator==(const Constant&) const = default;
 };
 
@@ -123,7 +124,6 @@ struct Reading {
   std::string valid_from, valid_until;  // ISO days: only links that hold at some moment of them
   bool ever = false;                    // links that hold no more count, too
   double cost = 0;
-  std::vector<std::string> notes;  // what was read for a misspelt word
 };
 
 // The reading in the space's own words, the same for the same reading.

@@ -46,8 +46,10 @@ class Binder {
     if (predicate_ < 0 || !info().link || info().derived) return;
     switch (question.asks) {
       case Asks::kObject:
+      case Asks::kCount:
         for (const SetRef& subject : sets_of(question.subject)) {
-          add(question, Reading::Form::kList,
+          add(question,
+              question.asks == Asks::kCount ? Reading::Form::kCount : Reading::Form::kList,
               related(question, question.inverse ? info().subjects() : info().objects(), subject,
                       !question.inverse));
         }

@@ -102,9 +102,11 @@ class AskingReader {
   }
 
   Status read(const std::string& name, const Json& value) {
-    if (name == "whether_nouns" || name == "have_nouns") {
-      auto& into = name == "have_nouns" ? words_.have_nouns : words_.whether_nouns;
-      ANIMA_ASSIGN(into, templates(value, name));
+    for (const auto& [key, member] : {std::pair("whether_nouns", &AskingWords::whether_nouns),
+                                      std::pair("have_nouns", &AskingWords::have_nouns),
+                                      std::pair("count_nouns", &AskingWords::count_nouns)}) {
+      if (name != key) continue;
+      ANIMA_ASSIGN(words_.*member, templates(value, name));
       return {};
     }
     for (const AskingList& each : kAskingLists) {

@@ -12,8 +12,9 @@
 //   of_speaker                 "my", in all its forms
 //   since, began, ended        "since when", "when": when what is told began to hold, or ended
 //   fillers                    may stand between the parts, beside those of the frames
-//   whether_nouns, have_nouns  "is O N", "do S have a M"; S, O: the sides; N: somebody's noun; M: a
-//                              noun alone
+//   whether_nouns, have_nouns, count_nouns
+//                              "is O N", "do S have a M", "how many M do S have"; S, O: the sides;
+//                              N: somebody's noun; M: a noun alone
 // The tables:
 //   past       a verb's present and its past: lives = "lived"
 //   perfect    its parts in the perfect: wohne = "habe gewohnt"
@@ -59,7 +60,7 @@ class AskingWords {
   std::string language;
   Phrases subject, helpers_first, helpers_third, helpers_past, inverted, not_asked, of_speaker;
   Phrases since, began, ended, fillers;
-  Templates whether_nouns, have_nouns;
+  Templates whether_nouns, have_nouns, count_nouns;
   std::map<std::string, std::string, std::less<>> past, perfect, base, plurals;
   std::map<std::string, Fronts, std::less<>> fronts;
   std::map<std::string, Templates, std::less<>> asked;

@@ -365,6 +365,15 @@ std::vector<FrameQuestion> read_frame_questions(std::string_view question,
   return all;
 }
 
+std::optional<bool> noun_names_subject(std::string_view relation, std::string_view noun) {
+  if (noun.empty()) return std::nullopt;
+  for (const std::string& language : FrameWords::languages()) {
+    for (const FrameNoun& one : FrameWords::of(language)->nouns)
+      if (one.relation->name == relation && noun_text(one) == noun) return one.inverse;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> nouns_that_tell(const FrameRelation& relation, std::string_view noun,
                                          std::string_view language) {
   const AskingWords* asked = AskingWords::of(language);

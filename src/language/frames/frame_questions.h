@@ -25,6 +25,7 @@ struct FrameQuestion {
     kSubject,
     kWhether,  // both sides are named
     kHas,      // whether there is an object
+    kCount,    // how many objects there are
     kBegan,    // since when it holds; both sides are named
     kEnded,    // until when it held
   };
@@ -53,5 +54,9 @@ std::vector<FrameQuestion> read_frame_questions(std::string_view question,
 // Nouns that may have told a link that is asked for with this one, in every language.
 std::vector<std::string> nouns_that_tell(const FrameRelation& relation, std::string_view noun,
                                          std::string_view language);
+
+// Whether the noun names the subject of the relation ("dad" of parent_of) or its object ("son"), in
+// whichever language has it; none: no language has it.
+std::optional<bool> noun_names_subject(std::string_view relation, std::string_view noun);
 
 }  // namespace anima::language

@@ -127,6 +127,11 @@ void ColumnProfile::add_text(std::string_view text, bool typed) {
         ++markers;
         plain = false;
       }
+      if (text == kNotAvailable) {
+        ++not_available;
+      } else if (is_short_code(text)) {
+        ++short_codes;
+      }
     }
   }
   if (!plain || text.size() > kMaxSeparatedText) return;
@@ -296,9 +301,7 @@ bool choose_number(const ColumnProfile& profile, std::uint64_t all, const Column
   return true;
 }
 
-}  // namespace
-
-ChosenForm choose_form(const ColumnProfile& profile, const ColumnPlace& place) {
+ChosenForm choose_by_values(const ColumnProfile& profile, const ColumnPlace& place) {
   ChosenForm chosen;
   const std::uint64_t typed = profile.integers + profile.numbers + profile.booleans;
   const std::uint64_t all = profile.written + profile.texts - profile.markers;
@@ -314,6 +317,15 @@ ChosenForm choose_form(const ColumnProfile& profile, const ColumnPlace& place) {
     chosen.form.type = ValueType::kBoolean;
     return chosen;
   }
+  return chosen;
+}
+
+}  // namespace
+
+ChosenForm choose_form(const ColumnProfile& profile, const ColumnPlace& place) {
+  ChosenForm chosen = choose_by_values(profile, place);
+  chosen.form.na_is_nothing = chosen.form.type == ValueType::kText && !profile.unique &&
+                              profile.not_available > 0 && profile.short_codes == 0;
   return chosen;
 }
 

@@ -40,7 +40,8 @@ class NumberWritings {
 };
 
 struct ColumnProfile {
-  std::uint64_t rows = 0, empty = 0, markers = 0;  // no value; NA and its like
+  std::uint64_t rows = 0, empty = 0, markers = 0;    // no value; NA and its like
+  std::uint64_t not_available = 0, short_codes = 0;  // NA alone; others of two or three capitals
   std::uint64_t written = 0, texts = 0, integers = 0, numbers = 0, booleans = 0, lists = 0;
   std::array<std::uint64_t, kNumberStyles> number_styles{}, fraction_styles{};
   std::array<std::uint64_t, kDateStyles> date_styles{};
@@ -88,7 +89,7 @@ struct ColumnPlace {
 // A column is of the form that all its cells share, or nearly all: then those that do not fit are
 // wrong (one among at least three, else at most one in ten). Numbers that can be read in two ways,
 // or that a number does not keep as they are written, make it text, with the doubt (docs/load.md,
-// "Numbers").
+// "Numbers"). In a text NA is no value where values repeat and none of them is a short code.
 ChosenForm choose_form(const ColumnProfile& profile, const ColumnPlace& place);
 
 }  // namespace anima::load

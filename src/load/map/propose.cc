@@ -477,6 +477,8 @@ void decide_column(Draft& draft, std::size_t i, const LinkFinder& links) {
     column.role = ColumnRole::kLink;
     column.target = link->target;
     column.form = link->form;
+    if (column.form.type == ValueType::kText)
+      column.form.na_is_nothing = draft.forms[i].form.na_is_nothing;
     column.separator = link->separator;
     column.predicate = free_key(mapping, link_name(title));
   } else if (draft.profile(i).filled() == 0) {
@@ -484,6 +486,11 @@ void decide_column(Draft& draft, std::size_t i, const LinkFinder& links) {
   } else {
     column.attribute = free_key(mapping, snake_case(title));
     note_doubt(draft, i, "so it stays text");
+  }
+  if (column.role != ColumnRole::kSkip && column.form.na_is_nothing) {
+    draft.out.notes.push_back(
+        fmt::format("{}, column {}: {} says that there is no value (--as {}=text keeps it)",
+                    draft.table().file, title, kNotAvailable, quote_json(title)));
   }
   mapping.columns.push_back(std::move(column));
 }

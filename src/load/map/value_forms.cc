@@ -416,6 +416,11 @@ BooleanWord boolean_word(std::string_view text) {
 
 bool is_truth_alone(int pair) { return pair == 0; }
 
+bool is_short_code(std::string_view text) {
+  return (text.size() == 2 || text.size() == 3) &&
+         std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 bool is_null_word(std::string_view text) {
   for (const std::string_view word : {"NULL", "\\N", "N/A", "n/a", "#N/A"}) {
     if (text == word) return true;

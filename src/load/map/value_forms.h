@@ -58,6 +58,10 @@ bool is_truth_alone(int pair);
 
 // Stands for "no value" where a number, a date or a truth is expected: NA, -, null, ...
 bool is_no_value(std::string_view text);
+// What most tables put for it; beside codes of countries or airlines it may be one of them.
+inline constexpr std::string_view kNotAvailable = "NA";
+// Two or three capitals, as such codes are.
+bool is_short_code(std::string_view text);
 // The same in any column: NULL, \N, N/A.
 bool is_null_word(std::string_view text);
 

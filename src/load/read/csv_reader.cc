@@ -77,7 +77,11 @@ Result<bool> CsvRecords::next(CsvRecord& record) {
   for (;;) {
     if (at_ >= text_.size()) return false;
     ++row_;
-    if (!at_line_end()) break;
+    if (dialect_.comments && text_[at_] == '#') {
+      at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
+    } else if (!at_line_end()) {
+      break;
+    }
     pass_line_end();
   }
   for (;;) {
@@ -398,6 +402,7 @@ Result<std::unique_ptr<SourceTable>> finish_csv(std::unique_ptr<CsvTable> table,
   const std::uint64_t title = pass_title(text, wanted);
   table->dialect = sniff_csv(text, wanted);
   table->dialect.rows_before = comments + title;
+  table->dialect.comments = comments > 0;
   if (title > 0) {
     table->notes.push_back(
         table->file + ": " + (title == 1 ? "a line" : std::to_string(title) + " lines") +
@@ -405,8 +410,9 @@ Result<std::unique_ptr<SourceTable>> finish_csv(std::unique_ptr<CsvTable> table,
   }
   if (comments > 0)
     table->notes.push_back(table->file + ": " + std::to_string(comments) +
-                           (comments == 1 ? " line of comment is" : " lines of comments are") +
-                           " left out");
+                           (comments == 1 ? " line of comment" : " lines of comments") +
+                           " above the table, and what further lines begin with a hash, are left "
+                           "out");
   table->format = table->dialect.delimiter == '\t' ? "tsv" : "csv";
   table->comma_is_free = table->dialect.delimiter != ',';
   table->bytes = text.size();

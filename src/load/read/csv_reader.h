@@ -26,6 +26,7 @@ struct CsvDialect {
   char quote = '"';
   bool header = true;
   std::uint64_t rows_before = 0;  // lines above the text: comments
+  bool comments = false;          // a line that begins with a hash is one
 };
 
 struct CsvRecord {
@@ -37,7 +38,8 @@ struct CsvRecord {
 class CsvRecords {
  public:
   CsvRecords(std::string_view text, const CsvDialect& dialect);
-  // False at the end; blank lines are passed over, but counted. Errors: kSyntax without a place.
+  // False at the end; blank lines and comments are passed over, but counted. Errors: kSyntax
+  // without a place.
   Result<bool> next(CsvRecord& record);
   std::uint64_t row() const { return row_; }  // of the record read last, from 1
   std::size_t position() const { return at_; }

@@ -77,7 +77,9 @@ CellReading read_cell(const Cell& cell, const ValueForm& form, store::ValueView&
   if (cell.kind != CellKind::kWritten && cell.kind != CellKind::kText)
     return read_typed(cell, form, value, own);
   if (form.type == ValueType::kText) {
-    if (cell.text.empty() || (cell.kind == CellKind::kWritten && is_null_word(cell.text)))
+    const bool written = cell.kind == CellKind::kWritten;
+    if (cell.text.empty() || (written && is_null_word(cell.text)) ||
+        (written && form.na_is_nothing && cell.text == kNotAvailable))
       return CellReading::kNothing;
     value = text_value(cell.text);
     return CellReading::kValue;

@@ -1,6 +1,8 @@
 #include "store/log/sqlite.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -152,6 +154,17 @@ Database& Database::operator=(Database&& other) noexcept {
 
 Database::~Database() { sqlite3_close_v2(handle_); }
 
+namespace {
+
+// SQLite gives a new file, and with it those that it puts beside it, to every reader of the folder.
+// One that is there is not opened: closing it would end the locks of this process on it.
+void make_private(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor >= 0) ::close(descriptor);
+}
+
+}  // namespace
+
 Result<Database> Database::open(const std::string& path, DatabaseMode mode, const std::string& vfs,
                                 int busy_milliseconds) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE;
@@ -165,6 +178,7 @@ Result<Database> Database::open(const std::string& path, DatabaseMode mode, cons
       break;
     case DatabaseMode::kCreate:
       flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+      if (vfs.empty()) make_private(path);
       break;
     case DatabaseMode::kImmutable: {
       flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;

@@ -100,6 +100,7 @@ TEST(Space, IsForItsOwnerAlone) {
   const auto space = open(folder.file("space"));
   add(*space, "Ada");
   EXPECT_EQ(system_files().info(folder.file("space"))->permissions, 0700U);
+  EXPECT_EQ(system_files().info(folder.file("space/log.db"))->permissions, 0600U);
   const std::string backup = folder.file("backup");
   SystemClock clock;
   ASSERT_TRUE(backup_space(*space, backup, clock, system_files(), {}));

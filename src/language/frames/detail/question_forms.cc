@@ -47,6 +47,7 @@ class FormMaker {
     for (const AskedPhrase& one : words_.whether_nouns)
       add_template(FormAsks::kWhether, nullptr, one);
     for (const AskedPhrase& one : words_.have_nouns) add_template(FormAsks::kHas, nullptr, one);
+    for (const AskedPhrase& one : words_.count_nouns) add_template(FormAsks::kCount, nullptr, one);
     for (const auto& [relation, templates] : words_.asked) {
       for (const AskedPhrase& one : templates)
         add_template(FormAsks::kObject, FrameRelations::shipped().find(relation), one);

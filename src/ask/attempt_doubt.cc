@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "ask/answer/render.h"
+#include "ask/attempt.h"
+#include "ask/parse/joins.h"
+#include "ask/parse/text_column.h"
+#include "language/text/fold.h"
+
+// What an attempt is not sure of: words that may be meant as others, times that nothing is said to
+// have, and why a question is not answered.
+
+namespace anima::ask {
+namespace {
+
+// The relations that a reading goes along.
+class Relations {
+ public:
+  void add(const SetRef& set) {
+    if (set == nullptr) return;
+    for (const Restriction& one : set->restrictions) add(one);
+    if (set->best) add(set->best->by);
+  }
+  void add(const Reading& reading) {
+    add(reading.set);
+    add(reading.other);
+    if (reading.other != nullptr) found.insert(reading.fact.predicate);
+    if (reading.group && reading.group->attribute < 0) found.insert(reading.group->edge.predicate);
+    if (reading.group) add(reading.group->groups);
+    if (reading.best) add(reading.best->by);
+  }
+  std::set<int> found;
+
+ private:
+  void add(const Measure& measure) {
+    if (measure.counted != nullptr) found.insert(measure.edge.predicate);
+    add(measure.counted);
+  }
+  void add(const Restriction& one) {
+    if (one.target != nullptr || one.kind == Restriction::Kind::kFold)
+      found.insert(one.edge.predicate);
+    add(one.target);
+    for (const Restriction& part : one.parts) add(part);
+    for (const auto& parts : one.alternatives) {
+      for (const Restriction& part : parts) add(part);
+    }
+  }
+};
+
+}  // namespace
+
+// A word that is spelled like another is a guess, unless it is that word but for its accents or its
+// ending.
+void Attempt::guess_spelling(std::size_t at) {
+  if (written_together(at) || written_together(at + 1)) return;
+  const auto near = lexicon_.misspelt(written_, at);
+  if (near.empty()) return;
+  const std::string &word = written_[at].folded, &other = near[0].read_word;
+  const bool same = language::fold_for_finding(word) == language::fold_for_finding(other) ||
+                    lexicon_.pack().stem(word) == lexicon_.pack().stem(other);
+  if (same) {
+    pieces_[at].folded = other;
+    return;
+  }
+  // Of a name the longest part that the question gives, which stands for the whole.
+  const Sense& meant = *std::ranges::max_element(near, [](const Sense& a, const Sense& b) {
+    return std::pair(a.end - a.begin, -a.cost) < std::pair(b.end - b.begin, -b.cost);
+  });
+  const bool thing = meant.kind == Sense::Kind::kThing;
+  const std::size_t from = thing ? meant.begin : at, to = thing ? meant.end - 1 : at;
+  guesses_.push_back({written_[from].begin, written_[to].end, meant.read_as});
+}
+
+// "Did you mean ..?" where every word that nothing explains may be another one; a yes to it asks
+// that.
+Answer Attempt::ask_what_was_meant(Answer refused) const {
+  if (guesses_.empty() || refused.reason != "unknown_word" ||
+      guesses_.size() != refused.unknown.size())
+    return refused;
+  std::string meant = question_, names;
+  for (auto guess = guesses_.rbegin(); guess != guesses_.rend(); ++guess) {
+    meant.replace(guess->begin, guess->end - guess->begin, guess->name);
+    names = "\"" + guess->name + "\"" + (names.empty() ? "" : ", ") + names;
+  }
+  refused.text += " " + fill(lexicon_.pack(), "did_you_mean", {{"names", names}});
+  refused.next.insert(refused.next.begin(), meant);
+  if (talk_ != nullptr) talk_->meant = std::move(meant);
+  return refused;
+}
+
+// "web-02" where only "web-01" is known: each part is explained, the whole by nothing.
+std::vector<std::string> Attempt::broken_names() const {
+  std::vector<std::string> words;
+  for (std::size_t at = 1; at < pieces_.size(); ++at) {
+    const bool numbered = joined_by_sign(at) && pieces_[at].kind == Piece::Kind::kNumber &&
+                          pieces_[at - 1].kind == Piece::Kind::kWord;
+    const bool whole = std::any_of(senses_.begin(), senses_.end(), [&](const Sense& sense) {
+      return sense.begin < at && sense.end > at;
+    });
+    if (numbered && !whole)
+      words.push_back(
+          question_.substr(pieces_[at - 1].begin, pieces_[at].end - pieces_[at - 1].begin));
+  }
+  return words;
+}
+
+bool Attempt::stands_before(std::size_t from, const std::function<bool(const PackUse&)>& is,
+                            const std::function<bool(std::size_t)>& behind) const {
+  const Pack& pack = lexicon_.pack();
+  std::string phrase;
+  for (std::size_t to = from; to < pieces_.size() && to - from < pack.longest_phrase(); ++to) {
+    phrase += (to > from ? " " : "") + pieces_[to].folded;
+    const auto* uses = pack.uses(phrase);
+    if (uses != nullptr && std::any_of(uses->begin(), uses->end(), is) && behind(to + 1))
+      return true;
+  }
+  return false;
+}
+
+// "price is text": what is said of an attribute can be said of numbers alone.
+std::string Attempt::text_column() const {
+  const auto compares = [](const PackUse& use) {
+    return use.kind == PackUse::Kind::kCompare && is_ordering(use.compare);
+  };
+  const auto folds = [](const PackUse& use) {
+    return use.kind == PackUse::Kind::kFold && use.fold != Fold::kCount;
+  };
+  const auto number = [&](std::size_t at) {
+    return at < pieces_.size() && pieces_[at].kind == Piece::Kind::kNumber;
+  };
+  for (const Sense& sense : senses_) {
+    if (sense.kind != Sense::Kind::kAttribute) continue;
+    const AttributeInfo& info =
+        lexicon_.schema().attributes[static_cast<std::size_t>(sense.attribute)];
+    if (info.link || info.numeric() || info.flags()) continue;
+    bool of_numbers =
+        stands_before(sense.end, compares, number) ||
+        (is_word(sense.end, WordClass::kBe) && stands_before(sense.end + 1, compares, number));
+    for (std::size_t from = 0; from < sense.begin; ++from)
+      of_numbers = of_numbers ||
+                   stands_before(from, folds, [&](std::size_t at) { return at == sense.begin; });
+    if (!of_numbers) continue;
+    const auto text = text_in_column(lexicon_, sense.attribute);
+    return fill(lexicon_.pack(), text ? "text_column" : "text_numbers",
+                {{"attribute", info.key}, {"value", text.value_or("")}});
+  }
+  return {};
+}
+
+// "May": nothing in the last one says nothing of the others. "1 January 2020" has its year.
+std::string Attempt::month_of_any_year() const {
+  for (std::size_t at = 0; at < pieces_.size(); ++at) {
+    const std::vector<TimeRange> times = read_time(pieces_, at, lexicon_.pack(), now_);
+    if (times.empty()) continue;
+    const TimeRange& longest = *std::ranges::max_element(times, {}, &TimeRange::end);
+    if (longest.any_year)
+      return question_.substr(pieces_[at].begin, pieces_[longest.end - 1].end - pieces_[at].begin);
+    at = longest.end - 1;
+  }
+  return {};
+}
+
+// "The total amount in 2019": of the things whose only date lies in it. Days, half open.
+std::optional<Reading> Attempt::dated_by_value(const Reading& reading, const std::string& from,
+                                               const std::string& until) const {
+  if (reading.set == nullptr) return std::nullopt;
+  const Joins joins(lexicon_);
+  const std::vector<int> dates = joins.date_attributes(reading.set->types);
+  if (dates.size() != 1) return std::nullopt;
+  Reading dated = reading;
+  dated.set = joins.in_time(reading.set, dates.front(), from, until);
+  return dated.set == nullptr ? std::nullopt : std::optional(std::move(dated));
+}
+
+// Whether somebody says of such links when they hold. O(links with a time).
+bool Attempt::goes_along_dated(const Reading& reading) const {
+  Relations relations;
+  relations.add(reading);
+  std::set<store::Predicate> links;
+  for (const int index : relations.found) {
+    if (index < 0) continue;
+    const auto& link = lexicon_.schema().predicates[static_cast<std::size_t>(index)].link;
+    if (link) links.insert(*link);
+  }
+  const store::Snapshot& space = asked_.all.lexicon->snapshot();
+  for (const std::string_view key : {"valid_from", "valid_to"}) {
+    const auto name = space.find_string(key);
+    if (!name || links.empty()) continue;
+    store::Pattern pattern;
+    pattern.predicate = store::Predicate::metadata(*name);
+    store::Cursor cursor = space.scan(pattern);
+    std::array<store::Triple, 256> rows;
+    while (const std::size_t count = cursor.next(rows)) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (space.kind(rows[i].subject) == store::EntityKind::kProposition &&
+            links.contains(space.triple_of(rows[i].subject).predicate))
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace anima::ask

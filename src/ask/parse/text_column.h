@@ -1,0 +1,44 @@
+// An attribute that is kept as text, compared with a number: only where each of its texts is one.
+//
+// Thread-safety: pure functions over a Lexicon. Complexity: O(values of the attribute), and of
+// text_in_column up to the first that is no number.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ask/parse/reading.h"
+
+namespace anima::ask {
+
+// Which of two comes first, and not only whether they are the same.
+bool is_ordering(Compare compare);
+
+struct ColumnValue {
+  std::string text;
+  bool is_string = false;
+  std::optional<double> number;  // that it is, or that the string reads as
+  std::optional<bool> flag;
+};
+ColumnValue column_value(const store::Snapshot& snapshot, store::Term term);
+
+// The values of what can be asked about, until `visit` says no.
+void each_in_column(const Lexicon& lexicon, int attribute,
+                    const std::function<bool(const ColumnValue&)>& visit);
+
+// What can be asked about and has a value, each once.
+std::vector<store::EntityId> having_column(const Lexicon& lexicon, int attribute);
+
+// Of a text that an attribute is compared with for being the same, that text and those that list it
+// among others, "pasta, sushi"; of anything else nothing. A sign parts a list where each of its
+// parts is a value of the attribute elsewhere: "Paris, Texas" is one place. O(texts with such a
+// sign).
+std::vector<std::string> texts_with(const Lexicon& lexicon, int attribute, Compare compare,
+                                    const Constant& value);
+
+// The first value that is no number; none: all of them are.
+std::optional<std::string> text_in_column(const Lexicon& lexicon, int attribute);
+
+}  // namespace anima::ask
