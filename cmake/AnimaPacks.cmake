@@ -1,6 +1,7 @@
-# packs/ is content shipped as data; it is compiled into the library so that a lone program is complete.
+# packs/ is content shipped as data, web/dist the page of `anima serve` as it was built last; both are compiled into
+# the library so that a lone program is complete.
 function(anima_embed_packs target)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/packs/*)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/packs/* ${CMAKE_SOURCE_DIR}/web/dist/*)
   list(SORT files)
   set(output ${CMAKE_BINARY_DIR}/generated/packs_data.cc)
   set(absolute ${files})

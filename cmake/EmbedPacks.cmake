@@ -1,4 +1,4 @@
-# Writes packs_data.cc: each file of packs/ as a byte array, sorted by path.
+# Writes packs_data.cc: each file of packs/ and web/dist/ as a byte array, sorted by path.
 set(text "#include \"base/detail/packs_table.h\"\n\nnamespace anima::detail {\nnamespace {\n\n")
 set(table "")
 set(index 0)

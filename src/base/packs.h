@@ -1,5 +1,5 @@
-// The content that ships with Anima as data (packs/), compiled into the library: genesis capsules,
-// guardian patterns, policies. Paths are written as in the repository:
+// The content that ships with Anima as data (packs/, web/dist/), compiled into the library: genesis
+// capsules, guardian patterns, policies, the page of the server. Paths are as in the repository:
 // "packs/guardian/patterns.toml". Thread-safety: from any thread. Lifetime: what is returned lives
 // as long as the program.
 #pragma once

@@ -157,6 +157,13 @@ ToolAnswer McpMemories::forget(const Json& arguments) {
       Json::object({{"id", *id}, {"forgotten", true}, {"taken_back", text_array(changed->facts)}}));
 }
 
+ToolAnswer McpMemories::would_forget(std::string_view id) {
+  const auto facts = house_.memory_changes().would_forget(id, caller_);
+  if (!facts) return answer_error(facts.error());
+  return answer_with(
+      Json::object({{"id", id}, {"forgotten", false}, {"would_take_back", text_array(*facts)}}));
+}
+
 ToolAnswer McpMemories::review(const Json& arguments) {
   const bool answers = arguments.find("answer") != nullptr;
   if (answers != (arguments.find("id") != nullptr))

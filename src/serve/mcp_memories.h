@@ -26,6 +26,8 @@ class McpMemories {
   std::optional<ToolAnswer> call(std::string_view tool, const Json& arguments);
   // One memory as the list shows it; exchanges of sessions are not there.
   ToolAnswer show(std::string_view id);
+  // What forget_memory would take back.
+  ToolAnswer would_forget(std::string_view id);
 
  private:
   ToolAnswer list(const Json& arguments);

@@ -53,6 +53,7 @@ class McpMemory {
   std::optional<ToolAnswer> refused(std::string_view tool, const Json& arguments);
   // One memory as list_memories shows it.
   ToolAnswer show(std::string_view id) { return memories_.show(id); }
+  ToolAnswer would_forget(std::string_view id) { return memories_.would_forget(id); }
   // What a question was answered with: a correction that names nothing is about that.
   void answered(const std::vector<ask::SaidFact>& facts) {
     house_.answered(options_.author, options_.source, facts);

@@ -15,6 +15,7 @@
 #include "serve/http/stream_keeper.h"
 #include "serve/mcp_http/transport.h"
 #include "serve/metrics.h"
+#include "serve/page.h"
 #include "serve/readiness.h"
 #include "serve/v1/api.h"
 #include "sparql/engine.h"
@@ -56,16 +57,22 @@ Response unauthorized(std::string why) {
   return refused;
 }
 
-// Who shows a token, whatever he asks for: a wrong one is refused at every route.
-Expected<Caller, Response> caller_by_token(TokenBook *tokens, const Request &request) {
+// Who shows a token, whatever he asks for: a wrong one is refused at every route. Without one there
+// is what tells nothing of the space: /healthz and, where there is one, the page.
+Expected<Caller, Response> caller_by_token(TokenBook *tokens, bool has_page,
+                                           const Request &request) {
   const bool shown = request.header("authorization") != nullptr;
   if (!shown && request.path == kOpenRoute) return Unexpected(alive());
+  if (!shown && has_page) {
+    if (auto file = page_file(request)) return Unexpected(*std::move(file));
+  }
   if (!shown || tokens == nullptr) return Unexpected(unauthorized("the request shows no token"));
   const auto found = tokens->find(token_of(request));
   if (!found) return Unexpected(http::problem(500, found.error()));
   if (!*found) return Unexpected(unauthorized("the token is none of this space"));
   if (request.path == kOpenRoute) return Unexpected(alive());
-  return Caller{"http:" + (*found)->name, (*found)->trust, (*found)->may_write};
+  return Caller{"http:" + (*found)->name, (*found)->trust, (*found)->may_write,
+                (*found)->sees_approvals};
 }
 
 http::Server::Admit admission(const SpaceServerOptions &options) {
@@ -75,8 +82,8 @@ http::Server::Admit admission(const SpaceServerOptions &options) {
       return Caller{author, store::Trust::kStandard, true, true};
     };
   }
-  return [tokens = options.tokens](const Request &request) {
-    return caller_by_token(tokens.get(), request);
+  return [tokens = options.tokens, has_page = options.memory != nullptr](const Request &request) {
+    return caller_by_token(tokens.get(), has_page, request);
   };
 }
 
@@ -119,6 +126,9 @@ Response SpaceServer::State::handle_memory(const Request &request) {
   }
   const bool reads = request.method == "GET" || request.method == "HEAD";
   const bool known = path == "/openapi.json" || path == "/metrics" || path == "/readyz";
+  if (path == "/")
+    return http::problem(404, "the page is served at an address",
+                         "anima serve --listen 127.0.0.1:7411, and open it in a browser");
   if (!known)
     return http::problem(404, "there is nothing here",
                          "/v1, /mcp, /openapi.json, /sparql, /data, /metrics, /readyz or /healthz");

@@ -1,12 +1,12 @@
 // The server of a space on this machine, over HTTP/1.1: SPARQL at /sparql and /data, and where it
-// has the memory's parts also /v1, /mcp, /openapi.json, /metrics and /readyz.
+// has the memory's parts also /v1, /mcp, /openapi.json, /metrics, /readyz and the page.
 //
 // At a socket whoever may open it is the owner's account, and is trusted as `standard`. At an
 // address of the loopback every program of the machine can knock: each request shows a token
-// (tokens.h), which says how far it is trusted and whether it may write; without one there is
-// /healthz alone. Queries of several clients run side by side, each on its snapshot; updates are
-// entries of the log. Thread-safety: start and stop from one thread. Errors: those of
-// http::Server::start and of the engine.
+// (tokens.h), which says how far it is trusted and whether it may write; without one there are
+// /healthz and the files of the page (page.h) alone. Queries of several clients run side by side,
+// each on its snapshot; updates are entries of the log. Thread-safety: start and stop from one
+// thread. Errors: those of http::Server::start and of the engine.
 #pragma once
 
 #include <chrono>

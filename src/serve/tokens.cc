@@ -48,6 +48,10 @@ std::optional<AccessToken> token_of(const Json& json) {
     return std::nullopt;
   token.trust = *trust;
   token.may_write = writes->as_bool();
+  // Files of before have no such member.
+  const Json* sees = json.find("sees_approvals");
+  if (sees != nullptr && !sees->is_bool()) return std::nullopt;
+  token.sees_approvals = sees != nullptr && sees->as_bool();
   token.made = *made;
   std::ranges::copy(*digest, token.digest.begin());
   return token;
@@ -57,6 +61,7 @@ Json json_of(const AccessToken& token) {
   return Json::object({{"name", token.name},
                        {"trust", std::string(govern::trust_name(token.trust))},
                        {"may_write", token.may_write},
+                       {"sees_approvals", token.sees_approvals},
                        {"made", format_timestamp(token.made)},
                        {"sha256", to_hex(token.digest)}});
 }

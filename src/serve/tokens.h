@@ -29,7 +29,8 @@ struct AccessToken {
   store::Trust trust = store::Trust::kStandard;  // of what is written with it
   bool may_write = true;
   Timestamp made;
-  Digest digest{};  // of the token
+  Digest digest{};              // of the token
+  bool sees_approvals = false;  // all calls that wait for the owner, not its own alone
 };
 
 class TokenBook {

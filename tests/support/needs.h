@@ -27,6 +27,7 @@ inline constexpr Need kNetworkNamespaces{"network namespaces",
 inline constexpr Need kLandlock{"Landlock", "a kernel with it (5.13)"};
 inline constexpr Need kDevices{"the right to make devices", "run as root outside of a container"};
 inline constexpr Need kNpm{"packages from npm", "./dev setup test could not reach the registry"};
+inline constexpr Need kChromium{"Chromium", "apt-get install chromium"};
 inline constexpr Need kPypi{"packages from PyPI", "./dev setup test could not reach the registry"};
 inline constexpr Need kDpkg{"the packages of a Debian machine", "dpkg's database and python3"};
 inline constexpr Need kOpenssl{"the program openssl", "apt-get install openssl"};

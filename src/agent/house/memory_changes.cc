@@ -51,6 +51,12 @@ Result<ChangedMemory> MemoryChanges::forget(std::string_view id, const MemoryCal
   return changed;
 }
 
+Result<std::vector<std::string>> MemoryChanges::would_forget(std::string_view id,
+                                                             const MemoryCaller& caller) {
+  ANIMA_ASSIGN(const memory::MemoryItem item, changeable(id, caller));
+  return facts_.would_take_back(word_of(caller), item.id);
+}
+
 Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string text,
                                             const MemoryCaller& caller,
                                             const std::string& speaker) {

@@ -39,6 +39,8 @@ class MemoryChanges {
 
   static bool may_change(const memory::MemoryItem& item, const MemoryCaller& caller);
   Result<ChangedMemory> forget(std::string_view id, const MemoryCaller& caller);
+  // What that would take back, of what holds now.
+  Result<std::vector<std::string>> would_forget(std::string_view id, const MemoryCaller& caller);
   // Kept for the same readers, as the caller's word. A text that is quarantined changes nothing.
   // `speaker`: who says "I" in it, empty where the words are not a person's own.
   Result<ChangedMemory> update(std::string_view id, std::string text, const MemoryCaller& caller,

@@ -1,18 +1,24 @@
 #include "agent/house/space_reads.h"
 
+#include <algorithm>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "base/json/text_array.h"
+#include "datalog/space_facts.h"
 #include "store/act.h"
 #include "store/compact.h"
 #include "store/holds.h"
 #include "store/symbols.h"
+#include "store/text_hits.h"
 #include "store/verify/audit.h"
 
 namespace anima::agent {
 namespace {
 
+using store::EntityId;
 using store::PredicateClass;
 using store::Snapshot;
 using store::Triple;
@@ -38,10 +44,46 @@ Json first_lines(const std::vector<std::string>& lines, std::size_t most) {
   return list;
 }
 
+// A thing as rules name it whatever else bears its name.
+std::string rule_name(const Snapshot& snapshot, EntityId thing) {
+  return quote_json(std::string(snapshot.name(snapshot.type_of(thing))) + ":" +
+                    std::string(snapshot.name(thing)));
+}
+
+bool is_concept(const Snapshot& snapshot, EntityId entity) {
+  return snapshot.kind(entity) == store::EntityKind::kConcept;
+}
+
+// As rules write it, so that it can be asked why it holds; empty where they have no words for it.
+std::string rule_text(const Snapshot& snapshot, const Triple& triple) {
+  if (!is_concept(snapshot, triple.subject)) return {};
+  const std::string subject = rule_name(snapshot, triple.subject);
+  const std::string predicate = store::predicate_label(snapshot, triple.predicate);
+  if (triple.object.is_entity()) {
+    const EntityId object = triple.object.as_entity();
+    if (!is_concept(snapshot, object)) return {};
+    return datalog::predicate_name(predicate) + "(" + subject + ", " + rule_name(snapshot, object) +
+           ")";
+  }
+  const store::ValueView value = snapshot.value(triple.object);
+  std::string text;
+  if (value.kind == store::ValueKind::kString) text = quote_json(value.text);
+  if (value.kind == store::ValueKind::kBoolean) text = value.integer != 0 ? "/true" : "/false";
+  if (value.kind == store::ValueKind::kInteger || value.kind == store::ValueKind::kDouble)
+    text = snapshot.display(triple.object);
+  if (text.empty()) return {};
+  return "attribute(" + subject + ", " + quote_json(predicate) + ", " + text + ")";
+}
+
 Json fact_json(const Snapshot& snapshot, const Triple& triple) {
   const store::StatementWords words = store::statement_words(snapshot, triple);
   Json json = Json::object(
       {{"subject", words.subject}, {"predicate", words.predicate}, {"object", words.object}});
+  // Names may be those of several things, and a text may read like one.
+  json.set("subject_id", handle_of(triple.subject));
+  if (triple.object.is_entity()) json.set("object_id", handle_of(triple.object.as_entity()));
+  if (std::string rule = rule_text(snapshot, triple); !rule.empty())
+    json.set("rule_text", std::move(rule));
   const std::vector<store::Assertion> stated = snapshot.assertions(triple);
   if (stated.empty()) return json;
   const store::EntryInfo info = snapshot.entry(stated.front().born);
@@ -55,6 +97,34 @@ Json fact_json(const Snapshot& snapshot, const Triple& triple) {
   if (standing.valid_from) json.set("valid_from", format_timestamp(*standing.valid_from));
   if (standing.valid_to) json.set("valid_to", format_timestamp(*standing.valid_to));
   return json;
+}
+
+// The newest of them, one more than are asked for where there are more.
+std::vector<EntityId> newest_things(const Snapshot& snapshot, const ThingsAsked& asked,
+                                    const std::optional<EntityId>& type) {
+  store::Pattern pattern;
+  pattern.predicate = store::kTypePredicate;
+  pattern.predicate_class = PredicateClass::kStructural;
+  if (type) pattern.object = store::Term::entity(*type);
+  // What only says what there may be is listed where it is asked for.
+  const auto is_schema = [&](const Triple& triple) {
+    return !type && (triple.object == store::Term::entity(store::kConceptType) ||
+                     triple.object == store::Term::entity(store::kPropositionType));
+  };
+  std::vector<EntityId> things;
+  std::vector<Triple> batch(256);
+  store::Cursor cursor = snapshot.scan(pattern);
+  while (const std::size_t got = cursor.next(batch)) {
+    for (const Triple& triple : std::span(batch).first(got)) {
+      if (is_schema(triple)) continue;
+      if (!asked.before || triple.subject < *asked.before) things.push_back(triple.subject);
+    }
+  }
+  const std::size_t kept = std::min(things.size(), asked.most + 1);
+  const auto end = things.begin() + static_cast<long>(kept);
+  std::partial_sort(things.begin(), end, things.end(), std::greater<>());
+  things.resize(kept);
+  return things;
 }
 
 }  // namespace
@@ -116,14 +186,47 @@ Result<Json> facts_about(const Snapshot& snapshot, std::string_view name, std::s
   Json facts = Json::array();
   for (std::size_t i = 0; i < triples.size() && i < most; ++i)
     facts.push_back(fact_json(snapshot, triples[i]));
-  const bool is_concept = snapshot.kind(entity) == store::EntityKind::kConcept;
   const std::size_t left = triples.size() > most ? triples.size() - most : 0;
   return Json::object(
       {{"entity", handle_of(entity)},
        {"name", snapshot.name(entity)},
-       {"type", is_concept ? Json(snapshot.name(snapshot.type_of(entity))) : Json()},
+       {"type",
+        is_concept(snapshot, entity) ? Json(snapshot.name(snapshot.type_of(entity))) : Json()},
        {"facts", std::move(facts)},
        {"left_out", static_cast<std::uint64_t>(left)}});
+}
+
+Result<Json> things_found(const Snapshot& snapshot, const ThingsAsked& asked) {
+  std::optional<EntityId> type;
+  if (!asked.type.empty()) {
+    type = snapshot.find_type(asked.type);
+    if (!type) return fail(ErrorCode::kNotFound, "there is no such type", std::string(asked.type));
+  }
+  Json list = Json::array();
+  Json found = Json::object({{"things", Json::array()}});
+  if (!asked.query.empty()) {
+    store::TextQuery query;
+    query.text = asked.query;
+    query.type = type;
+    query.limit = asked.most;
+    for (const store::TextHit& hit : snapshot.search(query)) {
+      const store::FoundText text = store::found_text(snapshot, hit);
+      list.push_back(Json::object({{"id", text.id}, {"type", text.type}, {"name", text.name}}));
+    }
+  } else {
+    std::vector<EntityId> things = newest_things(snapshot, asked, type);
+    if (things.size() > asked.most) {
+      things.pop_back();
+      found.set("next_cursor", std::to_string(static_cast<std::uint32_t>(things.back())));
+    }
+    for (const EntityId thing : things) {
+      list.push_back(Json::object({{"id", handle_of(thing)},
+                                   {"type", snapshot.name(snapshot.type_of(thing))},
+                                   {"name", snapshot.name(thing)}}));
+    }
+  }
+  found.set("things", std::move(list));
+  return found;
 }
 
 Json changes_json(const store::ChangeWords& change, store::Sequence since, store::Sequence now,

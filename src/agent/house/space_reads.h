@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "base/json/json.h"
@@ -36,10 +37,21 @@ Result<EntityHistory> entity_history(const store::Snapshot& snapshot, std::strin
 Json history_json(const store::Snapshot& snapshot, const EntityHistory& history);
 
 // What is stated of a thing, and the links to it: each statement with who states it best.
-// {"entity","name","type","facts":[{"subject","predicate","object","author","source","trust",..}],
-// "left_out"}. A link that took another's place, or has an end, says `valid_from` and `valid_to`.
-// At most `most` facts. O(its statements).
+// {"entity","name","type","facts":[{"subject","predicate","object","subject_id","object_id","author",
+// "source","trust",..}],"left_out"}; a value has no `object_id`; `rule_text` is the fact as rules
+// write it. A link that took another's place, or has an end, says `valid_from` and `valid_to`. At
+// most `most` facts. O(its statements).
 Result<Json> facts_about(const store::Snapshot& snapshot, std::string_view name, std::size_t most);
+
+struct ThingsAsked {
+  std::string_view query, type;           // empty: all
+  std::optional<store::EntityId> before;  // those that are older, without a query
+  std::size_t most = 50;
+};
+// Concepts by words of their names, attributes and metadata, the best first; without words the
+// newest first: {"things":[{"id","type","name"}],"next_cursor"}. Errors: kNotFound (no such type).
+// O(hits), without words O(concepts of the type).
+Result<Json> things_found(const store::Snapshot& snapshot, const ThingsAsked& asked);
 
 // {"since","now","added","removed","added_count","removed_count","unread","upkeep"}; at most `most`
 // of what came, and of what went.

@@ -11,6 +11,7 @@
 #include "agent/telling/learnt_facts.h"
 #include "base/json/text_array.h"
 #include "base/text/text.h"
+#include "store/history.h"
 #include "store/holds.h"
 #include "store/symbols.h"
 
@@ -454,6 +455,21 @@ std::set<std::uint64_t> ToldFacts::withdrawn_with(const store::Snapshot& now,
     if (!there || one->text2 == memory) ids.insert(one->id);
   }
   return ids;
+}
+
+Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMemory& by,
+                                                            std::string_view memory) {
+  if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
+  ANIMA_TRY(provenance_->refresh());
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  std::vector<Triple> going;
+  for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
+    if (one->text2 != memory || now.entry(one->entry).trust > by.trust) continue;
+    auto stated = detail::told_with(now, one->derived, one->id);
+    if (!stated) stated = detail::ended_with(now, one->derived, one->id);
+    if (stated) going.push_back(*stated);
+  }
+  return store::statement_lines(now, going, {});
 }
 
 Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& by,

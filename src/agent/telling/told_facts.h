@@ -96,6 +96,9 @@ class ToldFacts {
   // is. What is no longer as it was stated, and what is trusted more than `by`, stays. O(facts that
   // were ever told).
   Result<std::vector<std::string>> take_back(const memory::NewMemory& by, std::string_view memory);
+  // What that would take back: "Ada works_at Initech". Writes nothing.
+  Result<std::vector<std::string>> would_take_back(const memory::NewMemory& by,
+                                                   std::string_view memory);
 
  private:
   struct Telling;

@@ -23,7 +23,7 @@ struct Caller {
   std::string name;  // the author of what he writes
   store::Trust trust = store::Trust::kUntrusted;
   bool may_write = false;
-  bool at_socket = false;  // of the account itself
+  bool sees_approvals = false;  // calls of others that wait for the owner, too
 };
 
 struct Request {
@@ -34,6 +34,7 @@ struct Request {
   std::string body;
   std::string id;            // that the client gave it, or the server
   std::string address;       // "http://HOST/PATH?QUERY" as the client wrote it
+  std::string authority;     // "127.0.0.1:7411", where the server listens; empty at a socket
   bool wrong_query = false;  // its escapes do not decode
   Caller caller;
 

@@ -45,6 +45,9 @@ Status Server::State::listen_at_address() {
                 taken ? "another program has the port: choose one with --listen" : "");
   }
   port = acceptor.local_endpoint(code).port();
+  constexpr std::uint16_t kUsualPort = 80;  // which browsers leave out
+  authority = address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
+  if (port != kUsualPort) authority += ":" + std::to_string(port);
   return {};
 }
 

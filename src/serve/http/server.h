@@ -2,9 +2,9 @@
 //
 // It listens on a socket in a folder, for the account that owns it, or on a loopback address, and
 // nowhere else. A request without exactly one Host that is a name of this machine's loopback is
-// refused (a web page that rebinds its name cannot reach it), likewise one that a page of any site
-// sends (Origin, Sec-Fetch-Site). Who may come in is decided by the header alone, before a body is
-// read.
+// refused (a web page that rebinds its name cannot reach it), likewise one that a page sends
+// (Origin, Sec-Fetch-Site) which did not come from the listening address itself. Who may come in is
+// decided by the header alone, before a body is read.
 //
 // Bounded are the header (431), a body (413), all bodies and all answers that are on their way
 // together, the connections, what one caller has of all these (503), and the time from a request's

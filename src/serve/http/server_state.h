@@ -65,6 +65,7 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
   asio::thread_pool overtaking{1};  // for requests that wait for no place
   std::thread thread;
   std::uint16_t port = 0;
+  std::string authority;  // "127.0.0.1:7411", as its own page has it; empty at a socket
   std::atomic<bool> stopping{false};
   std::atomic<std::size_t> connections{0}, streams{0};  // read by any thread
   SystemRandom random;

@@ -40,9 +40,29 @@ bool is_loopback_host(std::string_view host) {
   return !code && address.is_loopback();
 }
 
-// What forbids a request before anybody looks at who sends it; nullopt when nothing does. No page
-// is served here, so no page of any site has a reason to send one, not of this machine either.
-std::optional<Response> refusal(const wire::request_header<>& header) {
+// The value of a field that is there once; nullopt: it is not there, or more than once.
+std::optional<std::string_view> only(const wire::request_header<>& header,
+                                     beast::string_view name) {
+  if (header.count(name) != 1) return std::nullopt;
+  return text_of(header[name]);
+}
+
+// Whether a page of a site sends it that is not the one which is served here. That one has the
+// address as its origin by the very name under which the server listens: what another port or
+// another name of this machine serves is somebody else's.
+bool is_of_foreign_page(const wire::request_header<>& header, std::string_view authority) {
+  constexpr const char *kOrigin = "Origin", *kSite = "Sec-Fetch-Site";
+  const auto origin = only(header, kOrigin), site = only(header, kSite);
+  if (header.count(kOrigin) > 1 || header.count(kSite) > 1) return true;
+  const bool person = !site || *site == "none";
+  if (!origin && person) return false;
+  return authority.empty() || text_of(header[wire::field::host]) != authority ||
+         (origin && *origin != "http://" + std::string(authority)) ||
+         !(person || *site == "same-origin");
+}
+
+// What forbids a request before anybody looks at who sends it; nullopt when nothing does.
+std::optional<Response> refusal(const wire::request_header<>& header, std::string_view authority) {
   const std::size_t hosts = header.count(wire::field::host);
   if (hosts > 1) return problem(400, "the request names more than one host");
   if (hosts == 0 || !is_loopback_host(text_of(header[wire::field::host]))) {
@@ -56,11 +76,8 @@ std::optional<Response> refusal(const wire::request_header<>& header) {
       (codings == 1 &&
        !equals_ignoring_ascii_case(text_of(header[wire::field::transfer_encoding]), "chunked")))
     return problem(501, "a body comes as it is, or chunked");
-  const auto site = header.find("Sec-Fetch-Site");
-  if (header.count(wire::field::origin) > 0 ||
-      (site != header.end() && text_of(site->value()) != "none")) {
-    return problem(403, "the request comes from a page");
-  }
+  if (is_of_foreign_page(header, authority))
+    return problem(403, "the request comes from a page of another origin");
   return std::nullopt;
 }
 
@@ -169,9 +186,10 @@ void Server::State::Session::on_header(Code code) {
 // Nullopt: the request may go on, and its share of what is bounded is taken.
 std::optional<Response> Server::State::Session::let_in() {
   request_ = std::make_shared<Request>(request_of(parser_->get()));
+  request_->authority = state_->authority;
   const std::string* id = request_->header("x-request-id");
   request_->id = id != nullptr && is_request_id(*id) ? *id : new_request_id(state_->random);
-  if (auto refused = refusal(parser_->get())) return refused;
+  if (auto refused = refusal(parser_->get(), state_->authority)) return refused;
   Expected<Caller, Response> caller = state_->admit(*request_);
   if (!caller) return caller.error();
   request_->caller = *std::move(caller);

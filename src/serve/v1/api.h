@@ -63,8 +63,11 @@ class Api {
   http::Response why(const Call& call);
   http::Response kip(const Call& call);
   http::Response kip_readonly(const Call& call);
+  http::Response me(const Call& call);
+  http::Response things(const Call& call);
   http::Response facts(const Call& call);
   http::Response history(const Call& call);
+  http::Response entry(const Call& call);
   http::Response undo(const Call& call);
   http::Response changes(const Call& call);
   http::Response events(const Call& call);

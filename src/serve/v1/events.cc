@@ -30,30 +30,34 @@ std::uint64_t more(const std::vector<store::Triple>& triples) {
 
 }  // namespace
 
-Result<std::string> EventFeed::next_event(const store::Snapshot& now) {
-  const store::Sequence entry{static_cast<std::uint64_t>(after_) + 1};
-  const std::string id = std::to_string(static_cast<std::uint64_t>(entry));
-  const auto change = store::entry_changes(*space_, now, entry);
-  if (!change && change.error().code != ErrorCode::kNotFound) return fail(change.error());
-  after_ = entry;
-  // Sealed, and its key is gone or elsewhere: that there was one is told.
-  if (!change)
-    return http::sse_event(id, "unread",
-                           Json::object({{"sequence", static_cast<std::uint64_t>(entry)}}).dump());
-  const std::vector<std::string> added = lines_of(now, change->added);
-  const std::vector<std::string> removed = lines_of(now, change->removed);
-  if (added.empty() && removed.empty()) return std::string();
+Result<Json> entry_json(store::Space& space, const store::Snapshot& now, store::Sequence entry) {
+  ANIMA_ASSIGN(const auto change, store::entry_changes(space, now, entry));
   const store::EntryInfo info = now.entry(entry);
   Json data = Json::object({{"sequence", static_cast<std::uint64_t>(entry)},
                             {"time", format_timestamp(info.time)},
                             {"author", std::string(info.author)},
                             {"source", std::string(info.source)},
                             {"trust", store::trust_label(info.trust)},
-                            {"added", text_array(added)},
-                            {"removed", text_array(removed)}});
-  if (const std::uint64_t rest = more(change->added) + more(change->removed); rest > 0)
+                            {"added", text_array(lines_of(now, change.added))},
+                            {"removed", text_array(lines_of(now, change.removed))}});
+  if (const std::uint64_t rest = more(change.added) + more(change.removed); rest > 0)
     data.set("more", rest);
-  return http::sse_event(id, "change", data.dump());
+  return data;
+}
+
+Result<std::string> EventFeed::next_event(const store::Snapshot& now) {
+  const store::Sequence entry{static_cast<std::uint64_t>(after_) + 1};
+  const std::string id = std::to_string(static_cast<std::uint64_t>(entry));
+  const auto data = entry_json(*space_, now, entry);
+  if (!data && data.error().code != ErrorCode::kNotFound) return fail(data.error());
+  after_ = entry;
+  // Sealed, and its key is gone or elsewhere: that there was one is told.
+  if (!data)
+    return http::sse_event(id, "unread",
+                           Json::object({{"sequence", static_cast<std::uint64_t>(entry)}}).dump());
+  if (data->find("added")->as_array().empty() && data->find("removed")->as_array().empty())
+    return std::string();
+  return http::sse_event(id, "change", data->dump());
 }
 
 // Whether he took nothing of what waits for long.

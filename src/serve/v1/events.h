@@ -14,11 +14,17 @@
 #include <memory>
 #include <string>
 
+#include "base/json/json.h"
 #include "base/result.h"
 #include "serve/http/outlet.h"
 #include "store/space.h"
 
 namespace anima::serve::v1 {
+
+// What one entry changed of the knowledge: {"sequence","time","author","source","trust","added",
+// "removed"}, at most 1,000 lines of each; `more` counts the rest. Errors: kNotFound (it is not
+// there, or its key is gone).
+Result<Json> entry_json(store::Space& space, const store::Snapshot& now, store::Sequence entry);
 
 struct FeedOptions {
   std::chrono::milliseconds slow{10'000};

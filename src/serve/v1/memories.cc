@@ -116,6 +116,9 @@ Response Api::forget_memory(const Call& call) {
   if (!lock.owns_lock()) return busy();
   const auto tools = tools_of(call.request.caller);
   if (auto refused = unless_matched(call, *tools)) return *std::move(refused);
+  const std::string* dry_run = call.query("dry_run");
+  if (dry_run != nullptr && *dry_run == "true")
+    return tool_answer(tools->memory.would_forget(call.id));
   const auto answer = tools->memory.call("forget_memory", Json::object({{"id", call.id}}));
   if (!answer) return http::problem(404, "the tool is not offered here");
   return tool_answer(*answer);
@@ -123,7 +126,18 @@ Response Api::forget_memory(const Call& call) {
 
 Response Api::recall(const Call& call) { return by_tool(call, "recall", call.body); }
 
-Response Api::why(const Call& call) { return by_tool(call, "why", call.body); }
+Response Api::why(const Call& call) {
+  Json arguments = call.body;
+  const Json* steps = arguments.find("steps");
+  const bool whole = steps != nullptr && steps->as_bool();
+  std::erase_if(arguments.as_object(),
+                [](const JsonMember& each) { return each.first == "steps"; });
+  if (!whole) return by_tool(call, "why", arguments);
+  const auto lock = turn();
+  if (!lock.owns_lock()) return busy();
+  const auto proof = parts_.why->why(arguments.find("about")->as_string());
+  return proof ? json_answer(proof->to_json()) : problem_of(proof.error());
+}
 
 Response Api::ask(const Call& call) {
   std::optional<Json> as_of;

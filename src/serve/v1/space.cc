@@ -1,6 +1,8 @@
 // The routes of what the space holds, what changed, and what waits for the owner.
 #include <charconv>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "agent/house/space_reads.h"
@@ -10,6 +12,7 @@
 #include "serve/v1/api.h"
 #include "serve/v1/events.h"
 #include "store/compact.h"
+#include "store/verify/audit.h"
 
 namespace anima::serve::v1 {
 namespace {
@@ -18,6 +21,14 @@ using http::Response;
 
 constexpr std::size_t kMostListed = 1000;
 constexpr std::size_t kMostUndone = 100;  // facts that are told of an undo
+
+template <typename Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
+                                                                  : std::nullopt;
+}
 
 Result<std::size_t> limit_of(const Call& call, std::size_t usual) {
   const std::string* text = call.query("limit");
@@ -39,6 +50,35 @@ Result<store::Snapshot> Api::snapshot_of(const Call& call) const {
   return store::state_at(now, point);
 }
 
+Response Api::me(const Call& call) {
+  const http::Caller& caller = call.request.caller;
+  return json_answer(Json::object({{"name", caller.name},
+                                   {"trust", store::trust_label(caller.trust)},
+                                   {"may_write", caller.may_write && !options_.readonly},
+                                   {"readonly_server", options_.readonly},
+                                   {"sees_approvals", caller.sees_approvals ? "all" : "own"}}));
+}
+
+Response Api::things(const Call& call) {
+  const auto limit = limit_of(call, 50);
+  if (!limit) return problem_of(limit.error());
+  agent::ThingsAsked asked;
+  asked.most = *limit;
+  if (const std::string* query = call.query("query")) asked.query = *query;
+  if (const std::string* type = call.query("type")) asked.type = *type;
+  if (const std::string* cursor = call.query("cursor")) {
+    const auto number = number_of<std::uint32_t>(*cursor);
+    if (!number)
+      return http::problem(400, "\"cursor\" is none of this list",
+                           "the answer before has it as next_cursor");
+    asked.before = store::EntityId{*number};
+  }
+  const auto now = parts_.space->snapshot();
+  if (!now) return problem_of(now.error());
+  const auto found = agent::things_found(now->knowledge(), asked);
+  return found ? json_answer(*found) : problem_of(found.error());
+}
+
 Response Api::facts(const Call& call) {
   const auto limit = limit_of(call, 200);
   if (!limit) return problem_of(limit.error());
@@ -55,6 +95,19 @@ Response Api::history(const Call& call) {
   if (!now) return problem_of(now.error());
   const auto history = agent::entity_history(*now, *call.query("about"), *limit);
   return history ? json_answer(agent::history_json(*now, *history)) : problem_of(history.error());
+}
+
+Response Api::entry(const Call& call) {
+  const auto number = number_of<std::uint64_t>(call.id);
+  if (!number || *number == 0) return http::problem(400, "an entry is named by its number");
+  const auto now = parts_.space->snapshot();
+  if (!now) return problem_of(now.error());
+  const store::Sequence entry{*number};
+  if (entry > now->sequence()) return http::problem(404, "there is no such entry yet");
+  if (entry <= store::oldest_state(*now))
+    return http::problem(410, "what the entry changed was compacted");
+  const auto told = entry_json(*parts_.space, *now, entry);
+  return told ? json_answer(*told) : problem_of(told.error());
 }
 
 Response Api::undo(const Call& call) {
@@ -95,15 +148,13 @@ Response Api::events(const Call& call) {
   const std::string* last = call.request.header("last-event-id");
   if (last == nullptr) last = call.query("after");
   if (last != nullptr) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(last->data(), last->data() + last->size(), number);
-    if (error != std::errc() || end != last->data() + last->size())
-      return http::problem(400, "an event is named by the number of its entry");
-    if (store::Sequence{number} > now->sequence())
+    const auto number = number_of<std::uint64_t>(*last);
+    if (!number) return http::problem(400, "an event is named by the number of its entry");
+    if (store::Sequence{*number} > now->sequence())
       return http::problem(
           400, "there is no such entry yet",
           "the log ends at " + std::to_string(static_cast<std::uint64_t>(now->sequence())));
-    after = store::Sequence{number};
+    after = store::Sequence{*number};
   }
   if (after < store::oldest_state(*now))
     return http::problem(410, "what those entries changed was compacted",
@@ -130,9 +181,9 @@ Response Api::statistics(const Call&) {
   return json_answer(agent::stats_json(parts_.space->stats()));
 }
 
-// At the socket is the account itself; a token's program is told of its own calls alone.
+// A token's program is told of its own calls alone, unless the owner made the token to see all.
 bool Api::sees(const http::Caller& caller, const govern::Approval& approval) const {
-  return caller.at_socket || approval.request.agent == caller.name;
+  return caller.sees_approvals || approval.request.agent == caller.name;
 }
 
 Response Api::list_approvals(const Call& call) {

@@ -96,6 +96,54 @@ TEST(HttpServer, ServesThisMachineAlone) {
   EXPECT_EQ(status(here, "Sec-Fetch-Site: none\r\n"), 200);
 }
 
+// The origin of a page that is served here is the very address at which the server listens.
+TEST(HttpServer, APageOfItsOwnAddressIsLetIn) {
+  const auto server = started();
+  const std::string port = ":" + std::to_string(server->port());
+  const std::string own = "http://127.0.0.1" + port;
+  const auto status = [&](const std::string &host, const std::string &more) {
+    HttpClient client(server->port());
+    client.send("GET / HTTP/1.1\r\nHost: " + host + "\r\n" + more + "\r\n");
+    return client.receive().status;
+  };
+  const std::string here = "127.0.0.1" + port;
+  for (const std::string &good :
+       {"Origin: " + own + "\r\n", std::string("Sec-Fetch-Site: same-origin\r\n"),
+        "Origin: " + own + "\r\nSec-Fetch-Site: same-origin\r\n"}) {
+    EXPECT_EQ(status(here, good), 200) << good;
+    // By another name it is a page of another origin, and so is what stands behind a tunnel.
+    for (const std::string &other : {"localhost" + port, std::string("127.0.0.1"),
+                                     std::string("127.0.0.1:1"), "127.0.0.2" + port})
+      EXPECT_EQ(status(other, good), 403) << other << good;
+  }
+  for (const std::string &foreign :
+       {std::string("null"), std::string("http://127.0.0.1"), "https://127.0.0.1" + port, own + "/",
+        own + "0", "http://localhost" + port, "HTTP://127.0.0.1" + port, own + ", " + own,
+        std::string()}) {
+    EXPECT_EQ(status(here, "Origin: " + foreign + "\r\n"), 403) << foreign;
+    EXPECT_EQ(status(here, "Origin: " + foreign + "\r\nSec-Fetch-Site: same-origin\r\n"), 403);
+  }
+  EXPECT_EQ(status(here, "Origin: " + own + "\r\nOrigin: " + own + "\r\n"), 403);
+  for (const std::string site : {"cross-site", "same-site", "", "Same-Origin", "other"})
+    EXPECT_EQ(status(here, "Origin: " + own + "\r\nSec-Fetch-Site: " + site + "\r\n"), 403) << site;
+}
+
+TEST(HttpServer, AtASocketNoPageIsLetIn) {
+  const TemporaryDirectory folder;
+  http::ServerOptions options;
+  options.socket = folder.path() + "/s.sock";
+  const auto server = started(options);
+  const auto status = [&](const std::string &more) {
+    HttpClient client(options.socket);
+    client.send("GET / HTTP/1.1\r\nHost: localhost\r\n" + more + "\r\n");
+    return client.receive().status;
+  };
+  EXPECT_EQ(status(""), 200);
+  EXPECT_EQ(status("Sec-Fetch-Site: same-origin\r\n"), 403);
+  EXPECT_EQ(status("Origin: http://localhost\r\n"), 403);
+  EXPECT_EQ(status("Origin: http://\r\n"), 403);
+}
+
 TEST(HttpServer, BoundsHeaderAndBody) {
   const auto server = started({.max_header_bytes = 1024, .max_body_bytes = 1000});
   EXPECT_EQ(test::http(server->port(), "GET", "/" + std::string(2000, 'x')).status, 431);

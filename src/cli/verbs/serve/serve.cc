@@ -97,6 +97,7 @@ void tell(Context& context, const serve::SpaceServer& server,
     if (options.memory != nullptr) {
       for (const char* each : {"v1", "mcp", "metrics", "readyz"}) json.set(each, base + "/" + each);
       json.set("openapi", base + "/openapi.json");
+      if (options.socket.empty()) json.set("page", base + "/");
     }
     context.print_json(json);
     return;
@@ -109,6 +110,12 @@ void tell(Context& context, const serve::SpaceServer& server,
           : fmt::format("/v1, /mcp, /sparql, /data and /metrics of {}; Ctrl-C ends "
                         "it\n",
                         where));
+  if (options.memory == nullptr) return;
+  context.note(options.socket.empty()
+                   ? fmt::format("the page for people: {}/, which asks for a token "
+                                 "(`anima serve token add NAME`)",
+                                 base)
+                   : std::string("a page for people is there with --listen 127.0.0.1:7411"));
 }
 
 // Where it listens, and for whom. Errors: kInvalidArgument; kDenied when nobody could come in.

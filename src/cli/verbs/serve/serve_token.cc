@@ -22,6 +22,8 @@ int run_add(Context& context, Arguments arguments) {
   options.value("--trust LEVEL", trust, "of what is written with it (default: standard)")
       .choices({"untrusted", "standard", "verified"});
   options.flag("--readonly", readonly, "it may only read");
+  options.flag("--approvals", token.sees_approvals,
+               "it sees all calls that wait for the owner, not its own alone; it answers none");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto space = open_space(context, Access::kWrite);
   if (!space) return context.fail(space.error());
@@ -53,9 +55,13 @@ int run_list(Context& context, Arguments arguments) {
   Table table({"token", "trust", "may", "made"});
   for (const serve::AccessToken& each : *tokens) {
     const std::string trust(govern::trust_name(each.trust)), made = format_timestamp(each.made);
-    list.push_back(Json::object(
-        {{"name", each.name}, {"trust", trust}, {"may_write", each.may_write}, {"made", made}}));
-    table.add({each.name, trust, each.may_write ? "read and write" : "read", made});
+    list.push_back(Json::object({{"name", each.name},
+                                 {"trust", trust},
+                                 {"may_write", each.may_write},
+                                 {"sees_approvals", each.sees_approvals},
+                                 {"made", made}}));
+    const std::string may = each.may_write ? "read and write" : "read";
+    table.add({each.name, trust, may + (each.sees_approvals ? ", see approvals" : ""), made});
   }
   if (context.json) {
     context.print_json(Json::object({{"tokens", std::move(list)}}));
@@ -86,7 +92,7 @@ extern const Verb kServeTokenAdd;
 const Verb kServeTokenAdd{"serve token add",
                           Group::kKeeping,
                           "makes a token that lets a program in at `anima serve --listen`",
-                          "NAME [--trust LEVEL] [--readonly] [--json]",
+                          "NAME [--trust LEVEL] [--readonly] [--approvals] [--json]",
                           "anima serve token add dashboard --readonly",
                           run_add};
 
