@@ -65,7 +65,9 @@ Expected<Caller, Response> caller_by_token(TokenBook *tokens, const Request &req
   if (!found) return Unexpected(http::problem(500, found.error()));
   if (!*found) return Unexpected(unauthorized("the token is none of this space"));
   if (request.path == kOpenRoute) return Unexpected(alive());
-  return Caller{"http:" + (*found)->name, (*found)->trust, (*found)->may_write};
+  const AccessToken &token = **found;
+  return Caller{"http:" + token.name, token.trust, token.may_write, false,
+                token.identity(),     token.made};
 }
 
 http::Server::Admit admission(const SpaceServerOptions &options) {
@@ -180,7 +182,7 @@ Result<std::unique_ptr<SpaceServer>> SpaceServer::start(std::shared_ptr<agent::G
     api.slow = options.slow_reader;
     api.admitted = [admit = admission(options)](const Request &request) {
       const auto caller = admit(request);
-      return caller && caller->name == request.caller.name && caller->trust == request.caller.trust;
+      return caller && *caller == request.caller;
     };
     state->api =
         std::make_unique<v1::Api>(*options.memory, state->turn, *state->keeper, std::move(api));

@@ -30,6 +30,9 @@ struct AccessToken {
   bool may_write = true;
   Timestamp made;
   Digest digest{};  // of the token
+
+  // Tells it from every other token, also from a later one of the same name.
+  std::string identity() const { return to_hex(digest).substr(0, 16); }
 };
 
 class TokenBook {

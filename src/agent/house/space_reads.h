@@ -37,8 +37,9 @@ Json history_json(const store::Snapshot& snapshot, const EntityHistory& history)
 
 // What is stated of a thing, and the links to it: each statement with who states it best.
 // {"entity","name","type","facts":[{"subject","predicate","object","author","source","trust",..}],
-// "left_out"}. A link that took another's place, or has an end, says `valid_from` and `valid_to`.
-// At most `most` facts. O(its statements).
+// "left_out"}. What several state says so: "stated_by", the most trusted first. A link that took
+// another's place, or has an end, says `valid_from` and `valid_to`. At most `most` facts. O(its
+// statements).
 Result<Json> facts_about(const store::Snapshot& snapshot, std::string_view name, std::size_t most);
 
 // {"since","now","added","removed","added_count","removed_count","unread","upkeep"}; at most `most`

@@ -40,12 +40,32 @@ bool is_loopback_host(std::string_view host) {
   return !code && address.is_loopback();
 }
 
+// "http://localhost/v1?a=b" as the host and the rest; of a target without a host none (RFC 9112,
+// 3.2.2).
+struct Target {
+  std::optional<std::string_view> host;
+  std::string_view rest;
+};
+
+Target target_of(const wire::request_header<>& header) {
+  const std::string_view whole = text_of(header.target());
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equals_ignoring_ascii_case(whole.substr(0, scheme.size()), scheme)) continue;
+    const std::string_view behind = whole.substr(scheme.size());
+    const std::size_t end = std::min(behind.find_first_of("/?#"), behind.size());
+    return {behind.substr(0, end), behind.substr(end)};
+  }
+  return {std::nullopt, whole};
+}
+
 // What forbids a request before anybody looks at who sends it; nullopt when nothing does. No page
 // is served here, so no page of any site has a reason to send one, not of this machine either.
 std::optional<Response> refusal(const wire::request_header<>& header) {
   const std::size_t hosts = header.count(wire::field::host);
   if (hosts > 1) return problem(400, "the request names more than one host");
-  if (hosts == 0 || !is_loopback_host(text_of(header[wire::field::host]))) {
+  const bool here = hosts == 1 && is_loopback_host(text_of(header[wire::field::host])) &&
+                    is_loopback_host(target_of(header).host.value_or("localhost"));
+  if (!here) {
     return problem(403, "the request is for another host",
                    "reach the server as 127.0.0.1 or localhost");
   }
@@ -68,11 +88,11 @@ std::optional<Response> refusal(const wire::request_header<>& header) {
 Request request_of(const wire::request_header<>& from) {
   Request request;
   request.method = text_of(from.method_string());
-  std::string_view target = text_of(from.target());
-  target = target.substr(0, target.find('#'));
+  const auto [host, rest] = target_of(from);
+  const std::string_view target = rest.substr(0, rest.find('#'));
   const std::size_t mark = std::min(target.find('?'), target.size());
   if (auto path = decode_percent(target.substr(0, mark), false)) {
-    request.path = std::move(*path);
+    request.path = host && path->empty() ? "/" : std::move(*path);
   }
   auto parameters = decode_form(mark < target.size() ? target.substr(mark + 1) : "");
   request.wrong_query = !parameters || request.path.empty();
@@ -81,7 +101,8 @@ Request request_of(const wire::request_header<>& from) {
     request.headers.emplace_back(to_lower(text_of(field.name_string())),
                                  std::string(text_of(field.value())));
   }
-  request.address = "http://" + std::string(text_of(from[wire::field::host])) + std::string(target);
+  request.address = "http://" + std::string(host.value_or(text_of(from[wire::field::host]))) +
+                    (host && mark == 0 ? "/" : "") + std::string(target);
   return request;
 }
 
