@@ -233,6 +233,7 @@ Result<Response> Agent::ask(std::string_view question, std::string_view session)
 
 Result<Response> Agent::run(std::string_view goal, const Limits& limits) {
   const GovernedAgent::State::Turn turn(state_->house_state());
+  if (!turn) return turn.refused();
   const detail::Watch watch(limits.stop, limits.time);
   agent::GovernedHouse& house = state_->house();
   const std::string text(goal);
@@ -261,6 +262,7 @@ Result<Response> Agent::run(std::string_view goal, const Limits& limits) {
 Result<Response> Agent::chat(std::string_view line, std::string_view session,
                              const Limits& limits) {
   const GovernedAgent::State::Turn turn(state_->house_state());
+  if (!turn) return turn.refused();
   const detail::Watch watch(limits.stop, limits.time);
   agent::GovernedHouse& house = state_->house();
   state_->stop = watch.token();

@@ -47,9 +47,11 @@ std::string Proof::text() const {
     const std::string because = step.where.empty() ? step.because : "rule at " + step.where;
     text += fmt::format("{}{}  ({})\n", indent, step.fact, because);
     for (const Assertion& one : step.asserted) {
-      text += fmt::format("{}    entry {} of {}, by {}{}{}, trust {}{}{}\n", indent, one.entry,
-                          one.time, one.author, one.source.empty() ? "" : " from ", one.source,
-                          to_string(one.trust), one.provenance.empty() ? "" : ", ", one.provenance);
+      text += fmt::format("{}    entry {} of {}, by {}{}{}{}, trust {}{}{}\n", indent, one.entry,
+                          one.time, one.author,
+                          one.source.empty() ? "" : " (source given: ", one.source,
+                          one.source.empty() ? "" : ")", to_string(one.trust),
+                          one.provenance.empty() ? "" : ", ", one.provenance);
     }
     for (const std::string& one : step.contradictions) text += indent + "    " + one + "\n";
   }

@@ -243,12 +243,14 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
 
 Result<Answer> GovernedAgent::handle(const Message& message) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return answer(*state_->house,
                 [&](agent::GovernedHouse& house) { return house.handle(incoming_from(message)); });
 }
 
 Result<Answer> GovernedAgent::admit(const Message& message) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return answer(*state_->house, [&](agent::GovernedHouse& house) -> Result<agent::Reply> {
     agent::Reply reply;
     ANIMA_ASSIGN(reply.admission, house.admit(incoming_from(message)));
@@ -263,6 +265,7 @@ Result<Answer> GovernedAgent::admit(const Message& message) {
 
 Result<CallResult> GovernedAgent::call(const ToolCall& call) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   govern::Outcome outcome = state_->house->call(request_of(call));
   CallResult result;
   result.outcome = outcome_of_call(outcome.kind);
@@ -303,6 +306,7 @@ Assessment GovernedAgent::assess(std::string_view text, TrustLevel trust) const 
 
 Result<Context> GovernedAgent::context(const ContextRequest& request) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   memory::ContextOptions options;
   options.budget_tokens = request.budget_tokens;
   options.reader = request.reader;
@@ -325,6 +329,7 @@ Result<std::string> GovernedAgent::remember(std::string_view text, std::string_v
                                             const std::vector<std::string>& readers) {
   ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, partition, readers));
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   state_->house->begin_line(item.created_by, item.source);
   return id_of(state_->house->remember(item).map(
       [](agent::GovernedHouse::Remembered done) { return std::move(done.stored); }));
@@ -332,16 +337,19 @@ Result<std::string> GovernedAgent::remember(std::string_view text, std::string_v
 
 Status GovernedAgent::verify(std::string_view id, std::string_view by) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->memory().verify(id, by);
 }
 
 Status GovernedAgent::forget(std::string_view id) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->memory().forget(id, "operator");
 }
 
 Result<std::size_t> GovernedAgent::end_session(std::string_view session) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->memory().end_session(session);
 }
 
@@ -350,6 +358,7 @@ Result<std::string> GovernedAgent::remember_card(std::string_view front, std::st
                                                  const std::vector<std::string>& readers) {
   ANIMA_ASSIGN(const memory::NewMemory item, item_from({}, "library", trust, partition, readers));
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return id_of(state_->house->memory().add_card(front, back, item));
 }
 
@@ -367,6 +376,7 @@ Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_d
 
 Result<LearningCard> GovernedAgent::review_card(std::string_view id, int quality) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->review_card(id, quality).map(card_from);
 }
 
@@ -380,6 +390,7 @@ Result<std::vector<OpenPlan>> GovernedAgent::plans() const {
 
 Result<Answer> GovernedAgent::continue_plan(std::string_view id, UnfinishedStep step) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   const agent::StepAnswer said = step == UnfinishedStep::kDone    ? agent::StepAnswer::kDone
                                  : step == UnfinishedStep::kAgain ? agent::StepAnswer::kAgain
                                                                   : agent::StepAnswer::kNone;
@@ -388,22 +399,26 @@ Result<Answer> GovernedAgent::continue_plan(std::string_view id, UnfinishedStep 
 
 Status GovernedAgent::abandon_plan(std::string_view id) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->plans().abandon(id, "operator");
 }
 
 Status GovernedAgent::grant(std::string_view approval_id, std::string_view by) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->approvals().grant(approval_id, by);
 }
 
 Status GovernedAgent::deny(std::string_view approval_id, std::string_view reason,
                            std::string_view by) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->approvals().reject(approval_id, by, reason);
 }
 
 Result<std::string> GovernedAgent::propose(std::string_view topic, std::string_view risk) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   ANIMA_ASSIGN(const govern::VoteRisk level, govern::parse_vote_risk(risk));
   ANIMA_ASSIGN(const govern::Proposal made, state_->house->council().propose(topic, level, kOwner));
   return made.vote.id();
@@ -412,6 +427,7 @@ Result<std::string> GovernedAgent::propose(std::string_view topic, std::string_v
 Status GovernedAgent::vote(std::string_view proposal_id, std::string_view member,
                            std::string_view ballot) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   ANIMA_ASSIGN(const govern::Ballot choice, govern::parse_ballot(ballot));
   return state_->house->council().vote(proposal_id, member, choice, kOwner);
 }
@@ -419,6 +435,7 @@ Status GovernedAgent::vote(std::string_view proposal_id, std::string_view member
 Status GovernedAgent::veto(std::string_view proposal_id, std::string_view member,
                            std::string_view domain, std::string_view reason) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->council().veto(proposal_id, member, domain, reason, kOwner);
 }
 
@@ -491,6 +508,7 @@ Status GovernedAgent::halt(std::string_view reason) {
 
 Status GovernedAgent::resume() {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   return state_->house->line().resume("operator");
 }
 

@@ -83,6 +83,7 @@ Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& q
                 "session, learning or knowledge");
   }
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   ANIMA_ASSIGN(const std::vector<memory::MemoryHit> hits,
                state_->house->memories(query.text, query.reader, kind, query.limit));
   const Timestamp now = state_->clock.now();
@@ -96,6 +97,7 @@ Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& q
 
 Result<RememberedText> GovernedAgent::memory(std::string_view id, std::string_view reader) {
   const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   ANIMA_ASSIGN(const auto item, state_->house->memory(id, reader));
   if (item) return text_from(*item, state_->clock.now());
   return fail(ErrorCode::kNotFound,

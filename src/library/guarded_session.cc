@@ -47,6 +47,7 @@ Result<GuardedSession> GuardedSession::open(const GovernedAgent& agent, std::str
   state->agent = agent.state_;
   state->name = session;
   const GovernedAgent::State::Turn turn(*state->agent);
+  if (!turn) return turn.refused();
   agent::GuardOptions options;
   options.session = session;
   options.origin = {.author = "library", .source = std::string(kGuardSource)};
@@ -56,6 +57,7 @@ Result<GuardedSession> GuardedSession::open(const GovernedAgent& agent, std::str
 
 Result<Answer> GuardedSession::begin(const Message& message) {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   govern::IncomingMessage incoming = incoming_from(message);
   incoming.session = state_->name;
   ANIMA_ASSIGN(const govern::Admission admission, state_->session->begin(incoming));
@@ -71,6 +73,7 @@ Result<Answer> GuardedSession::begin(const Message& message) {
 
 Status GuardedSession::plan(const std::vector<PlannedCall>& calls) {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   std::vector<govern::PlannedTool> steps;
   for (const PlannedCall& each : calls) {
     if (state_->agent->house->declaration(each.tool) == nullptr) {
@@ -83,41 +86,49 @@ Status GuardedSession::plan(const std::vector<PlannedCall>& calls) {
 
 Status GuardedSession::contacts(const std::vector<Json>& values) {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   return state_->session->contacts(values);
 }
 
 Result<Judgement> GuardedSession::judge(std::string_view tool, const Json& arguments) {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   return state_->session->judge(tool, arguments).map(judgement_from);
 }
 
 Status GuardedSession::observe(std::int64_t call, const Json& result, bool shown) {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   return state_->session->observe(call, result, shown);
 }
 
 Result<Judgement> GuardedSession::call(std::string_view tool, const Json& arguments, bool shown) {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   return state_->session->call(tool, arguments, shown).map(judgement_from);
 }
 
 Status GuardedSession::told(TrustLevel trust) {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   return state_->session->told(trust_of(trust));
 }
 
 Status GuardedSession::cleared() {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   return state_->session->cleared();
 }
 
 Status GuardedSession::end() {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   return state_->session->end();
 }
 
 Result<TrustLevel> GuardedSession::floor() const {
   const GovernedAgent::State::Turn turn(*state_->agent);
+  if (!turn) return turn.refused();
   return state_->session->floor().map(level_of);
 }
 

@@ -8,10 +8,12 @@
 namespace anima::memory {
 
 std::string assertion_text(const datalog::Assertion& assertion, std::string_view told) {
-  return fmt::format("entry {} of {}, by {}{}{}, trust {}{}{}",
+  return fmt::format("entry {} of {}, by {}{}{}{}, trust {}{}{}",
                      static_cast<std::uint64_t>(assertion.entry), format_timestamp(assertion.time),
-                     assertion.author, assertion.source.empty() ? "" : " from ", assertion.source,
-                     govern::trust_name(assertion.trust), told.empty() ? "" : ", ", told);
+                     assertion.author,
+                     assertion.source.empty() ? "" : " (source given: ", assertion.source,
+                     assertion.source.empty() ? "" : ")", govern::trust_name(assertion.trust),
+                     told.empty() ? "" : ", ", told);
 }
 
 Json assertion_json(const datalog::Assertion& assertion, std::string_view told) {

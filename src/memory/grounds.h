@@ -10,8 +10,8 @@
 
 namespace anima::memory {
 
-// "entry 12 of 2026-01-01T00:00:00Z, by ann from notes.md, trust operator"; `told` is what a
-// provenance record adds.
+// "entry 12 of 2026-01-01T00:00:00Z, by ann (source given: notes.md), trust operator"; `told` is
+// what a provenance record adds.
 std::string assertion_text(const datalog::Assertion& assertion, std::string_view told = {});
 Json assertion_json(const datalog::Assertion& assertion, std::string_view told = {});
 

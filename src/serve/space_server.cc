@@ -71,15 +71,23 @@ Expected<Caller, Response> caller_by_token(TokenBook *tokens, bool has_page,
   if (!found) return Unexpected(http::problem(500, found.error()));
   if (!*found) return Unexpected(unauthorized("the token is none of this space"));
   if (request.path == kOpenRoute) return Unexpected(alive());
-  return Caller{"http:" + (*found)->name, (*found)->trust, (*found)->may_write,
-                (*found)->sees_approvals};
+  const AccessToken &token = **found;
+  return Caller{.name = "http:" + token.name,
+                .trust = token.trust,
+                .may_write = token.may_write,
+                .sees_approvals = token.sees_approvals,
+                .token = token.identity(),
+                .since = token.made};
 }
 
 http::Server::Admit admission(const SpaceServerOptions &options) {
   if (!options.socket.empty()) {
     return [author = options.author](const Request &request) -> Expected<Caller, Response> {
       if (request.path == kOpenRoute) return Unexpected(alive());
-      return Caller{author, store::Trust::kStandard, true, true};
+      return Caller{.name = author,
+                    .trust = store::Trust::kStandard,
+                    .may_write = true,
+                    .sees_approvals = true};
     };
   }
   return [tokens = options.tokens, has_page = options.memory != nullptr](const Request &request) {
@@ -190,7 +198,7 @@ Result<std::unique_ptr<SpaceServer>> SpaceServer::start(std::shared_ptr<agent::G
     api.slow = options.slow_reader;
     api.admitted = [admit = admission(options)](const Request &request) {
       const auto caller = admit(request);
-      return caller && caller->name == request.caller.name && caller->trust == request.caller.trust;
+      return caller && *caller == request.caller;
     };
     state->api =
         std::make_unique<v1::Api>(*options.memory, state->turn, *state->keeper, std::move(api));

@@ -31,6 +31,9 @@ struct AccessToken {
   Timestamp made;
   Digest digest{};              // of the token
   bool sees_approvals = false;  // all calls that wait for the owner, not its own alone
+
+  // Tells it from every other token, also from a later one of the same name.
+  std::string identity() const { return to_hex(digest).substr(0, 16); }
 };
 
 class TokenBook {

@@ -69,8 +69,9 @@ TEST_F(DatalogSpace, CheckKnowsItsRelations) {
 TEST_F(DatalogSpace, ExplainGoesDownToEntries) {
   const std::string text =
       run({"datalog", "run", file(), "--explain", "reach(\"curl\", \"libc6\")"});
-  EXPECT_NE(text.find("by crawler from a page, trust untrusted"), std::string::npos) << text;
-  EXPECT_NE(text.find("by ann from a note, trust operator"), std::string::npos) << text;
+  EXPECT_NE(text.find("by crawler (source given: a page), trust untrusted"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("by ann (source given: a note), trust operator"), std::string::npos) << text;
   EXPECT_NE(text.find("\ntrust: untrusted\n"), std::string::npos) << text;
   const auto json = parse_json(
       run({"--json", "datalog", "run", file(), "--explain", "reach(\"curl\", \"libssl3\")"}));

@@ -190,7 +190,8 @@ Status GuardSession::apply_result(std::int64_t call, const Json& event) {
 
 Result<govern::Admission> GuardSession::begin(const govern::IncomingMessage& message) {
   ANIMA_ASSIGN(govern::Admission admission, house_.admit(message));
-  if (admission.accepted()) ANIMA_TRY(begin(message, admission));
+  // What was let in before allows nothing for what was not.
+  ANIMA_TRY(admission.accepted() ? begin(message, admission) : end());
   return admission;
 }
 

@@ -56,7 +56,7 @@ class GuardSession {
   static Result<std::unique_ptr<GuardSession>> open(GovernedHouse& house, GuardOptions options);
 
   // A new message: what it says is known from now on, with the trust of its channel, and the plan
-  // of the one before is over. One that is not let in leaves all as it was.
+  // of the one before is over. One that is not let in says nothing, and ends the one before.
   Result<govern::Admission> begin(const govern::IncomingMessage& message);
   // The same for a message that was let in already.
   Status begin(const govern::IncomingMessage& message, const govern::Admission& admission);

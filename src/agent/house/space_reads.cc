@@ -23,6 +23,8 @@ using store::PredicateClass;
 using store::Snapshot;
 using store::Triple;
 
+constexpr std::size_t kMostStating = 16;  // of one statement that are shown
+
 std::uint64_t number_of(store::Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
 std::string handle_of(store::EntityId entity) {
@@ -75,6 +77,19 @@ std::string rule_text(const Snapshot& snapshot, const Triple& triple) {
   return "attribute(" + subject + ", " + quote_json(predicate) + ", " + text + ")";
 }
 
+// The most trusted first; `kMostStating` of them.
+Json all_who_state(const Snapshot& snapshot, const std::vector<store::Assertion>& stated) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < stated.size() && i < kMostStating; ++i) {
+    const store::EntryInfo info = snapshot.entry(stated[i].born);
+    list.push_back(Json::object({{"author", std::string(info.author)},
+                                 {"source", std::string(info.source)},
+                                 {"trust", store::trust_label(info.trust)},
+                                 {"entry", number_of(stated[i].born)}}));
+  }
+  return list;
+}
+
 Json fact_json(const Snapshot& snapshot, const Triple& triple) {
   const store::StatementWords words = store::statement_words(snapshot, triple);
   Json json = Json::object(
@@ -90,6 +105,7 @@ Json fact_json(const Snapshot& snapshot, const Triple& triple) {
   json.set("author", std::string(info.author));
   json.set("source", std::string(info.source));
   json.set("trust", store::trust_label(info.trust));
+  if (stated.size() > 1) json.set("stated_by", all_who_state(snapshot, stated));
   json.set("confidence", stated.front().confidence);
   json.set("time", format_timestamp(info.time));
   json.set("entry", number_of(stated.front().born));

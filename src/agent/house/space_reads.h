@@ -39,8 +39,9 @@ Json history_json(const store::Snapshot& snapshot, const EntityHistory& history)
 // What is stated of a thing, and the links to it: each statement with who states it best.
 // {"entity","name","type","facts":[{"subject","predicate","object","subject_id","object_id","author",
 // "source","trust",..}],"left_out"}; a value has no `object_id`; `rule_text` is the fact as rules
-// write it. A link that took another's place, or has an end, says `valid_from` and `valid_to`. At
-// most `most` facts. O(its statements).
+// write it. What several state says so: "stated_by", the most trusted first. A link that took
+// another's place, or has an end, says `valid_from` and `valid_to`. At most `most` facts. O(its
+// statements).
 Result<Json> facts_about(const store::Snapshot& snapshot, std::string_view name, std::size_t most);
 
 struct ThingsAsked {

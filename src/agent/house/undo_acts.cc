@@ -67,15 +67,16 @@ Result<std::vector<store::Act>> acts_in(store::Space& space, const store::Snapsh
 
 // What Anima itself noted of an act, its events, belongs to whose act it is.
 Status check_authors(const store::Snapshot& now, const std::vector<Sequence>& entries,
-                     std::string_view author) {
+                     const UndoAsked& asked) {
   for (const Sequence entry : entries) {
-    const std::string_view other = now.entry(entry).author;
-    const bool events =
-        other == bus::kEventAuthor && now.entry(entry).trust == store::Trust::kSystem;
-    if (author.empty() || other == author || events) continue;
+    const store::EntryInfo info = now.entry(entry);
+    const bool events = info.author == bus::kEventAuthor && info.trust == store::Trust::kSystem;
+    const bool own = info.author == asked.only_of && info.time >= asked.since;
+    if (asked.only_of.empty() || own || events) continue;
     return fail(
         ErrorCode::kDenied,
-        "entry " + std::to_string(entry_number(entry)) + " was written by " + std::string(other),
+        "entry " + std::to_string(entry_number(entry)) + " was written by " +
+            std::string(info.author) + (info.author == asked.only_of ? " of an earlier token" : ""),
         {},
         "the owner of the space takes it back: anima undo " + std::to_string(entry_number(entry)));
   }
@@ -87,12 +88,12 @@ Status check_authors(const store::Snapshot& now, const std::vector<Sequence>& en
 Result<store::UndoneActs> undo_of(store::Space& space, const store::Snapshot& before,
                                   const store::Origin& origin, std::vector<Sequence> entries,
                                   const UndoAsked& asked) {
-  ANIMA_TRY(check_authors(before, entries, asked.only_of));
+  ANIMA_TRY(check_authors(before, entries, asked));
   store::UndoActsOptions options{asked.cascade, asked.dry_run};
   if (!asked.only_of.empty() && asked.cascade) {
     ANIMA_ASSIGN(store::UndoneActs tried,
                  store::undo_entries(space, origin, entries, {.cascade = true, .dry_run = true}));
-    ANIMA_TRY(check_authors(before, tried.report.entries, asked.only_of));
+    ANIMA_TRY(check_authors(before, tried.report.entries, asked));
     entries = tried.report.entries;
     options.cascade = false;
   }

@@ -29,6 +29,7 @@ struct UndoAsked {
   bool cascade = false, dry_run = false;
   // Whose acts are meant, and nobody else's; empty: anybody's.
   std::string only_of = {};
+  Timestamp since = {};  // and what he wrote from then on alone
 };
 // Whether it can be read: before anything is opened. Errors: kInvalidArgument.
 Status check_undo_range(std::string_view entries);

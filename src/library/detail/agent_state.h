@@ -2,8 +2,10 @@
 // Turn is one thread's at a time; listeners and the brake from any thread.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -65,6 +67,7 @@ struct GovernedAgent::State {
   bus::Subscription hearing;  // of the house's events, for the listeners
   std::unique_ptr<Brake> brake;
   std::mutex mutex;
+  std::atomic<std::thread::id> has_turn = {};  // whose thread it is
 
   // Once an event of the brake is kept, whoever finds the turn free tells it: who keeps one looks
   // after that, and who ends a turn looks after it has ended.
@@ -76,16 +79,29 @@ struct GovernedAgent::State {
     }
   }
 
-  // The house to oneself; what happened meanwhile is told when the turn is over.
+  // The house to oneself; what happened meanwhile is told when the turn is over. False where the
+  // thread has the turn already, as within a tool that the agent runs: waiting for it would never
+  // end.
   class Turn {
    public:
-    explicit Turn(State& state) : state_(state), lock_(state.mutex) {}
+    explicit Turn(State& state) : state_(state) {
+      if (state.has_turn == std::this_thread::get_id()) return;
+      lock_ = std::unique_lock(state.mutex);
+      state.has_turn = std::this_thread::get_id();
+    }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     ~Turn() {
+      if (!lock_) return;
+      state_.has_turn = std::thread::id();
       lock_.unlock();
       state_.tell_of_brake();
       state_.listeners.tell();
+    }
+    explicit operator bool() const { return lock_.owns_lock(); }
+    static Unexpected<Error> refused() {
+      return fail(ErrorCode::kUnsupported, "a tool cannot use the agent that runs it", {},
+                  "give it what it needs, or let it use the memory");
     }
 
    private:

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "store/ids.h"
 
 namespace anima::serve::http {
@@ -24,6 +25,12 @@ struct Caller {
   store::Trust trust = store::Trust::kUntrusted;
   bool may_write = false;
   bool sees_approvals = false;  // calls of others that wait for the owner, too
+  // Which token was shown, and since when there is that one: who had its name before is another
+  // caller. Empty at the socket.
+  std::string token = {};
+  Timestamp since = {};
+
+  bool operator==(const Caller&) const = default;
 };
 
 struct Request {

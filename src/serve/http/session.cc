@@ -40,6 +40,24 @@ bool is_loopback_host(std::string_view host) {
   return !code && address.is_loopback();
 }
 
+// "http://localhost/v1?a=b" as the host and the rest; of a target without a host none (RFC 9112,
+// 3.2.2).
+struct Target {
+  std::optional<std::string_view> host;
+  std::string_view rest;
+};
+
+Target target_of(const wire::request_header<>& header) {
+  const std::string_view whole = text_of(header.target());
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equals_ignoring_ascii_case(whole.substr(0, scheme.size()), scheme)) continue;
+    const std::string_view behind = whole.substr(scheme.size());
+    const std::size_t end = std::min(behind.find_first_of("/?#"), behind.size());
+    return {behind.substr(0, end), behind.substr(end)};
+  }
+  return {std::nullopt, whole};
+}
+
 // The value of a field that is there once; nullopt: it is not there, or more than once.
 std::optional<std::string_view> only(const wire::request_header<>& header,
                                      beast::string_view name) {
@@ -57,6 +75,7 @@ bool is_of_foreign_page(const wire::request_header<>& header, std::string_view a
   const bool person = !site || *site == "none";
   if (!origin && person) return false;
   return authority.empty() || text_of(header[wire::field::host]) != authority ||
+         target_of(header).host.value_or(authority) != authority ||
          (origin && *origin != "http://" + std::string(authority)) ||
          !(person || *site == "same-origin");
 }
@@ -65,7 +84,9 @@ bool is_of_foreign_page(const wire::request_header<>& header, std::string_view a
 std::optional<Response> refusal(const wire::request_header<>& header, std::string_view authority) {
   const std::size_t hosts = header.count(wire::field::host);
   if (hosts > 1) return problem(400, "the request names more than one host");
-  if (hosts == 0 || !is_loopback_host(text_of(header[wire::field::host]))) {
+  const bool here = hosts == 1 && is_loopback_host(text_of(header[wire::field::host])) &&
+                    is_loopback_host(target_of(header).host.value_or("localhost"));
+  if (!here) {
     return problem(403, "the request is for another host",
                    "reach the server as 127.0.0.1 or localhost");
   }
@@ -85,11 +106,11 @@ std::optional<Response> refusal(const wire::request_header<>& header, std::strin
 Request request_of(const wire::request_header<>& from) {
   Request request;
   request.method = text_of(from.method_string());
-  std::string_view target = text_of(from.target());
-  target = target.substr(0, target.find('#'));
+  const auto [host, rest] = target_of(from);
+  const std::string_view target = rest.substr(0, rest.find('#'));
   const std::size_t mark = std::min(target.find('?'), target.size());
   if (auto path = decode_percent(target.substr(0, mark), false)) {
-    request.path = std::move(*path);
+    request.path = host && path->empty() ? "/" : std::move(*path);
   }
   auto parameters = decode_form(mark < target.size() ? target.substr(mark + 1) : "");
   request.wrong_query = !parameters || request.path.empty();
@@ -98,7 +119,8 @@ Request request_of(const wire::request_header<>& from) {
     request.headers.emplace_back(to_lower(text_of(field.name_string())),
                                  std::string(text_of(field.value())));
   }
-  request.address = "http://" + std::string(text_of(from[wire::field::host])) + std::string(target);
+  request.address = "http://" + std::string(host.value_or(text_of(from[wire::field::host]))) +
+                    (host && mark == 0 ? "/" : "") + std::string(target);
   return request;
 }
 

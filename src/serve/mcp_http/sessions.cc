@@ -35,10 +35,7 @@ Session::Session(MemoryParts& parts, const http::Caller& caller, const SessionOp
                .subject = caller.name}),
       server_(parts.engine, options_of(parts, caller, options, memory_)) {}
 
-bool Session::is_of(const http::Caller& caller) const {
-  return caller.name == caller_.name && caller.trust == caller_.trust &&
-         caller.may_write == caller_.may_write;
-}
+bool Session::is_of(const http::Caller& caller) const { return caller == caller_; }
 
 bool Session::open_stream(std::shared_ptr<http::Outlet> outlet) {
   const std::lock_guard lock(mutex_);

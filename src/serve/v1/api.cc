@@ -148,9 +148,7 @@ Api::Api(MemoryParts& parts, HouseTurn& turn, http::StreamKeeper& keeper, ApiOpt
 std::shared_ptr<CallerTools> Api::tools_of(const http::Caller& caller) {
   const std::lock_guard lock(tools_mutex_);
   std::shared_ptr<CallerTools>& tools = tools_[caller.name];
-  const bool same =
-      tools != nullptr && tools->trust == caller.trust && tools->may_write == caller.may_write;
-  if (same) return tools;
+  if (tools != nullptr && tools->of == caller) return tools;
   tools = std::make_shared<CallerTools>(parts_, caller, options_.readonly || !caller.may_write);
   const std::shared_ptr<CallerTools> made = tools;
   // Tokens come and go.
@@ -229,7 +227,7 @@ Response Api::once(Call& call) {
   if (key == nullptr) return act_of_request();
   if (key->empty() || key->size() > kLongestKey)
     return http::problem(400, "an Idempotency-Key has 1 to 255 bytes");
-  auto claim = kept_.claim(request.caller.name, *key, whole(request));
+  auto claim = kept_.claim(request.caller, *key, whole(request));
   if (!claim) return problem_of(claim.error());
   switch (claim->state) {
     case KeptAnswers::State::kSame:
@@ -247,7 +245,7 @@ Response Api::once(Call& call) {
       break;
   }
   Response answer = act_of_request();
-  kept_.release(request.caller.name, *key);
+  kept_.release(request.caller, *key);
   return answer;
 }
 

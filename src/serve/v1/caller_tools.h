@@ -27,14 +27,12 @@ struct CallerTools {
              .readonly = readonly,
              .define_on_use = parts.define_on_use},
             std::make_shared<SystemClock>()),
-        trust(caller.trust),
-        may_write(caller.may_write) {}
+        of(caller) {}
 
   McpMemory memory;
   AskTool asker;
   KipTool kip;
-  const store::Trust trust;
-  const bool may_write;
+  const http::Caller of;
 };
 
 }  // namespace anima::serve::v1

@@ -1,6 +1,7 @@
 #include "serve/v1/kept_answers.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -12,10 +13,17 @@ namespace anima::serve::v1 {
 namespace {
 
 constexpr std::string_view kHeadersKept[] = {"ETag", "Location"};
+constexpr std::string_view kPlaces = "/serve_keys.lock";
+constexpr std::size_t kBytesOfPlace = 7;  // a file's offset is 63 bits
 
 std::uint64_t number(store::Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
 std::string hash_of(std::string_view text) { return to_hex(sha256(text)); }
+
+// Under which his keys are kept: names are given again, tokens are not.
+std::string owner_of(const http::Caller& caller) {
+  return caller.token.empty() ? caller.name : caller.name + " " + caller.token;
+}
 
 }  // namespace
 
@@ -72,17 +80,31 @@ Status KeptAnswers::catch_up() {
   return {};
 }
 
-Result<KeptAnswers::Claim> KeptAnswers::claim(const std::string& caller, std::string_view key,
+// What only one server of the space answers at a time; kBusy: another one does.
+Result<std::unique_ptr<FileLock>> KeptAnswers::place_of(std::string_view caller,
+                                                        std::string_view key) const {
+  if (space_->folder().empty()) return std::unique_ptr<FileLock>();
+  const Digest digest = sha256(std::string(caller) + "\n" + std::string(key));
+  std::uint64_t byte = 0;
+  for (std::size_t i = 0; i < kBytesOfPlace; ++i) byte = byte << 8 | digest[i];
+  return system_files().lock_byte(space_->folder() + std::string(kPlaces), byte);
+}
+
+Result<KeptAnswers::Claim> KeptAnswers::claim(const http::Caller& caller, std::string_view key,
                                               std::string_view request) {
   const std::lock_guard lock(mutex_);
-  ANIMA_TRY(catch_up());
-  OfCaller& own = callers_[caller];
-  const std::string name = hash_of(key);
+  const std::string owner = owner_of(caller), name = hash_of(key);
+  OfCaller& own = callers_[owner];
   if (own.running.contains(name)) return Claim{State::kRuns};
+  // First the place, then the look: what another server answered meanwhile is seen.
+  auto place = place_of(owner, name);
+  if (!place && place.error().code == ErrorCode::kBusy) return Claim{State::kRuns};
+  if (!place) return fail(place.error());
+  ANIMA_TRY(catch_up());
   const auto found = own.kept.find(name);
   const Timestamp oldest{clock_.now().microseconds - kMicrosecondsPerDay};
   if (found == own.kept.end() || found->second.time < oldest) {
-    own.running.insert(name);
+    own.running.emplace(name, *std::move(place));
     return Claim{};
   }
   if (found->second.request != hash_of(request)) return Claim{State::kOther};
@@ -90,7 +112,7 @@ Result<KeptAnswers::Claim> KeptAnswers::claim(const std::string& caller, std::st
   const Json* status = json.find("status");
   const Json* body = json.find("answer");
   if (status == nullptr || body == nullptr) {  // what it told was forgotten since
-    own.running.insert(name);
+    own.running.emplace(name, *std::move(place));
     return Claim{};
   }
   http::Response answer;
@@ -108,7 +130,7 @@ Result<KeptAnswers::Claim> KeptAnswers::claim(const std::string& caller, std::st
 Status KeptAnswers::keep(const http::Caller& caller, std::string_view key, std::string_view request,
                          const http::Response& answer) {
   ANIMA_ASSIGN(const Json body, parse_json(answer.body));
-  Json json = Json::object({{"caller", caller.name},
+  Json json = Json::object({{"caller", owner_of(caller)},
                             {"key", hash_of(key)},
                             {"request", hash_of(request)},
                             {"status", answer.status},
@@ -126,9 +148,9 @@ Status KeptAnswers::keep(const http::Caller& caller, std::string_view key, std::
   return {};
 }
 
-void KeptAnswers::release(const std::string& caller, std::string_view key) {
+void KeptAnswers::release(const http::Caller& caller, std::string_view key) {
   const std::lock_guard lock(mutex_);
-  callers_[caller].running.erase(hash_of(key));
+  callers_[owner_of(caller)].running.erase(hash_of(key));
 }
 
 }  // namespace anima::serve::v1

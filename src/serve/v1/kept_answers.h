@@ -3,8 +3,10 @@
 //
 // An answer is a record of the log (kAnswerRecord), written by the act of the request, so that
 // after a crash it is there if and only if what the request wrote is: an act that was cut off is
-// taken back (store/act.h), and its answer counts no more. A key is a caller's own. It counts for a
-// day, and of one caller the newest 1,000 do; what is older may be done again. Thread-safety: every
+// taken back (store/act.h), and its answer counts no more. A key is a token's own, and of no later
+// token of its name. It counts for a day, and of one caller the newest 1,000 do; what is older may
+// be done again. Several servers of one folder share keys, those of several machines what was
+// answered alone. Thread-safety: every
 // function from any thread. Ownership: shares the space; the clock outlives it. Complexity: the
 // first use looks at the heads of a day's entries. Source:
 // draft-ietf-httpapi-idempotency-key-header.
@@ -12,13 +14,14 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/files/file.h"
 #include "base/json/json.h"
 #include "serve/http/message.h"
 #include "store/space.h"
@@ -47,12 +50,12 @@ class KeptAnswers {
     http::Response answer = {};
   };
   // `request`: what tells it from others, whole. Errors: those of reading the log.
-  Result<Claim> claim(const std::string& caller, std::string_view key, std::string_view request);
+  Result<Claim> claim(const http::Caller& caller, std::string_view key, std::string_view request);
   // What a request that was new is answered; on the thread, and in the act, of its writes. Errors:
   // those of the space.
   Status keep(const http::Caller& caller, std::string_view key, std::string_view request,
               const http::Response& answer);
-  void release(const std::string& caller, std::string_view key);
+  void release(const http::Caller& caller, std::string_view key);
 
  private:
   static constexpr std::size_t kMostOfCaller = 1000;
@@ -65,9 +68,11 @@ class KeptAnswers {
   struct OfCaller {
     std::map<std::string, Kept> kept;  // by the hash of the key
     std::deque<std::string> order;     // the oldest first
-    std::set<std::string> running;
+    // Each with its place in a file that the servers of a space share; none in memory.
+    std::map<std::string, std::unique_ptr<FileLock>> running;
   };
 
+  Result<std::unique_ptr<FileLock>> place_of(std::string_view caller, std::string_view key) const;
   Status catch_up();
   Status take_up(store::Sequence entry, Timestamp time);
   Result<Json> record(store::Sequence entry);

@@ -83,7 +83,12 @@ std::optional<Response> Api::unless_matched(const Call& call, CallerTools& tools
   const std::string* wanted = call.request.header("if-match");
   if (wanted == nullptr) return std::nullopt;
   const ToolAnswer shown = tools.memory.show(call.id);
-  if (shown.is_error) return tool_answer(shown);
+  if (shown.is_error) {
+    Response gone = tool_answer(shown);
+    // What is not there matches nothing (RFC 9110, 13.1.1): another request came first.
+    if (gone.status != 404) return gone;
+    return http::problem(412, "the memory is no longer there", "list the memories, and look again");
+  }
   const std::string tag = etag_of(*shown.body.find("result"));
   if (lists(*wanted, tag)) return std::nullopt;
   Response refused =

@@ -117,6 +117,7 @@ Response Api::undo(const Call& call) {
   if (const Json* cascade = call.body.find("cascade")) asked.cascade = cascade->as_bool();
   if (const Json* dry_run = call.body.find("dry_run")) asked.dry_run = dry_run->as_bool();
   asked.only_of = caller.name;
+  asked.since = caller.since;
   const auto now = parts_.space->snapshot();
   if (!now) return problem_of(now.error());
   store::Origin origin;
@@ -183,7 +184,8 @@ Response Api::statistics(const Call&) {
 
 // A token's program is told of its own calls alone, unless the owner made the token to see all.
 bool Api::sees(const http::Caller& caller, const govern::Approval& approval) const {
-  return caller.sees_approvals || approval.request.agent == caller.name;
+  return caller.sees_approvals ||
+         (approval.request.agent == caller.name && approval.asked >= caller.since);
 }
 
 Response Api::list_approvals(const Call& call) {

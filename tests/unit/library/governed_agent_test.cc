@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <future>
+#include <optional>
 #include <thread>
 
 #include "base/files/file.h"
@@ -568,6 +569,28 @@ TEST(AgentStops, NoStopWaitsForTheToolThatItShouldStop) {
               Outcome::kHalted);
     EXPECT_EQ(told, (std::vector<std::string>{"system:halted"}));
   }
+}
+
+// It would wait for the turn that it is part of.
+TEST(OwnTool, AToolThatUsesItsAgentIsRefused) {
+  const TemporaryDirectory folder("anima-reentry");
+  std::optional<GovernedAgent> agent;
+  ErrorCode remembered = ErrorCode::kInternal, called = ErrorCode::kInternal;
+  OwnTool inward;
+  inward.name = "inward:look";
+  inward.run = [&](const Json&) -> Result<Json> {
+    remembered = agent->remember("Ada works at Initech", "tool").error().code;
+    called = agent->call({.tool = "inward:look", .label = TrustLevel::kOperator}).error().code;
+    return Json("done");
+  };
+  agent.emplace(GovernedAgent::open(folder.file("space"), {.tools = {inward}}).value());
+  const auto result = agent->call(
+      {.tool = "inward:look", .caller = TrustLevel::kOperator, .label = TrustLevel::kOperator});
+  ASSERT_TRUE(result) << result.error().describe();
+  EXPECT_EQ(result->outcome, Outcome::kDone);
+  EXPECT_EQ(remembered, ErrorCode::kUnsupported);
+  EXPECT_EQ(called, ErrorCode::kUnsupported);
+  EXPECT_TRUE(agent->remember("Ada works at Initech", "here"));
 }
 
 TEST(OwnTool, WhatAnOwnToolRequiresIsThereWhenItRuns) {

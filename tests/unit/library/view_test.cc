@@ -150,7 +150,8 @@ TEST_F(ViewTest, ProvesAFactDownToTheLog) {
   ASSERT_EQ(given.asserted.size(), 1u);
   EXPECT_EQ(given.asserted[0].author, "ann");
   EXPECT_NE(given.asserted[0].provenance.find("row 2"), std::string::npos);
-  EXPECT_NE(proof.text().find("by ann from services.csv, trust verified"), std::string::npos);
+  EXPECT_NE(proof.text().find("by ann (source given: services.csv), trust verified"),
+            std::string::npos);
   EXPECT_EQ(view.why("db runs_on atlas").error().code, ErrorCode::kNotFound);
   EXPECT_FALSE(view.why_not("db runs_on atlas")->empty());
   EXPECT_EQ(view.why("db").error().code, ErrorCode::kInvalidArgument);

@@ -144,6 +144,21 @@ TEST(HttpServer, AtASocketNoPageIsLetIn) {
   EXPECT_EQ(status("Origin: http://\r\n"), 403);
 }
 
+TEST(HttpServer, ReadsATargetThatNamesItsHost) {
+  const auto server = started();
+  const auto answer = [&](std::string_view target) {
+    HttpClient client(server->port());
+    client.send("GET " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return client.receive();
+  };
+  EXPECT_EQ(answer("http://localhost:7411/a%20b?x=1#part").body, "GET /a b\nx=1\n");
+  EXPECT_EQ(answer("HTTP://127.0.0.1/a").body, "GET /a\n");
+  EXPECT_EQ(answer("http://localhost").body, "GET /\n");
+  EXPECT_EQ(answer("http://localhost?x=1").body, "GET /\nx=1\n");
+  for (const char *other : {"http://evil.example/a", "http:///a", "http://ada@localhost/a"})
+    EXPECT_EQ(answer(other).status, 403) << other;
+}
+
 TEST(HttpServer, BoundsHeaderAndBody) {
   const auto server = started({.max_header_bytes = 1024, .max_body_bytes = 1000});
   EXPECT_EQ(test::http(server->port(), "GET", "/" + std::string(2000, 'x')).status, 431);

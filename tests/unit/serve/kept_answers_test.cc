@@ -18,6 +18,7 @@ using v1::KeptAnswers;
 using State = KeptAnswers::State;
 
 const http::Caller kAda{"http:ada", store::Trust::kStandard, true};
+const http::Caller kBob{"http:bob", store::Trust::kStandard, true};
 const http::Response kAnswer{201, "application/json", "{\"id\":\"x\"}\n", {{"ETag", "\"1\""}}};
 
 class Kept : public testing::Test {
@@ -53,7 +54,7 @@ class Kept : public testing::Test {
     ASSERT_EQ(status, 0);
   }
   State state_of(KeptAnswers& kept, std::string_view request = "request") {
-    const auto claim = kept.claim("http:ada", "key", request);
+    const auto claim = kept.claim(kAda, "key", request);
     EXPECT_TRUE(claim) << claim.error().describe();
     return claim->state;
   }
@@ -74,14 +75,14 @@ TEST_F(Kept, WhatWasDoneIsAnsweredAsBefore) {
   const auto space = open(folder_.file("space"));
   EXPECT_TRUE(space->snapshot()->find_type("Written"));
   KeptAnswers kept(space, clock_);
-  const auto claim = kept.claim("http:ada", "key", "request");
+  const auto claim = kept.claim(kAda, "key", "request");
   ASSERT_TRUE(claim);
   EXPECT_EQ(claim->state, State::kSame);
   EXPECT_EQ(claim->answer.status, 201U);
   EXPECT_EQ(claim->answer.body, kAnswer.body);
   EXPECT_EQ(claim->answer.headers.front().second, "\"1\"");
   EXPECT_EQ(state_of(kept, "another"), State::kOther);
-  EXPECT_EQ(kept.claim("http:bob", "key", "request")->state, State::kNew);
+  EXPECT_EQ(kept.claim(kBob, "key", "request")->state, State::kNew);
 }
 
 TEST_F(Kept, ItCountsForADayAndIsOneAtATime) {
@@ -90,13 +91,37 @@ TEST_F(Kept, ItCountsForADayAndIsOneAtATime) {
   EXPECT_EQ(state_of(kept), State::kNew);
   EXPECT_EQ(state_of(kept), State::kRuns);
   write_and_keep(space, kept);
-  kept.release("http:ada", "key");
+  kept.release(kAda, "key");
   EXPECT_EQ(state_of(kept), State::kSame);
   // What another server of the space answered is known, too.
   KeptAnswers other(space, clock_);
   EXPECT_EQ(state_of(other), State::kSame);
   clock_.advance(kMicrosecondsPerDay + kMicrosecondsPerSecond);
   EXPECT_EQ(state_of(kept), State::kNew);
+}
+
+// Two servers of one folder: a request that one of them answers is no other's to do.
+TEST_F(Kept, TwoServersDoOneRequestOnce) {
+  const auto space = open(folder_.file("space"));
+  KeptAnswers one(space, clock_), other(space, clock_);
+  EXPECT_EQ(state_of(one), State::kNew);
+  EXPECT_EQ(state_of(other), State::kRuns);
+  EXPECT_EQ(other.claim(kAda, "another key", "request")->state, State::kNew);
+  write_and_keep(space, one);
+  one.release(kAda, "key");
+  EXPECT_EQ(state_of(other), State::kSame);
+}
+
+// A token that has the name of one that is gone is another.
+TEST_F(Kept, ALaterTokenOfTheNameHasKeysOfItsOwn) {
+  const auto space = open(folder_.file("space"));
+  KeptAnswers kept(space, clock_);
+  http::Caller first = kAda, second = kAda;
+  first.token = "11";
+  second.token = "22";
+  ASSERT_TRUE(kept.keep(first, "key", "request", kAnswer));
+  EXPECT_EQ(kept.claim(first, "key", "request")->state, State::kSame);
+  EXPECT_EQ(kept.claim(second, "key", "request")->state, State::kNew);
 }
 
 }  // namespace

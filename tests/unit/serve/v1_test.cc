@@ -115,6 +115,11 @@ TEST_F(V1, AMemoryIsKeptShownReplacedAndWithdrawn) {
   const std::string newer = good(changed).find("id")->as_string();
   EXPECT_NE(newer, id);
   EXPECT_EQ(http("GET", "/v1/memories/" + id).status, 404);
+  // Who had seen the same state and comes second.
+  EXPECT_EQ(http("PATCH", "/v1/memories/" + id, R"({"text":"Ada works at Acme"})",
+                 "If-Match: " + tag + "\r\n")
+                .status,
+            412);
   EXPECT_EQ(changed.header("etag"), http("GET", "/v1/memories/" + newer).header("etag"));
   EXPECT_EQ(http("DELETE", "/v1/memories/" + newer, "", "If-Match: " + tag + "\r\n").status, 412);
   EXPECT_TRUE(good(http("DELETE", "/v1/memories/" + newer)).find("forgotten")->as_bool());
@@ -186,6 +191,37 @@ TEST_F(V1, WhoUndoesTakesBackHisOwnActsAlone) {
   EXPECT_EQ(count_of("Ada works at Initech"), 1U);
   post("/v1/undo", R"({"entries":"last"})");
   EXPECT_EQ(count_of("Ada works at Initech"), 0U);
+}
+
+// Names of tokens are given again, what one could do is not.
+TEST_F(V1, ALaterTokenOfTheNameIsAnother) {
+  const std::string key = "Idempotency-Key: k-1\r\n", body = R"({"text":"the ferry goes at ten"})";
+  ASSERT_EQ(http("POST", "/v1/memories", body, key).status, 201);
+  const auto entry = std::to_string(static_cast<std::uint64_t>(newest_entry().sequence));
+  ASSERT_TRUE(tokens_->remove("ada"));
+  add_client("ada", store::Trust::kStandard, true);
+  EXPECT_EQ(http("POST", "/v1/memories", body, key).header("idempotent-replayed"), "");
+  const Json refused = problem(http("POST", "/v1/undo", R"({"entries":")" + entry + "\"}"), 403);
+  EXPECT_NE(refused.find("detail")->as_string().find("earlier token"), std::string::npos);
+}
+
+TEST_F(V1, AFactNamesAllWhoStateIt) {
+  add_client("bob", store::Trust::kVerified, true);
+  ASSERT_EQ(http("POST", "/v1/memories", R"({"text":"Walter lives in Bremen"})").status, 201);
+  const char* const kSame =
+      R"({"command":"UPSERT { PROPOSITION { ({type: \"Person\", name: \"Walter\"}, \"lives_in\", )"
+      R"({type: \"Place\", name: \"Bremen\"}) } }"})";
+  ASSERT_EQ(http("POST", "/v1/kip", kSame, "", "bob").status, 200);
+  const Json facts = get("/v1/facts?about=Walter");
+  for (const Json& fact : facts.find("facts")->as_array()) {
+    if (fact.find("predicate")->as_string() != "lives_in") continue;
+    const Json* all = fact.find("stated_by");
+    ASSERT_NE(all, nullptr) << fact.dump();
+    EXPECT_EQ(all->as_array().size(), 2U);
+    EXPECT_EQ(fact.find("author")->as_string(), "http:bob");
+    return;
+  }
+  ADD_FAILURE() << facts.dump();
 }
 
 TEST_F(V1, AKeyHasARequestDoneOnceAlsoAfterARestart) {

@@ -27,8 +27,9 @@ Json statement(const store::Snapshot& snapshot, const store::Triple& triple) {
 
 std::string said_by(const Json& statement) {
   const std::string& source = statement.find("source")->as_string();
-  return fmt::format("{}{}{}, trust {}", statement.find("author")->as_string(),
-                     source.empty() ? "" : " from ", source, statement.find("trust")->as_string());
+  return fmt::format("{}{}{}{}, trust {}", statement.find("author")->as_string(),
+                     source.empty() ? "" : " (source given: ", source, source.empty() ? "" : ")",
+                     statement.find("trust")->as_string());
 }
 
 std::string text_of(const store::Snapshot& snapshot, const memory::Conflict& conflict,
