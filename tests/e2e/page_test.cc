@@ -2,7 +2,7 @@
 // space of its own; and that web/dist is what web/src is built to.
 //
 // `./dev setup test` installs what it needs: Chromium, and web/package-lock.json into build/page.
-// ANIMA_PAGE_PICTURES names a folder for pictures of every view.
+// PAGE_PICTURES names a folder for pictures of every view.
 #include <gtest/gtest.h>
 #include <signal.h>
 

@@ -1,11 +1,11 @@
 // What axe finds serious, in the light and the dark; nothing wider than a phone; pictures of it all where
-// ANIMA_PAGE_PICTURES names a folder.
+// PAGE_PICTURES names a folder.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { api, browse, enter, kip, must, settled, view } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const pictures = process.env.ANIMA_PAGE_PICTURES;
+const pictures = process.env.PAGE_PICTURES;
 
 await kip('UPSERT { CONCEPT { {type: "$ConceptType", name: "Host"} } CONCEPT { {type: "$PropositionType", name: "linked_with"} } CONCEPT { {type: "$PropositionType", name: "runs_on"} } }');
 await kip('UPSERT { CONCEPT { {type: "Host", name: "borea"} SET ATTRIBUTES {location: "cellar", memory_gb: 64} } }');
@@ -48,6 +48,7 @@ await browse(async (browser) => {
     }
     if (width === 1200) {
       await view(page, "#/thing/borea");
+      await page.locator("svg.picture a").first().waitFor();
       must((await page.locator("svg.picture a").count()) === 200, "two hundred neighbours are drawn");
       // No name lies on another: along the rim each has a place of its own, wide enough for its letters.
       const pitch = await page.evaluate(() => {

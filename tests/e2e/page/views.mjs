@@ -101,13 +101,13 @@ await browse(async (browser) => {
   // Changes: what was, what comes, and the undo of one's own act.
   await view(page, "#/changes");
   await has(/Hooli/);
-  await api("POST", "/v1/memories", { text: "Walter works at Umbrella" });
-  const change = page.locator("li.card", { hasText: "Umbrella" }).first();
+  await api("POST", "/v1/memories", { text: "Walter lives in Bremen" });
+  const change = page.locator("li.card", { hasText: "Bremen" }).first();
   await change.waitFor();
   await change.getByRole("button", { name: "Undo …" }).click();
-  await page.getByRole("dialog").getByText(/Umbrella/).first().waitFor();
+  await page.getByRole("dialog").getByText(/Bremen/).first().waitFor();
   await page.getByRole("button", { name: "Undo it" }).click();
-  await page.locator("li.card li.went", { hasText: "Umbrella" }).first().waitFor();
+  await page.locator("li.card li.went", { hasText: "Bremen" }).first().waitFor();
   await page.getByLabel("What changed since").fill("2");
   await page.keyboard.press("Enter");
   await has(/came, .* went, up to entry/);

@@ -110,12 +110,9 @@ void tell(Context& context, const serve::SpaceServer& server,
           : fmt::format("/v1, /mcp, /sparql, /data and /metrics of {}; Ctrl-C ends "
                         "it\n",
                         where));
-  if (options.memory == nullptr) return;
-  context.note(options.socket.empty()
-                   ? fmt::format("the page for people: {}/, which asks for a token "
-                                 "(`anima serve token add NAME`)",
-                                 base)
-                   : std::string("a page for people is there with --listen 127.0.0.1:7411"));
+  if (options.memory != nullptr && options.socket.empty())
+    context.print(fmt::format(
+        "the page for people: {}/, which asks for a token (`anima serve token add NAME`)\n", base));
 }
 
 // Where it listens, and for whom. Errors: kInvalidArgument; kDenied when nobody could come in.
