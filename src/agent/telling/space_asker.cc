@@ -82,7 +82,10 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
     if (!speaks || !*speaks) continue;
     if (understood && became_a_fact(item.content, options)) continue;
     answer.told.push_back({item.content, item.id, item.trust});
-    answer.text += " " + asker_->told_sentence(answer.told.back(), options);
+    // Words that no fact has are no lack where somebody said it.
+    if (unanswered && answer.told.size() == 1) answer.text.clear();
+    answer.text +=
+        (answer.text.empty() ? "" : " ") + asker_->told_sentence(answer.told.back(), options);
   }
 }
 

@@ -207,12 +207,13 @@ Result<Told> ToldFacts::keep_sentence(const Telling& telling, const std::string&
   const bool said_to_be = said.fact && said.fact->key == ask::kSaidToBe;
   const bool open =
       said.saying == Saying::kNothing || said.saying == Saying::kText ||
-      (said.saying == Saying::kUnclear && said.corrects) ||
+      said.saying == Saying::kUnclear ||
       ((said.saying == Saying::kFact || said.saying == Saying::kOtherKind) && said_to_be);
   if (open) {
     const language::Telling read = language::read_telling(item.content, {clock_.now()});
     ANIMA_ASSIGN(Told told, learn(telling, read, speaker));
-    const bool says_nothing = said.saying == Saying::kNothing || said.saying == Saying::kText;
+    const bool says_nothing = said.saying == Saying::kNothing || said.saying == Saying::kText ||
+                              (said.saying == Saying::kUnclear && !said.corrects && told.learnt());
     if (!told.stated.empty() || !told.corrected.empty() || (says_nothing && told.learnt()))
       return told;
     if (says_nothing) {

@@ -112,7 +112,7 @@ class ToldFacts {
                      const std::string& speaker);
   Result<Told> told_of(const memory::NewMemory& item, const std::string& memory, Learnt learnt,
                        OpenQuestion asked);
-  Result<bool> find_asked(const memory::NewMemory& item);
+  Result<std::optional<OpenQuestion>> find_asked(const memory::NewMemory& item);
   Result<Told> write(const Telling& telling, const ask::Said& said);
   Told tell(const Telling& telling, const ask::Said& said, const store::Snapshot& before,
             const store::Receipt& written, const store::Snapshot& after);

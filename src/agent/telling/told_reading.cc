@@ -5,7 +5,11 @@
 #include "agent/telling/detail/told_writer.h"
 #include "agent/telling/told_facts.h"
 #include "base/text/text.h"
+#include "language/frames/frame_words.h"
+#include "language/numbers/lexemes.h"
+#include "language/numbers/number_words.h"
 #include "language/statements/statement_words.h"
+#include "language/text/word_uses.h"
 #include "store/act.h"
 #include "store/holds.h"
 
@@ -117,40 +121,69 @@ Result<language::Telling> ToldFacts::read_text(const memory::NewMemory& item,
   return telling;
 }
 
+namespace {
+
+// "2", "two", "the second".
+std::optional<std::int64_t> number_alone(std::string_view text) {
+  const language::Lexemes lexemes = language::cut_lexemes(text);
+  const bool article =
+      lexemes.size() > 1 && language::words_used_as("articles").contains(lexemes.front().text);
+  const std::size_t from = article ? 1 : 0;
+  if (lexemes.size() == from + 1 && lexemes.back().kind == language::Lexeme::Kind::kDigits)
+    return lexemes.back().number;
+  for (const std::string& language : language::FrameWords::languages()) {
+    const auto* words = language::NumberWords::of(language);
+    const auto number = words == nullptr ? std::nullopt : words->read(lexemes, from);
+    if (number && number->end == lexemes.size()) return number->value;
+  }
+  return std::nullopt;
+}
+
+// Yes, no, or of the choices one by its name or its number: "Oslo", "2", "the second".
+std::optional<std::string> answer_of(std::string_view words, const ToldQuestion* question) {
+  if (language::is_agreement(words)) return std::string(kYesAnswer);
+  if (language::is_refusal(words)) return std::string(kNoAnswer);
+  if (question == nullptr) return std::nullopt;
+  const std::string_view bare = words.substr(0, words.find_last_not_of(".!") + 1);
+  for (const ToldQuestion::Choice& one : question->choices)
+    if (equals_ignoring_ascii_case(one.label, bare)) return one.label;
+  const auto number = number_alone(bare);
+  if (number && *number >= 1 && *number <= static_cast<std::int64_t>(question->choices.size()))
+    return question->choices[static_cast<std::size_t>(*number - 1)].label;
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<std::optional<std::string>> ToldFacts::answer_in(const memory::NewMemory& item) {
   const std::string_view words = trim(item.content);
   if (words.empty() || words.size() > kLongestAnswer) return std::optional<std::string>();
-  const Proposal* asked = last_.proposal(item.created_by, item.source);
-  const bool yes = language::is_agreement(words), no = language::is_refusal(words);
-  if (asked == nullptr && (yes || no)) {
-    ANIMA_ASSIGN(const bool found, find_asked(item));
-    if (found) asked = last_.proposal(item.created_by, item.source);
-  }
-  if (asked == nullptr) return std::optional<std::string>();
+  const Proposal* const asked = last_.proposal(item.created_by, item.source);
   std::optional<OpenQuestion> open;
-  if (!asked->question.empty()) {
+  if (asked == nullptr) {
+    ANIMA_ASSIGN(open, find_asked(item));
+    if (!open) return std::optional<std::string>();
+  } else if (!asked->question.empty()) {
     auto found = question(asked->question);
     // Who is trusted less answers nothing for who told it.
     if (!found || item.trust < found->trust) return std::optional<std::string>();
     open = *std::move(found);
   }
-  if (yes) return std::optional<std::string>(kYesAnswer);
-  if (no) return std::optional<std::string>(kNoAnswer);
-  if (!open) return std::optional<std::string>();
-  const std::string_view bare = words.substr(0, words.find_last_not_of(".!") + 1);
-  for (const ToldQuestion::Choice& one : open->question.choices)
-    if (equals_ignoring_ascii_case(one.label, bare)) return std::optional<std::string>(one.label);
-  return std::optional<std::string>();
+  const std::optional<std::string> answer = answer_of(words, open ? &open->question : nullptr);
+  if (answer && asked == nullptr)
+    last_.propose(item.created_by, item.source, {.question = open->id});
+  return answer;
 }
 
 // What another process asked back in this conversation, where nothing was done in the space since.
-Result<bool> ToldFacts::find_asked(const memory::NewMemory& item) {
+Result<std::optional<OpenQuestion>> ToldFacts::find_asked(const memory::NewMemory& item) {
+  using Found = std::optional<OpenQuestion>;
   ANIMA_ASSIGN(const std::vector<OpenQuestion> open, questions());
   const auto asked = std::ranges::find_if(open, [&](const OpenQuestion& one) {
     return one.author == item.created_by && !one.before && one.trust <= item.trust &&
            conversation_of(one.source) == conversation_of(item.source);
   });
-  if (asked == open.end()) return false;
+  if (asked == open.end()) return Found();
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   const store::Sequence act = store::act_of(now, asked->entry);
   const store::Sequence own = store::ActScope::current(*space_).first;
@@ -158,11 +191,10 @@ Result<bool> ToldFacts::find_asked(const memory::NewMemory& item) {
   for (auto at = static_cast<std::uint64_t>(now.sequence());
        at > static_cast<std::uint64_t>(asked->entry); --at) {
     const store::Sequence of = store::act_of(now, store::Sequence{at});
-    if (of != act && of != own) return false;
-    if (++looked_at > kMostLookedBack) return false;
+    if (of != act && of != own) return Found();
+    if (++looked_at > kMostLookedBack) return Found();
   }
-  last_.propose(item.created_by, item.source, {.question = asked->id});
-  return true;
+  return Found(*asked);
 }
 
 Result<bool> ToldFacts::is_kept_as_text(const memory::NewMemory& item, const std::string& speaker) {

@@ -365,8 +365,9 @@ Result<std::string> KipText::any_value(const Restriction& it, const std::string&
     const auto objects = snapshot.objects(thing, predicate, scratch);
     const std::vector<std::uint32_t> codes(objects.begin(), objects.end());
     for (const std::uint32_t code : store::holding_values(snapshot, thing, predicate, codes)) {
-      if (passes(it.compare, column_value(snapshot, store::Term{code}), it.value))
-        things.insert(thing);
+      for (const ColumnValue& one : column_values(snapshot, store::Term{code})) {
+        if (passes(it.compare, one, it.value)) things.insert(thing);
+      }
     }
   }
   if (things.size() > kMostListed)

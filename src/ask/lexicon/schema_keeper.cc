@@ -86,13 +86,20 @@ void count_named_value(ValueCounts& counts, std::string_view name, int step) {
   }
 }
 
+bool is_list(const ValueView& value) {
+  return value.kind == ValueKind::kJson && value.text.starts_with('[');
+}
+
 // Several values hold; what others say against one of them makes no list of it.
 bool has_several(const Snapshot& snapshot, EntityId subject, Predicate attribute,
                  store::Scratch& scratch) {
   const auto objects = snapshot.objects(subject, attribute, scratch);
-  if (objects.size() < 2) return false;
   const std::vector<std::uint32_t> codes(objects.begin(), objects.end());
-  return store::holding_values(snapshot, subject, attribute, codes).size() > 1;
+  const bool listed = std::any_of(codes.begin(), codes.end(), [&](std::uint32_t code) {
+    return is_list(snapshot.value(store::Term{code}));
+  });
+  return listed || (codes.size() > 1 &&
+                    store::holding_values(snapshot, subject, attribute, codes).size() > 1);
 }
 
 // How many things the subject is linked to by the predicate.
@@ -313,7 +320,8 @@ void SchemaKeeper::count_lists(const Snapshot& snapshot, Predicate predicate, in
   store::Scratch scratch;
   store::Cursor cursor = snapshot.scan(pattern, store::Order::kSubjectPredicateObject);
   each_row(cursor, [&](const Triple& row) {
-    if (row.subject == before && row.subject != fork) {
+    const bool again = row.subject == before || is_list(snapshot.value(row.object));
+    if (again && row.subject != fork) {
       fork = row.subject;
       if (has_several(snapshot, row.subject, predicate, scratch))
         ++schema_->attributes[static_cast<std::size_t>(attribute)].lists;
@@ -471,6 +479,13 @@ bool SchemaKeeper::count_attribute(const Snapshot& snapshot, const Triple& tripl
   for (const TypeId type : types) {
     count_value(info.types[type], value, step);
     if (info.types[type].all() == 0) info.types.erase(type);
+  }
+  if (is_list(value) && !is_among(kAliasKeys, info.key)) {
+    const auto list = parse_json(value.text);
+    if (list && list->is_array()) {
+      for (const Json& one : list->as_array())
+        if (one.is_string()) count_text(found->second, one.as_string(), step);
+    }
   }
   if (value.kind != ValueKind::kString || is_among(kAliasKeys, info.key)) return true;
   count_text(found->second, value.text, step);

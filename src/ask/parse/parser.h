@@ -150,6 +150,7 @@ class Parser {
   void counted_possessions(std::size_t at, Mods& out);
   void superlative_possessions(std::size_t at, Mods& out);
   const Mods& prepositional(std::size_t at);  // "on atlas"
+  void measured(std::size_t at, Mods& out);
   Mods read_prepositional(std::size_t at);
   Mods gaps(std::size_t at, const Phrase& subject, const std::string& preposition);
   Mods comparisons(std::size_t at);  // "longer than Night Ferry"

@@ -746,6 +746,7 @@ void Parser::count_questions(std::size_t at) {
     reading.set = set;
     reading.cost = cost;
     add(reading, end);
+    for (const std::size_t last : after(end, WordClass::kInTotal)) add(reading, last);
     finish_group(reading, end);
   };
   for (const std::size_t start : starts) {

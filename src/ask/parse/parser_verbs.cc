@@ -594,9 +594,28 @@ const Parser::Mods& Parser::prepositional(std::size_t at) {
   return mods_at(PhraseKind::kPrepositional, prepositional_, &Parser::read_prepositional, at);
 }
 
+// "over 30 minutes"
+void Parser::measured(std::size_t at, Mods& out) {
+  for (const auto& [end, use] : uses(at, PackUse::Kind::kCompare)) {
+    if (use->compare != Compare::kLess && use->compare != Compare::kMore) continue;
+    for (const auto& [next, value] : constants(end)) {
+      for (const Sense* sense : senses(next, Sense::Kind::kAttribute)) {
+        Mod mod;
+        mod.end = sense->end;
+        mod.cost = sense->cost + kLooseCost;
+        mod.apply = [this, sense, how = use->compare, value = value](const SetRef& set) {
+          return single(joins_.compare(set, sense->attribute, how, value));
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+  }
+}
+
 Parser::Mods Parser::read_prepositional(std::size_t at) {
   Mods mods;
   append(mods, times(at, false));
+  measured(at, mods);
   // A predicate that is a preposition itself: "below Nora Abel".
   const std::string preposition = preposition_at(at);
   if (preposition.empty()) return mods;

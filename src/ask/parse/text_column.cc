@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ask/lexicon/words.h"
+#include "base/json/json.h"
 #include "base/text/text.h"
 #include "store/symbols.h"
 
@@ -65,6 +66,24 @@ ColumnValue column_value(const store::Snapshot& snapshot, store::Term term) {
   if (value.is_string ? is_number_text(value.text, &number) : snapshot.number(term, &number))
     value.number = number;
   return value;
+}
+
+std::vector<ColumnValue> column_values(const store::Snapshot& snapshot, store::Term term) {
+  const store::ValueView view = snapshot.value(term);
+  const auto list = view.kind == store::ValueKind::kJson ? parse_json(view.text) : Result<Json>();
+  if (view.kind != store::ValueKind::kJson || !list || !list->is_array())
+    return {column_value(snapshot, term)};
+  std::vector<ColumnValue> values;
+  for (const Json& one : list->as_array()) {
+    ColumnValue value{one.is_string() ? one.as_string() : one.dump(), one.is_string(), std::nullopt,
+                      std::nullopt};
+    double number = 0;
+    if (one.is_number()) value.number = one.as_number();
+    if (one.is_string() && is_number_text(one.as_string(), &number)) value.number = number;
+    if (one.is_bool()) value.flag = one.as_bool();
+    values.push_back(std::move(value));
+  }
+  return values;
 }
 
 bool is_ordering(Compare compare) {

@@ -23,6 +23,8 @@ struct ColumnValue {
   std::optional<bool> flag;
 };
 ColumnValue column_value(const store::Snapshot& snapshot, store::Term term);
+// Of a list each of its values.
+std::vector<ColumnValue> column_values(const store::Snapshot& snapshot, store::Term term);
 
 // The values of what can be asked about, until `visit` says no.
 void each_in_column(const Lexicon& lexicon, int attribute,

@@ -21,6 +21,7 @@ using Asks = FrameQuestion::Asks;
 
 constexpr std::string_view kPerson = "Person", kFirstDay = "0001-01-01", kLastDay = "9999-12-31";
 constexpr std::int64_t kSecondsPerDay = 86'400;
+constexpr double kOtherNamesCost = 0.2;
 
 class Binder {
  public:
@@ -225,6 +226,9 @@ class Binder {
       }
       if (keys.empty()) continue;
       add(question, Reading::Form::kValue, *subject);
+      // "What is my dad called" asks who he is before it asks for his other names.
+      const bool relative = question.subject.kind == FrameSide::Kind::kRelative;
+      if (names && relative) found_.back().cost = kOtherNamesCost;
       found_.back().attribute = schema_.find_attribute(known == keys.end() ? keys.front() : *known);
     }
   }

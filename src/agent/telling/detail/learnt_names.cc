@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <span>
 
 #include "base/text/text.h"
+#include "language/frames/frame_questions.h"
 #include "language/names/equality.h"
 #include "language/numbers/lexemes.h"
 #include "language/text/fold.h"
+#include "language/text/word_uses.h"
 #include "store/holds.h"
 #include "store/symbols.h"
 
@@ -269,10 +273,82 @@ NamedThing LearntNames::named(const FrameSide& side, std::string_view wanted) co
   return {std::nullopt, std::string(type), name, {}, {}};
 }
 
+void LearntNames::called_by_noun(const NamedThing& thing, const std::string& noun) {
+  const Sex sex = sex_of_noun(noun);
+  if (sex != Sex::kUnknown)
+    told_sex_[language::fold(thing.name, language::FoldStrength::kCase)] = sex;
+}
+
+LearntNames::Sex LearntNames::sex_of_noun(const std::string& noun) {
+  const std::string last = noun.substr(noun.rfind(' ') + 1);
+  if (language::words_used_as("nouns_of_men").contains(last)) return Sex::kMale;
+  return language::words_used_as("nouns_of_women").contains(last) ? Sex::kFemale : Sex::kUnknown;
+}
+
+// By the nouns of the links that name somebody: "my brother Tom".
+LearntNames::Sex LearntNames::sex_of(const NamedThing& thing) const {
+  const auto told = told_sex_.find(language::fold(thing.name, language::FoldStrength::kCase));
+  if (told != told_sex_.end()) return told->second;
+  if (!thing.known) return Sex::kUnknown;
+  for (const bool named_last : {true, false}) {
+    store::Pattern pattern;
+    pattern.predicate_class = store::PredicateClass::kLink;
+    if (named_last) {
+      pattern.object = store::Term::entity(*thing.known);
+    } else {
+      pattern.subject = *thing.known;
+    }
+    store::Cursor cursor = now_.scan(pattern);
+    std::array<store::Triple, 16> rows;
+    for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
+      for (const store::Triple& row : std::span(rows.data(), read)) {
+        const auto link = now_.find_proposition(row);
+        const auto noun = link ? store::said_of_link(now_, *link, kNounOfLink) : std::nullopt;
+        if (!noun) continue;
+        const std::string text(now_.value(*noun).text);
+        const auto names_subject =
+            language::noun_names_subject(store::predicate_label(now_, row.predicate), text);
+        const Sex sex = sex_of_noun(text);
+        if (names_subject && *names_subject != named_last && sex != Sex::kUnknown) return sex;
+      }
+    }
+  }
+  return Sex::kUnknown;
+}
+
+// The one person who was named last and may be a he, or a she. Where nothing says which, it is
+// asked; whom that was about is kept with the answer, for by then others may have been named.
 NamedThing LearntNames::pronoun(const FrameSide& side) const {
+  const std::string word = language::fold(side.words, language::FoldStrength::kCase);
+  const std::string key = decision_about("pronoun", word);
+  if (const auto decided = decided_.find(key); decided != decided_.end()) {
+    for (const auto* people : {&people_, &people_before_, &earlier_}) {
+      for (const NamedThing& one : *people)
+        if (!one.known && one.name == decided->second) return one;
+    }
+    for (const EntityId one : called(decided->second.substr(0, decided->second.rfind(" (")))) {
+      if (is_person(one) && label(one) == decided->second)
+        return {one, std::string(kPersonTypeName), std::string(now_.name(one)), {}, {}};
+    }
+  }
+  const Sex wanted = language::words_used_as("words_for_men").contains(word)     ? Sex::kMale
+                     : language::words_used_as("words_for_women").contains(word) ? Sex::kFemale
+                                                                                 : Sex::kUnknown;
   for (const auto* people : {&people_, &people_before_, &earlier_}) {
-    if (people->size() == 1) return people->front();
-    if (!people->empty()) break;
+    std::vector<NamedThing> sure, perhaps;
+    for (const NamedThing& one : *people) {
+      const Sex sex = sex_of(one);
+      if (sex == wanted && sex != Sex::kUnknown) sure.push_back(one);
+      if (sex == Sex::kUnknown) perhaps.push_back(one);
+    }
+    if (sure.size() == 1) return sure.front();
+    if (sure.empty() && perhaps.size() == 1) {
+      const NamedThing& one = perhaps.front();
+      NamedThing open = asks_back(fmt::format("Is \"{}\" {}?", side.words, one.name));
+      open.question.yes[key] = one.known ? label(*one.known) : one.name;
+      return open;
+    }
+    if (!sure.empty() || !perhaps.empty()) break;
   }
   return asks_back(fmt::format("Who is \"{}\"? Say it with the name.", side.words));
 }

@@ -3,6 +3,7 @@
 // a look-up of the label; O(persons) for a person who is not known.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@ class LearntNames {
 
   // To be called in the order of the text; `type`: the one that the relation wants.
   NamedThing find(const language::FrameSide& side, std::string_view type);
+  // It was named as what the noun says, "brother".
+  void called_by_noun(const NamedThing& thing, const std::string& noun);
   // From here on "he" is looked for among who was named in the sentence before first.
   void next_sentence();
   // Who was spoken of before the text.
@@ -53,6 +56,9 @@ class LearntNames {
   NamedThing named(const language::FrameSide& side, std::string_view type) const;
   NamedThing pronoun(const language::FrameSide& side) const;
   NamedThing relative(const language::FrameSide& side);
+  enum class Sex : std::uint8_t { kUnknown, kMale, kFemale };
+  static Sex sex_of_noun(const std::string& noun);
+  Sex sex_of(const NamedThing& thing) const;
   NamedThing other_person(const std::string& name, const std::string& key) const;
   std::string label(store::EntityId thing) const;
   std::string list(const std::vector<store::EntityId>& things) const;
@@ -66,6 +72,7 @@ class LearntNames {
   const Decisions& decided_;
   std::vector<NamedThing> made_;                              // new ones of this text
   std::vector<NamedThing> people_, people_before_, earlier_;  // who was named, without the speaker
+  std::map<std::string, Sex> told_sex_;                       // by the folded name
 };
 
 }  // namespace anima::agent::detail

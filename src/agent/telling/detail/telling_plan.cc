@@ -12,6 +12,7 @@
 #include "agent/telling/detail/told_writer.h"
 #include "agent/telling/told_facts.h"
 #include "base/text/text.h"
+#include "language/frames/frame_questions.h"
 #include "language/times/times.h"
 #include "store/holds.h"
 #include "store/symbols.h"
@@ -27,6 +28,7 @@ using store::Term;
 using store::Triple;
 
 constexpr std::string_view kNameRelation = "name";
+constexpr std::string_view kStays = "stays";  // a decision: what is known holds
 
 store::Value value_of(const Frame& frame) {
   const std::string& text = frame.object.name;
@@ -67,6 +69,7 @@ class TellingPlanner {
       for (const Frame& frame : sentence.frames) {
         PlannedFact fact = plan(frame, question);
         if (question.asks.empty() && is_nobodys(fact)) return {};
+        if (question.asks.empty() && stays(fact)) continue;
         if (question.asks.empty()) question = fault_of(fact);
         if (!question.asks.empty()) return {};
         if (learning_.before && is_overtaken(fact)) continue;
@@ -89,6 +92,8 @@ class TellingPlanner {
     if (!is_value(frame)) {
       fact.object = names_.find(frame.object, frame.relation->object);
       if (question.asks.empty()) question = fact.object.question;
+      if (const auto names_subject = language::noun_names_subject(frame.relation->name, frame.noun))
+        names_.called_by_noun(*names_subject ? fact.subject : fact.object, frame.noun);
     } else {
       fact.said.key =
           frame.relation->value == ValueKind::kName ? std::string(ask::kAlsoCalled) : key_of(frame);
@@ -177,8 +182,8 @@ class TellingPlanner {
 
   // What of it contradicts what is known, as a question.
   ToldQuestion fault_of(const PlannedFact& fact) const {
-    ToldQuestion question;
-    question.asks = contradiction_of(fact);
+    ToldQuestion question = which_is_right(fact);
+    if (question.asks.empty()) question.asks = contradiction_of(fact);
     if (question.asks.empty() && !is_value(fact.frame)) question = other_role_of(fact);
     return question;
   }
@@ -205,18 +210,49 @@ class TellingPlanner {
           held_back(now_, *of_object, learning_.item.trust, now_.find_graph(kToldGraph));
       return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
     }
-    const bool says_when = fact.frame.at_second || fact.frame.time == FrameTime::kBegan;
-    if (!says_when || learning_.since || !fact.frame.relation->one_valued) return {};
-    for (const Triple& link : held) {
-      const auto since = store::standing_of(now_, link).valid_from;
-      const bool other = of_object == held.end() || !(link == *of_object);
-      if (other && since && *since >= fact.from) {
-        return fmt::format("{} {} {} holds since {}, which is later: which is right now?",
-                           fact.subject.name, fact.frame.key, store::term_label(now_, link.object),
-                           format_timestamp(*since));
-      }
-    }
     return {};
+  }
+
+  // What holds since a later time than is said of what takes its place.
+  std::optional<std::pair<std::string, Timestamp>> later_than(const PlannedFact& fact) const {
+    const bool says_when = fact.frame.at_second || fact.frame.time == FrameTime::kBegan;
+    if (is_value(fact.frame) || fact.frame.time == FrameTime::kEnded || !says_when ||
+        learning_.since || !fact.frame.relation->one_valued || !fact.subject.known)
+      return std::nullopt;
+    const auto relation = now_.find_predicate(fact.frame.relation->name);
+    if (!relation) return std::nullopt;
+    for (const Triple& link : links_of(now_, *fact.subject.known, *relation, learning_.now)) {
+      const auto since = store::standing_of(now_, link).valid_from;
+      const bool other = !fact.object.known || link.object != Term::entity(*fact.object.known);
+      if (other && since && *since >= fact.from)
+        return std::pair(store::term_label(now_, link.object), *since);
+    }
+    return std::nullopt;
+  }
+
+  static std::string which_key(const PlannedFact& fact) {
+    return decision_about("which is right", fact.object.name);
+  }
+
+  ToldQuestion which_is_right(const PlannedFact& fact) const {
+    ToldQuestion question;
+    const auto later = later_than(fact);
+    if (!later || decided_.contains(which_key(fact))) return question;
+    question.asks = fmt::format("{} {} {} holds since {}, which is later: which is right now?",
+                                fact.subject.name, fact.frame.key, later->first,
+                                format_timestamp(later->second));
+    question.choices.push_back({fact.object.name, {{which_key(fact), std::string(kAsRead)}}});
+    question.choices.push_back({later->first, {{which_key(fact), std::string(kStays)}}});
+    return question;
+  }
+
+  // Of two it was chosen; what was said and is right holds from now on, whenever it began.
+  bool stays(PlannedFact& fact) const {
+    const auto decided = decided_.find(which_key(fact));
+    if (decided == decided_.end() || !later_than(fact)) return false;
+    if (decided->second == kStays) return true;
+    fact.from = learning_.now;
+    return false;
   }
 
   // What takes the place of an earlier text changes no value that was told behind that.

@@ -285,6 +285,8 @@ std::optional<std::string> gold(const FrameWords& words, const Telling& telling,
     case Asks::kWhether:
     case Asks::kHas:
       return "true";
+    case Asks::kCount:
+      return "1";
     case Asks::kBegan:
       return telling.dated ? std::optional<std::string>("2026-06-15") : std::nullopt;
     case Asks::kEnded:
