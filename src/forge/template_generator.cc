@@ -5,6 +5,7 @@
 #include "base/packs.h"
 #include "base/text/text.h"
 #include "forge/generator.h"
+#include "language/text/words.h"
 
 namespace anima::forge {
 namespace {
@@ -18,9 +19,8 @@ using WordSet = std::set<std::string, std::less<>>;
 WordSet words_of_need(const Need& need) {
   const std::string text = replace_all(need.name, "_", " ") + " " + need.purpose + " " +
                            need.input_type + " " + need.output_type;
-  WordSet words;
-  for (const Word& word : split_words(text)) words.insert(to_lower(word.text));
-  return words;
+  const auto words = language::folded_words(text, language::FoldStrength::kCase);
+  return {words.begin(), words.end()};
 }
 
 int shared(const Json* list, const WordSet& words) {

@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "language/text/word_uses.h"
+#include "language/text/words.h"
 
 namespace anima::guard {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr std::size_t kShortestName = 3;  // code points
 
 std::string base_form(std::string word) {
-  for (const std::string_view ending : {"'s", "\u2019s", "'"}) {
+  for (const std::string_view ending : {"'s", "'"}) {
     if (word.size() > ending.size() && word.ends_with(ending))
       word.resize(word.size() - ending.size());
   }
@@ -22,7 +23,7 @@ std::string base_form(std::string word) {
 }  // namespace
 
 std::string word_stem(std::string_view word) {
-  std::string text = fold_for_search(word);
+  std::string text = language::fold_for_finding(word);
   const auto cut = [&](std::string_view ending, std::size_t least) {
     if (text.size() < ending.size() + least || !text.ends_with(ending)) return false;
     text.resize(text.size() - ending.size());
@@ -45,15 +46,13 @@ std::string word_stem(std::string_view word) {
 
 std::vector<std::string> naming_words(std::string_view text) {
   std::vector<std::string> names;
-  for (const Word& word : split_words(text)) {
-    const std::string folded = fold_for_search(word.text);
+  for (const auto& [written, begin, folded, unbroken] : language::plain_words(text)) {
     const bool letters = std::ranges::any_of(folded, [](char c) {
       return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) > 127;
     });
     if (!letters || language::words_used_as("no_names").contains(folded)) continue;
     std::string name = base_form(folded);
-    if (count_code_points(name) >= kShortestName || word.ideographic)
-      names.push_back(std::move(name));
+    if (count_code_points(name) >= kShortestName || unbroken) names.push_back(std::move(name));
   }
   return names;
 }

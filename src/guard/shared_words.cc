@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "guard/naming_words.h"
+#include "language/text/words.h"
 
 namespace anima::guard {
 namespace {
@@ -62,7 +63,8 @@ bool is_plain(std::string_view text) {
   constexpr std::string_view kMarks = " \t\n\r.,;:!?'\"()-/&%#@+*_$";
   constexpr std::size_t kFewMarks = 8;
   std::size_t letters = 0, marks = 0;
-  for (const Word& word : split_words(text)) letters += word.text.size();
+  for (const language::PlainWord& word : language::plain_words(text))
+    letters += word.written.size();
   for (const char c : text) {
     if (kMarks.find(c) != std::string_view::npos) ++marks;
   }
@@ -72,8 +74,9 @@ bool is_plain(std::string_view text) {
 }  // namespace
 
 void SharedWords::split(std::string_view text, Words& words) {
-  for (const Word& word : split_words(beginning_of(text, kMostSplitBytes))) {
-    std::string_view name = word.text;
+  for (const language::PlainWord& word :
+       language::plain_words(beginning_of(text, kMostSplitBytes))) {
+    std::string_view name = word.written;
     for (const std::string_view ending : {"'s", "\u2019s"}) {
       if (name.size() > ending.size() && name.ends_with(ending)) name.remove_suffix(ending.size());
     }

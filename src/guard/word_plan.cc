@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "guard/naming_words.h"
 #include "language/text/word_uses.h"
+#include "language/text/words.h"
 
 namespace anima::guard {
 namespace {
@@ -21,7 +22,7 @@ Words stems_of(std::string_view text) {
   Words stems;
   std::string plain(text);
   std::ranges::replace(plain, '_', ' ');
-  for (const Word& word : split_words(plain)) stems.insert(word_stem(word.text));
+  for (const std::string& word : language::folded_words(plain)) stems.insert(word_stem(word));
   return stems;
 }
 
@@ -29,10 +30,9 @@ Words stems_of(std::string_view text) {
 Words verbs_of(std::string_view message) {
   Words verbs;
   std::string before;
-  for (const Word& word : split_words(message)) {
-    std::string folded = fold_for_search(word.text);
+  for (std::string& folded : language::folded_words(message)) {
     const bool plural = folded.ends_with('s') && !folded.ends_with("ss");
-    const bool owned = before.ends_with("'s") || before.ends_with("\u2019s");
+    const bool owned = before.ends_with("'s");
     if (!plural && !owned && !language::words_used_as("before_nouns").contains(before))
       verbs.insert(word_stem(folded));
     before = std::move(folded);
@@ -71,8 +71,8 @@ ToolWords words_of(const govern::ToolDeclaration& tool) {
   const std::size_t colon = tool.name.find_last_of(":/");
   const bool grouped = colon != std::string::npos;
   Words own = stems_of(std::string_view(tool.name).substr(grouped ? colon + 1 : 0));
-  if (const auto described = split_words(tool.description); !described.empty())
-    own.insert(word_stem(described[0].text));
+  if (const auto described = language::folded_words(tool.description); !described.empty())
+    own.insert(word_stem(described[0]));
   // "delete" and its like stand for one another.
   if (tool.has(govern::ToolEffect::kDeletes)) own.insert(word_stem("delete"));
   if (tool.has(govern::ToolEffect::kRuns)) own.insert(word_stem("run"));
@@ -90,9 +90,8 @@ std::int64_t times_of(std::string_view message, const Words& stems) {
   for (const std::string& word : language::texts_used_as("everything")) {
     if (stems.contains(word_stem(word))) return kMany;
   }
-  std::int64_t times = 1;
-  for (const Word& word : split_words(message)) times += word.text == "and" ? 1 : 0;
-  times += std::ranges::count(message, ',');
+  const std::int64_t times = 1 + std::ranges::count(language::folded_words(message), "and") +
+                             std::ranges::count(message, ',');
   return std::min(times, kSeveral);
 }
 

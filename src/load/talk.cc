@@ -7,6 +7,7 @@
 
 #include "base/json/json.h"
 #include "base/text/text.h"
+#include "language/text/words.h"
 #include "load/sniff/encoding.h"
 #include "load/talk/chat_exports.h"
 #include "load/talk/html_text.h"
@@ -160,7 +161,7 @@ void read_page(std::string_view html, const std::string& file, Talk& talk) {
     if (block.heading) {
       paragraphs.head(block.text);
     } else if (block.text != title &&
-               (paragraphs.has_heading() || split_words(block.text).size() > 1)) {
+               (paragraphs.has_heading() || language::plain_words(block.text).size() > 1)) {
       paragraphs.add(block.text);
     }
   }

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "language/text/words.h"
 
 namespace anima::memory {
 namespace {
 
 std::vector<std::string> features(std::string_view text) {
-  std::vector<std::string> words, all;
-  for (const Word& word : split_words(text)) words.push_back(fold_case(word.text));
+  const auto words = language::folded_words(text, language::FoldStrength::kCase);
+  std::vector<std::string> all;
   for (std::size_t i = 0; i < words.size(); ++i) {
     all.push_back(words[i]);
     if (i + 1 < words.size()) all.push_back(words[i] + " " + words[i + 1]);

@@ -90,8 +90,8 @@ class Admitter {
     }
     ANIMA_ASSIGN(const bool closed, quarantine(one));
     if (closed) return std::optional<Admitted>();
-    const Language language = language_of(one.session, words);
-    one.mentioned = detail::mentions_in(one.text, words, language);
+    const std::optional<Language> language = language_of(one.session, words);
+    one.mentioned = detail::mentions_in(one.text, words, language.value_or(Language::kEnglish));
     one.days = detail::days_in(one.text, language, turn.time, turn.offset_seconds);
     if (turn.time) one.time = format_timestamp(*turn.time);
     return std::optional(std::move(one));
@@ -129,10 +129,11 @@ class Admitter {
   }
 
   // Of a session by all that was said in it.
-  Language language_of(const std::string& session, const std::vector<TermWord>& words) {
+  std::optional<Language> language_of(const std::string& session,
+                                      const std::vector<TermWord>& words) {
     detail::LanguageVotes& votes = votes_[session];
     detail::add_votes(words, votes);
-    return votes.sure().value_or(Language::kEnglish);
+    return votes.sure();
   }
 
   MemoryManager& memory_;

@@ -2,8 +2,8 @@
 // changed, as sleep does for duplicates.
 //
 // As Snapshot::search(), but a word of the query that more texts have than `most_texts` is passed
-// over (the whole name still finds its equals), and words with a digit are found only as they are:
-// another number is another thing. Thread-safety: pure. Complexity: O(words x most_texts).
+// over (the whole name still finds its equals). Thread-safety: pure. Complexity: O(words x
+// most_texts).
 #pragma once
 
 #include <cstddef>

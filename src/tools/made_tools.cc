@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "language/text/words.h"
 #include "tools/detail/acting_tool.h"
 
 namespace anima::tools {
@@ -14,7 +15,7 @@ ToolInfo made_info(const govern::ToolDeclaration& declaration) {
                      {"path", false, "the file that it works on"}};
   info.capabilities = {std::string(kMade)};
   const std::string told = replace_all(info.name, "_", " ") + " " + info.description;
-  for (const Word& word : split_words(told)) info.concepts.push_back(to_lower(word.text));
+  info.concepts = language::folded_words(told, language::FoldStrength::kCase);
   return info;
 }
 

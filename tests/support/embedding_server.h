@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text/text.h"
+#include "language/text/words.h"
 #include "support/model_server.h"
 
 namespace anima::test {
@@ -17,8 +17,7 @@ using WordMeanings = std::map<std::string, std::string>;  // folded word -> the 
 inline std::vector<double> hashed_words(std::string_view text, std::size_t dimensions,
                                         const WordMeanings& meanings = {}) {
   std::vector<double> vector(dimensions, 0.0);
-  for (const Word& word : split_words(text)) {
-    std::string folded = fold_case(word.text);
+  for (std::string& folded : language::folded_words(text, language::FoldStrength::kCase)) {
     if (const auto same = meanings.find(folded); same != meanings.end()) folded = same->second;
     std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
     for (const char c : folded) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;

@@ -11,6 +11,7 @@
 #include "agent/telling/told_facts.h"
 #include "base/text/text.h"
 #include "language/text/word_uses.h"
+#include "language/text/words.h"
 #include "llm/structured_reply.h"
 #include "memory/admission.h"
 #include "memory/compartments/questions.h"
@@ -51,20 +52,14 @@ Json facts_schema() {
         Json::object({{"facts", Json::object({{"type", "array"}, {"items", std::move(fact)}})}})}});
 }
 
-std::vector<std::string> folded_words(std::string_view text) {
-  std::vector<std::string> words;
-  for (const Word& word : split_words(text)) words.push_back(fold_for_search(word.text));
-  return words;
-}
-
 bool is_speaker(std::string_view name) {
   return language::words_used_as("speakers").contains(to_lower(name));
 }
 
 // Every word of the name stands in the line.
 bool stands_in(std::string_view name, std::string_view line) {
-  const std::vector<std::string> said = folded_words(line);
-  const std::vector<std::string> words = folded_words(name);
+  const std::vector<std::string> said = language::folded_words(line);
+  const std::vector<std::string> words = language::folded_words(name);
   return !words.empty() && std::ranges::all_of(words, [&](const std::string& word) {
     return std::ranges::find(said, word) != said.end();
   });
@@ -85,12 +80,7 @@ std::string_view fault_of_fact(const FoundFact& fact, std::string_view line) {
 
 // "lives in" is lives_in.
 std::string relation_name(std::string_view relation) {
-  std::string name;
-  for (const Word& word : split_words(relation)) {
-    if (!name.empty()) name += '_';
-    append_lower(name, word.text);
-  }
-  return name;
+  return join(language::folded_words(relation, language::FoldStrength::kCase), "_");
 }
 
 Result<store::EntityId> named_thing(store::Transaction& transaction, const std::string& name,

@@ -9,6 +9,7 @@
 #include "agent/mind/detail/mind.h"
 #include "agent/mind/episodes.h"
 #include "base/text/text.h"
+#include "language/text/words.h"
 #include "store/symbols.h"
 #include "tools/graph.h"
 
@@ -53,9 +54,9 @@ void learn_known(const store::Snapshot& snapshot, Goal& goal, const Candidate& c
 
 std::vector<std::string> labels_near(const store::Snapshot& snapshot, const std::string& criteria) {
   std::vector<std::string> labels;
-  for (const Word& word : split_words(criteria)) {
+  for (const language::PlainWord& word : language::plain_words(criteria)) {
     store::TextQuery query;
-    query.text = std::string(word.text);
+    query.text = std::string(word.written);
     query.prefix = false;
     query.fuzzy = false;
     for (const store::TextHit& hit : snapshot.search(query)) {

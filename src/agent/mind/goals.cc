@@ -8,6 +8,7 @@
 #include "agent/json_fields.h"
 #include "base/crypto.h"
 #include "base/text/text.h"
+#include "language/text/words.h"
 
 namespace anima::agent {
 namespace {
@@ -19,10 +20,8 @@ constexpr std::uint8_t kFirstPart = 200;
 constexpr std::uint8_t kPartStep = 10;
 
 std::vector<std::string> criteria_words(std::string_view text) {
-  std::vector<std::string> words;
-  for (const Word& word : split_words(text)) {
-    if (count_code_points(word.text) > 3) words.push_back(to_lower(word.text));
-  }
+  std::vector<std::string> words = language::folded_words(text, language::FoldStrength::kCase);
+  std::erase_if(words, [](const std::string& word) { return count_code_points(word) <= 3; });
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;

@@ -8,6 +8,7 @@
 
 #include "base/text/text.h"
 #include "language/text/word_uses.h"
+#include "language/text/words.h"
 #include "memory/contradiction.h"
 #include "memory/memory_manager.h"
 #include "memory/names.h"
@@ -63,14 +64,14 @@ bool joined(const store::Snapshot& snapshot, EntityId a, EntityId b) {
 }  // namespace
 
 std::vector<std::string> mentioned_labels(const store::Snapshot& snapshot, std::string_view text) {
-  const std::vector<Word> words = split_words(text);
+  const std::vector<language::PlainWord> words = language::plain_words(text);
   std::vector<std::string> labels;
   for (std::size_t at = 0; at < words.size();) {
     std::size_t taken = 0;
     for (std::size_t length = std::min(kLongestMention, words.size() - at); length > 0; --length) {
-      const std::size_t from = words[at].offset;
-      const Word& last = words[at + length - 1];
-      const std::string_view run = text.substr(from, last.offset + last.text.size() - from);
+      const std::size_t from = words[at].begin;
+      const language::PlainWord& last = words[at + length - 1];
+      const std::string_view run = text.substr(from, last.begin + last.written.size() - from);
       if (count_code_points(run) < kShortestMention || is_stop_word(fold_case(run))) continue;
       const auto found = store::find_symbol(snapshot, run);
       if (!found || tools::is_bookkeeping(store::symbol_label(snapshot, *found))) continue;
@@ -104,19 +105,17 @@ std::vector<std::string> unknown_words(const store::Snapshot& all, std::string_v
   const store::Snapshot snapshot = knowledge_of(all);
   const language::WordSet& idle_words = language::words_used_as("idle_in_questions");
   std::vector<std::string> unknown;
-  for (const Word& word : split_words(text)) {
-    const std::string folded = fold_case(word.text);
+  for (const auto& [written, begin, folded, unbroken] :
+       language::plain_words(text, language::FoldStrength::kCase)) {
     if (idle_words.contains(folded) || is_stop_word(folded) ||
-        count_code_points(word.text) < kShortestMention)
+        count_code_points(written) < kShortestMention)
       continue;
-    if (store::find_symbol(snapshot, word.text) || store::find_relation(snapshot, word.text)) {
-      continue;
-    }
+    if (store::find_symbol(snapshot, written) || store::find_relation(snapshot, written)) continue;
+    const std::string shown(written);
     store::TextQuery query;
-    query.text = std::string(word.text);
+    query.text = shown;
     query.prefix = false;
     query.fuzzy = false;
-    const std::string shown(word.text);
     if (!snapshot.search(query).empty() ||
         std::find(unknown.begin(), unknown.end(), shown) != unknown.end())
       continue;

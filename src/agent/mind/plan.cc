@@ -6,32 +6,12 @@
 
 #include "agent/json_fields.h"
 #include "base/text/text.h"
+#include "language/text/word_uses.h"
+#include "language/text/words.h"
 #include "tools/made_tools.h"
 
 namespace anima::agent {
 namespace {
-
-struct Keyword {
-  std::string_view word;
-  bool Needs::*need;
-};
-
-constexpr Keyword kKeywords[] = {
-    {"find", &Needs::knowledge},      {"what", &Needs::knowledge},
-    {"which", &Needs::knowledge},     {"who", &Needs::knowledge},
-    {"where", &Needs::knowledge},     {"explore", &Needs::knowledge},
-    {"discover", &Needs::knowledge},  {"learn", &Needs::knowledge},
-    {"list", &Needs::knowledge},      {"know", &Needs::knowledge},
-    {"gather", &Needs::knowledge},    {"reason", &Needs::reasoning},
-    {"infer", &Needs::reasoning},     {"deduce", &Needs::reasoning},
-    {"derive", &Needs::reasoning},    {"explain", &Needs::reasoning},
-    {"why", &Needs::reasoning},       {"conclude", &Needs::reasoning},
-    {"create", &Needs::creation},     {"add", &Needs::creation},
-    {"connect", &Needs::creation},    {"record", &Needs::creation},
-    {"write", &Needs::creation},      {"similar", &Needs::similarity},
-    {"resemble", &Needs::similarity}, {"resembles", &Needs::similarity},
-    {"like", &Needs::similarity},     {"compare", &Needs::similarity},
-    {"analogous", &Needs::similarity}};
 
 class Planner {
  public:
@@ -196,12 +176,16 @@ bool Plan::done() const {
 
 Needs read_needs(std::string_view goal, const tools::ToolTable& tools) {
   Needs needs;
-  for (const Word& word : split_words(goal)) {
-    const std::string folded = to_lower(word.text);
-    for (const Keyword& keyword : kKeywords) {
-      if (keyword.word == folded) needs.*keyword.need = true;
-    }
-  }
+  const std::vector<std::string> words = language::folded_words(goal);
+  const auto has_one = [&](std::string_view use) {
+    return std::ranges::any_of(words, [&](const std::string& word) {
+      return language::words_used_as(use).contains(word);
+    });
+  };
+  needs.knowledge = has_one("ask_for_knowledge");
+  needs.reasoning = has_one("ask_for_reasons");
+  needs.creation = has_one("ask_for_writing");
+  needs.similarity = has_one("ask_for_likeness");
   const ExternalArguments given = external_arguments(goal);
   const auto offer = [&](std::string_view tool, bool wanted) {
     if (wanted && tools.find(tool) != nullptr) needs.external.emplace_back(tool);

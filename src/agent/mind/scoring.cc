@@ -8,6 +8,8 @@
 #include "agent/mind/word_vectors.h"
 #include "base/json/json.h"
 #include "base/text/text.h"
+#include "language/text/word_uses.h"
+#include "language/text/words.h"
 #include "tools/made_tools.h"
 
 namespace anima::agent {
@@ -326,15 +328,9 @@ double goal_similarity(const std::vector<std::string>& goal_words, const tools::
 }
 
 bool is_code_question(std::string_view goal) {
-  static constexpr std::string_view kWords[] = {
-      "fn",     "func",    "function", "functions", "struct",   "structs",  "class",   "classes",
-      "method", "methods", "mod",      "module",    "modules",  "enum",     "trait",   "impl",
-      "code",   "source",  "crate",    "compile",   "compiler", "refactor", "codebase"};
-  for (const Word& word : split_words(goal)) {
-    const std::string folded = to_lower(word.text);
-    if (std::find(std::begin(kWords), std::end(kWords), folded) != std::end(kWords)) return true;
-  }
-  return false;
+  return std::ranges::any_of(language::folded_words(goal), [](const std::string& word) {
+    return language::words_used_as("name_code").contains(word);
+  });
 }
 
 ExternalArguments external_arguments(std::string_view goal_text) {

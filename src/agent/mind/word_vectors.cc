@@ -6,6 +6,7 @@
 #include "base/crypto.h"
 #include "base/random.h"
 #include "base/text/text.h"
+#include "language/text/words.h"
 
 namespace anima::agent {
 namespace {
@@ -59,8 +60,9 @@ class BitCounters {
 
 std::vector<std::string> bag_of_words(std::string_view text) {
   std::vector<std::string> words;
-  for (const Word& word : split_words(text)) {
-    if (word.ideographic || count_code_points(word.text) > 2) words.push_back(to_lower(word.text));
+  for (language::PlainWord& word : language::plain_words(text, language::FoldStrength::kCase)) {
+    if (word.unbroken || count_code_points(word.folded) > 2)
+      words.push_back(std::move(word.folded));
   }
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());

@@ -376,6 +376,8 @@ bool Lexicon::is_only_word(const Piece& piece, std::string_view name) const {
 
 void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, std::size_t to,
                           std::vector<Sense>& out) const {
+  // "web01" is not asked for by who asks for "web01-03".
+  if (pieces[from].joined_before || pieces[to - 1].joined_behind) return;
   std::vector<std::string> words;
   for (std::size_t i = from; i < to; ++i) {
     // Names have no numbers of more than digits: "v1.11" is v, 1, 11.
@@ -501,6 +503,8 @@ std::vector<Sense> Lexicon::misspelt(const std::vector<Piece>& pieces, std::size
   const std::string& word = pieces[at].folded;
   const std::size_t letters = count_code_points(word);
   if (pieces[at].kind != Piece::Kind::kWord || letters < 4) return {};
+  // Another letter of an identifier is another thing.
+  if (pieces[at].joined_before || pieces[at].joined_behind) return {};
   const std::size_t edits = letters >= 8 ? 2 : 1;
   std::set<std::string> near;
   for (const std::string& name : names_.near_words(word, edits)) near.insert(name);

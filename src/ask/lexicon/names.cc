@@ -6,6 +6,7 @@
 
 #include "base/json/json.h"
 #include "base/text/text.h"
+#include "language/text/compounds.h"
 #include "language/text/fold.h"
 #include "language/text/words.h"
 
@@ -48,16 +49,33 @@ void each_name(const store::Snapshot& snapshot, store::EntityId entity, bool ali
   if (aliases) each_alias(snapshot, entity, take);
 }
 
-Postings::Entry name_entry(const std::vector<std::string>& words, store::EntityId entity) {
-  return {hash_of(language::fold_for_finding(joined(words, 0, words.size()))), entity};
+// A text as it is looked for: folded, and as who lacks its letters writes it, where that differs.
+std::vector<std::string> found_as(const std::string& text) {
+  std::vector<std::string> forms{language::fold_for_finding(text)};
+  if (is_ascii(text)) return forms;
+  std::string spelled = language::transcribed(text);
+  if (spelled != forms[0]) forms.push_back(std::move(spelled));
+  return forms;
 }
 
-// The words of a run without blanks, where it has several.
+bool same_found(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::ranges::find_first_of(a, b) != a.end();
+}
+
+// Calls entry(Postings::Entry) for each way in which the whole name is looked for.
+template <typename Visit>
+void each_entry(const std::vector<std::string>& words, store::EntityId entity, const Visit& visit) {
+  for (const std::string& form : found_as(joined(words, 0, words.size())))
+    visit(Postings::Entry{hash_of(form), entity});
+}
+
+// The words inside a word, folded for finding: of a run without blanks, of a compound.
 std::vector<std::string> inner_words(const std::string& word) {
+  const bool unbroken =
+      language::letter_kind(decode_utf8(word, 0).value) == language::LetterKind::kUnbroken;
+  const std::vector<language::TextSpan> spans =
+      unbroken ? language::unbroken_words(word) : language::compound_parts(word);
   std::vector<std::string> inner;
-  if (language::letter_kind(decode_utf8(word, 0).value) != language::LetterKind::kUnbroken)
-    return inner;
-  const std::vector<language::TextSpan> spans = language::unbroken_words(word);
   for (const language::TextSpan& span : spans)
     if (spans.size() > 1) inner.push_back(word.substr(span.begin, span.end - span.begin));
   return inner;
@@ -68,10 +86,28 @@ std::vector<std::string> inner_words(const std::string& word) {
 template <typename Visit>
 void each_part(const std::vector<std::string>& words, const Visit& visit) {
   for (const std::string& word : words) {
-    const std::string folded = language::fold_for_finding(word);
-    visit(folded, words.size() == 1);
-    for (const std::string& inner : inner_words(folded)) visit(inner, false);
+    const std::vector<std::string> forms = found_as(word);
+    for (const std::string& form : forms) visit(form, words.size() == 1);
+    for (const std::string& inner : inner_words(forms[0])) visit(inner, false);
   }
+}
+
+// Whether the words stand in a name among more, and are no part of a number or identifier of it.
+bool has_words(std::string_view name, const std::vector<std::string>& words) {
+  const std::vector<Piece> own = name_pieces(name);
+  const auto is_same = [](const Piece& piece, const std::string& word) {
+    const std::vector<std::string> forms = found_as(piece.folded);
+    return std::ranges::find(forms, word) != forms.end();
+  };
+  const auto at = std::search(own.begin(), own.end(), words.begin(), words.end(), is_same);
+  if (at != own.end() && own.size() > words.size()) {
+    const auto last = at + static_cast<std::ptrdiff_t>(words.size() - 1);
+    return !at->joined_before && !last->joined_behind;
+  }
+  return words.size() == 1 && std::ranges::any_of(own, [&](const Piece& piece) {
+           const auto inner = inner_words(language::fold_for_finding(piece.folded));
+           return std::ranges::find(inner, words[0]) != inner.end();
+         });
 }
 
 }  // namespace
@@ -139,7 +175,7 @@ NameIndex NameIndex::build(const store::Snapshot& snapshot, const Schema& schema
   schema.types_of.each([&](store::EntityId entity) {
     each_name(snapshot, entity, aliases, kMaxWords * 2, [&](const std::vector<std::string>& words) {
       ++index.lengths_[std::min(words.size(), kMaxWords)];
-      names.push_back(name_entry(words, entity));
+      each_entry(words, entity, [&](Postings::Entry entry) { names.push_back(entry); });
       each_part(words, [&](const std::string& word, bool is_all) {
         if (!is_all) parts.push_back({hash_of(word), entity});
         index.words_.add(word);
@@ -155,7 +191,7 @@ void NameIndex::follow(const store::Snapshot& before, const store::Snapshot& now
                        const NameChange& change) {
   const auto remove = [&](const std::vector<std::string>& words) {
     --lengths_[std::min(words.size(), kMaxWords)];
-    names_.remove(name_entry(words, change.entity));
+    each_entry(words, change.entity, [&](Postings::Entry entry) { names_.remove(entry); });
     each_part(words, [&](const std::string& word, bool is_all) {
       if (!is_all) parts_.remove({hash_of(word), change.entity});
       words_.remove(word);
@@ -163,7 +199,7 @@ void NameIndex::follow(const store::Snapshot& before, const store::Snapshot& now
   };
   const auto add = [&](const std::vector<std::string>& words) {
     ++lengths_[std::min(words.size(), kMaxWords)];
-    names_.add(name_entry(words, change.entity));
+    each_entry(words, change.entity, [&](Postings::Entry entry) { names_.add(entry); });
     each_part(words, [&](const std::string& word, bool is_all) {
       if (!is_all) parts_.add({hash_of(word), change.entity});
       words_.add(word);
@@ -182,13 +218,19 @@ std::size_t NameIndex::longest() const {
 std::vector<store::EntityId> NameIndex::called(const store::Snapshot& snapshot,
                                                const std::string& words) const {
   std::vector<store::EntityId> same, up_to_accents;
-  const std::string folded = language::fold_for_finding(words);
-  for (const store::EntityId entity : names_.find(hash_of(folded))) {
+  const std::vector<std::string> forms = found_as(words);
+  std::vector<store::EntityId> entities = names_.find(hash_of(forms[0]));
+  if (forms.size() > 1) {
+    for (const store::EntityId entity : names_.find(hash_of(forms[1]))) entities.push_back(entity);
+    std::ranges::sort(entities);
+    entities.erase(std::unique(entities.begin(), entities.end()), entities.end());
+  }
+  for (const store::EntityId entity : entities) {
     bool is_same = false, is_close = false;
     const auto compare = [&](std::string_view name) {
       const std::string own = normal_name(name);
       is_same = is_same || own == words;
-      is_close = is_close || language::fold_for_finding(own) == folded;
+      is_close = is_close || same_found(found_as(own), forms);
     };
     compare(snapshot.name(entity));
     if (!is_same) each_alias(snapshot, entity, compare);
@@ -220,20 +262,10 @@ std::vector<store::EntityId> NameIndex::with_words(const store::Snapshot& snapsh
   }
   for (const store::EntityId entity : parts_.find(hash_of(*rarest))) {
     if (found.size() >= limit) break;
-    const auto has_all = [&](std::string_view name) {
-      std::vector<std::string> own = cut_name(name);
-      for (std::string& word : own) word = language::fold_for_finding(word);
-      if (own.size() > words.size() &&
-          std::search(own.begin(), own.end(), words.begin(), words.end()) != own.end())
-        return true;
-      return words.size() == 1 && std::any_of(own.begin(), own.end(), [&](const std::string& word) {
-               const std::vector<std::string> inner = inner_words(word);
-               return std::find(inner.begin(), inner.end(), words[0]) != inner.end();
-             });
-    };
-    bool fits = has_all(snapshot.name(entity));
+    bool fits = has_words(snapshot.name(entity), words);
     if (!fits)
-      each_alias(snapshot, entity, [&](std::string_view name) { fits = fits || has_all(name); });
+      each_alias(snapshot, entity,
+                 [&](std::string_view name) { fits = fits || has_words(name, words); });
     if (fits) found.push_back(entity);
   }
   return found;

@@ -67,6 +67,12 @@ class Cutter {
     return at < text_.size() && word_class(classify(decode_utf8(text_, at).value));
   }
 
+  // What is invisible between two letters is no end of their word.
+  bool joins_letters(std::size_t at) const {
+    const CodePoint point = decode_utf8(text_, at);
+    return point.value >= 0x80 && hides_something(point.value) && letter_at(at + point.size);
+  }
+
   bool apostrophe_s() {
     const std::size_t size = apostrophe_size(at_);
     if (size == 0 || pieces_.empty() || pieces_.back().end != at_) return false;
@@ -96,7 +102,7 @@ class Cutter {
       char32_t before = 0;
       while (to < text_.size()) {
         const CodePoint point = decode_utf8(text_, to);
-        if (!word_class(classify(point.value))) break;
+        if (!word_class(classify(point.value)) && !joins_letters(to)) break;
         const bool upper = point.value >= 'A' && point.value <= 'Z';
         if (capitals_ && upper && before >= 'a' && before <= 'z') break;
         before = point.value;
@@ -119,8 +125,10 @@ class Cutter {
       to = keep;
     }
     if (abbreviation(from, to)) return;
-    to += language::tail_of_word(text_, to).size();  // "C++" is another thing than "C"
-    add(Piece::Kind::kWord, from, to, fold_case(to_nfkc(text_.substr(from, to - from))));
+    const std::string_view tail = language::tail_of_word(text_, to);
+    std::string folded = fold_case(to_nfkc(text_.substr(from, to - from)));
+    to += tail.size();  // "C++" is another thing than "C"
+    add(Piece::Kind::kWord, from, to, folded + language::ascii_tail(tail));
     at_ = to;
   }
 
@@ -195,8 +203,30 @@ class Cutter {
 
 }  // namespace
 
+namespace {
+
+// Says which pieces are but a part of a number or identifier.
+std::vector<Piece> with_joints(std::string_view text, std::vector<Piece> pieces) {
+  auto piece = pieces.begin();
+  for (const language::WholeTerm& whole : language::whole_terms(text)) {
+    const auto [begin, end] = whole.written;
+    while (piece != pieces.end() && piece->begin < begin) ++piece;
+    for (; piece != pieces.end() && piece->begin < end; ++piece) {
+      piece->joined_before = piece->begin > begin;
+      piece->joined_behind = piece->end < end;
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
+
 std::vector<Piece> cut_question(std::string_view text, const Pack& pack) {
-  return Cutter(text, &pack).run();
+  return with_joints(text, Cutter(text, &pack).run());
+}
+
+std::vector<Piece> name_pieces(std::string_view text) {
+  return with_joints(text, Cutter(text, nullptr).run());
 }
 
 std::vector<std::string> cut_name(std::string_view text) {

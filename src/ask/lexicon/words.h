@@ -19,6 +19,9 @@ struct Piece {
   std::string folded;              // NFKC, case folded; of a number or a date in its plain form
   double number = 0;               // kNumber
   std::size_t begin = 0, end = 0;  // bytes of the text
+  // It is but a part of a number or identifier ("web01-03") that begins before it, that ends
+  // behind.
+  bool joined_before = false, joined_behind = false;
 };
 
 // The pieces of a question: words of letters and of digits apart, numbers and dates as one, `'s` by
@@ -28,6 +31,7 @@ std::vector<Piece> cut_question(std::string_view text, const Pack& pack);
 std::vector<std::string> cut_name(std::string_view text);
 // The same of a key, a type or a predicate, where capitals begin words: "memoryMb" is memory, mb.
 std::vector<std::string> cut_key(std::string_view text);
+std::vector<Piece> name_pieces(std::string_view text);
 // The words of cut_name with blanks between.
 std::string normal_name(std::string_view text);
 std::string joined(const std::vector<std::string>& words, std::size_t from, std::size_t to);

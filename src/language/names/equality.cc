@@ -17,14 +17,16 @@ namespace {
 constexpr std::array<std::string_view, 4> kStrengths = {"bytes", "case", "marks", "similar"};
 constexpr std::size_t kFewestLettersForASlip = 5;
 
-// Each word of a name with the signs behind it that tell names apart: "C++" and "AT&" are other
-// words than "C" and "AT".
+// Each word of a name with the signs that tell names apart: "C++", "AT&" and ".NET" are other words
+// than "C", "AT" and "NET".
 template <typename Spelling>
 std::vector<std::string> words_with_signs(std::string_view name, const Spelling& spelling) {
   detail::SignedWordReader reader;
   std::vector<std::string> words;
-  for (const detail::SignedWord& word : reader.read(name))
-    words.push_back(spelling(word) + detail::telling_signs(word.gap));
+  for (const detail::SignedWord& word : reader.read(name)) {
+    const std::string stop = words.empty() && word.before == "." ? "." : "";
+    words.push_back(stop + spelling(word) + detail::telling_signs(word.gap));
+  }
   return words;
 }
 
@@ -42,14 +44,14 @@ std::string words_alone(std::string_view name) {
 // The words of a name without its titles, transcribed.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words = words_with_signs(name, [&](const detail::SignedWord& word) {
-    return detail::transcribed(name.substr(word.begin, word.end - word.begin));
+    return transcribed(name.substr(word.begin, word.end - word.begin));
   });
   if (words.size() > 1) std::erase_if(words, is_title);
   return words;
 }
 
 bool is_initial_of(std::string_view initial, std::string_view word) {
-  return count_code_points(initial) == 1 && word.size() > initial.size() &&
+  return count_code_points(initial) == 1 && !has_digit(initial) && word.size() > initial.size() &&
          word.starts_with(initial);
 }
 
@@ -60,15 +62,21 @@ struct Fit {
 Fit fit(std::string_view a, std::string_view b) {
   if (a == b) return {true, count_code_points(a) > 1};
   if (is_initial_of(a, b) || is_initial_of(b, a)) return {true, false};
-  const bool digits = std::ranges::any_of(a, [](char c) { return c >= '0' && c <= '9'; });
   const std::size_t letters = std::min(count_code_points(a), count_code_points(b));
-  const bool slip = !digits && letters >= kFewestLettersForASlip && edit_distance(a, b, 1) <= 1;
+  const bool slip =
+      !has_digit(a) && letters >= kFewestLettersForASlip && edit_distance(a, b, 1) <= 1;
   return {slip, slip};
 }
 
-// Each word of one stands for one of the other, and not only by its initial.
+std::vector<std::string> numbers_of(std::vector<std::string> words) {
+  std::erase_if(words, [](const std::string& word) { return !has_digit(word); });
+  return words;
+}
+
+// Each word of one stands for one of the other, and not only by its initial. Numbers keep their
+// order: 2024-05-03 is not 2024-03-05.
 bool words_fit(const std::vector<std::string>& a, std::vector<std::string> b) {
-  if (a.size() != b.size()) return false;
+  if (a.size() != b.size() || numbers_of(a) != numbers_of(b)) return false;
   bool whole = false;
   // Words that are the same are taken first, so that no initial takes their place.
   std::vector<std::string> rest;

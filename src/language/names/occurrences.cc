@@ -97,7 +97,7 @@ void NameFinder::Names::add(std::string_view written) {
   const std::string_view text = name.written;
   std::string_view gap;
   for (const SignedWord& word : words) {
-    Word made{word, detail::transcribed(text.substr(word.begin, word.end - word.begin)), gap};
+    Word made{word, transcribed(text.substr(word.begin, word.end - word.begin)), gap};
     made.script = script_of(word.folded);
     made.prefixed = has_prefixes(made.script);
     name.signs_inside = name.signs_inside || !detail::telling_signs(gap).empty();
@@ -172,7 +172,7 @@ class NameScan {
     if (token.folded == wanted.transcribed) return true;
     if (token.folded.empty() || token.folded[0] != wanted.written.folded[0]) return false;
     const std::string_view written = text_.substr(token.begin, token.end - token.begin);
-    return !is_ascii(written) && detail::transcribed(written) == wanted.written.folded;
+    return !is_ascii(written) && transcribed(written) == wanted.written.folded;
   }
 
   // The languages whose endings are tried on a word: what the other words of the text are in.

@@ -87,8 +87,7 @@ bool begins_romanised(std::string_view latin, std::string_view other) {
 bool same_in_ascii(std::string_view a, std::string_view b) {
   const auto is_latin = [](std::string_view word) { return script_of(word) == Script::kLatin; };
   if (!is_latin(a) || !is_latin(b)) return false;
-  return fold_for_finding(a) == fold_for_finding(b) ||
-         detail::transcribed(a) == detail::transcribed(b);
+  return fold_for_finding(a) == fold_for_finding(b) || transcribed(a) == transcribed(b);
 }
 
 }  // namespace anima::language

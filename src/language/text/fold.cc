@@ -2,13 +2,21 @@
 
 #include <utf8proc.h>
 
+#include <array>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "base/text/text.h"
 #include "language/text/detail/fold_table.h"
 
 namespace anima::language {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSpelled = {
+    {{"ä", "ae"}, {"ö", "oe"}, {"ü", "ue"}, {"å", "aa"}, {"ø", "oe"}}};
+
+}  // namespace
 
 void append_folded(std::string& out, std::string_view text, FoldStrength strength) {
   // A sign joins nothing that was there before the text.
@@ -36,6 +44,13 @@ std::string fold(std::string_view text, FoldStrength strength) {
 }
 
 std::string fold_for_finding(std::string_view text) { return fold(text, FoldStrength::kMarks); }
+
+std::string transcribed(std::string_view word) {
+  if (is_ascii(word)) return fold_for_finding(word);
+  std::string text = fold(to_nfc(word), FoldStrength::kCase);
+  for (const auto& [from, to] : kSpelled) text = replace_all(text, from, to);
+  return fold_for_finding(text);
+}
 
 LetterKind letter_kind(char32_t code_point) {
   return detail::folded_letter(code_point, FoldStrength::kCase).kind;

@@ -21,6 +21,8 @@ enum class FoldStrength : std::uint8_t { kCase, kMarks };
 std::string fold(std::string_view text, FoldStrength strength);
 // With kMarks: what is compared when something is looked for.
 std::string fold_for_finding(std::string_view text);
+// "mueller" of "Müller", as who has no such letters writes them; folded for finding otherwise.
+std::string transcribed(std::string_view word);
 void append_folded(std::string& out, std::string_view text, FoldStrength strength);
 
 // What kind of letter a code point is, once folded.

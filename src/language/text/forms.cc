@@ -145,4 +145,16 @@ bool WordForms::has(std::string_view candidate) {
          });
 }
 
+std::string singular_of(std::string_view word, Language language) {
+  constexpr std::size_t kFewestOfPlural = 4, kFewestBefore = 2;
+  const Vocabulary& words = vocabulary(language);
+  const auto irregular = words.irregular_plurals.find(word);
+  if (irregular != words.irregular_plurals.end()) return irregular->second;
+  if (count_code_points(word) < kFewestOfPlural) return std::string(word);
+  for (const auto& [plural, singular] : words.plurals)
+    if (word.size() >= plural.size() + kFewestBefore && word.ends_with(plural))
+      return replaced_ending(word, plural, singular);
+  return std::string(word);
+}
+
 }  // namespace anima::language

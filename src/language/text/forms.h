@@ -45,4 +45,8 @@ class WordForms {
   std::vector<std::string> starts_;
 };
 
+// A plural's singular by what the language's plurals end with, its stem left alone: "cities" is
+// "city", "people" is "person"; any other word is itself. Words of fewer than four letters are.
+std::string singular_of(std::string_view word, Language language);
+
 }  // namespace anima::language

@@ -24,6 +24,15 @@ constexpr std::array<char, 128> kAsciiLetters = [] {
 
 bool is_apostrophe(char32_t c) { return c == '\'' || c == 0x2019 || c == 0x02bc || c == 0xff07; }
 
+// What stands between two words as ASCII has it; 0 for a blank and what ASCII has not.
+char as_joint(char32_t c) {
+  if (is_apostrophe(c)) return '\'';
+  if ((c >= 0x2010 && c <= 0x2013) || c == 0x2212) return '-';
+  if (c == 0x266f) return '#';  // of music
+  if (c >= 0xff01 && c <= 0xff5e) c -= 0xff01 - '!';
+  return c < 0x80 && c > ' ' ? static_cast<char>(c) : '\0';
+}
+
 bool ends_sentence(char32_t c) {
   return c == '.' || c == '!' || c == '?' || c == ':' || c == '\n' || c == 0x2026 || c == 0x3002 ||
          c == 0xff01 || c == 0xff1f || c == 0x0964 || c == 0x06d4 || c == 0x061f || c == 0x0589;
@@ -33,8 +42,8 @@ bool ends_sentence(char32_t c) {
 class Reading {
  public:
   Reading(std::string_view text, FoldStrength strength, std::string& folded,
-          std::vector<Token>& tokens)
-      : text_(text), strength_(strength), folded_(folded), tokens_(tokens) {}
+          std::vector<Token>& tokens, std::vector<std::size_t>& ends)
+      : text_(text), strength_(strength), folded_(folded), tokens_(tokens), ends_(ends) {}
 
   void run() {
     while (at_ < text_.size()) {
@@ -57,20 +66,30 @@ class Reading {
 
  private:
   void ascii(unsigned char byte) {
-    const char letter = kAsciiLetters[byte];
-    if (letter == 0) {
-      separate(byte, 1);
+    if (kAsciiLetters[byte] == 0) {
+      end_token(at_);
+      separate(byte > ' ' ? static_cast<char>(byte) : '\0', ends_sentence(byte));
+      ++at_;
       return;
     }
-    const bool capital = byte >= 'A' && byte <= 'Z';
-    if (!inside_ || unbroken_) {
-      begin_token(false, capital);
-    } else {
-      capital_inside_ = capital_inside_ || capital;
-    }
-    digits_ = digits_ && letter <= '9';
-    folded_.push_back(letter);
-    ++at_;
+    bool first = !inside_ || unbroken_;
+    if (first) begin_token(false, byte <= 'Z' && byte >= 'A');
+    // All letters up to what is none at once: most texts are such.
+    bool digits = true, capitals = false;
+    const std::size_t from = at_;
+    do {
+      const char letter = kAsciiLetters[byte];
+      digits = digits && letter <= '9';
+      capitals = capitals || (!first && letter != static_cast<char>(byte));
+      first = false;
+      byte = ++at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : 0;
+    } while (byte < 0x80 && kAsciiLetters[byte] != 0);
+    digits_ = digits_ && digits;
+    capital_inside_ = capital_inside_ || capitals;
+    const std::size_t size = folded_.size();
+    folded_.resize(size + (at_ - from));
+    std::ranges::transform(text_.substr(from, at_ - from), folded_.data() + size,
+                           [](char c) { return kAsciiLetters[static_cast<unsigned char>(c)]; });
   }
 
   void beyond_ascii() {
@@ -81,7 +100,9 @@ class Reading {
     // What is invisible inside a word is no end of it.
     const bool invisible = kind == LetterKind::kNone && letter.size == 0;
     if (kind == LetterKind::kNone && !invisible) {
-      separate(point.value, point.size);
+      end_token(at_);
+      separate(as_joint(point.value), ends_sentence(point.value));
+      at_ += point.size;
       return;
     }
     if (kind != LetterKind::kMark && !invisible) {
@@ -102,15 +123,10 @@ class Reading {
     at_ += point.size;
   }
 
-  void separate(char32_t c, std::size_t size) {
-    end_token(at_);
-    const bool first = gap_ == 0;
-    gap_ += 1;
-    joint_ = 0;
-    if (first && c < 0x80 && c > ' ') joint_ = static_cast<char>(c);
-    if (first && is_apostrophe(c)) joint_ = '\'';
-    if (ends_sentence(c)) sentence_begins_ = true;
-    at_ += size;
+  void separate(char joint, bool ends) {
+    joint_ = gap_ == 0 ? joint : '\0';
+    ++gap_;
+    sentence_begins_ = sentence_begins_ || ends;
   }
 
   void begin_token(bool unbroken, bool capital) {
@@ -152,7 +168,7 @@ class Reading {
   FoldStrength strength_;
   std::string& folded_;
   std::vector<Token>& tokens_;
-  std::vector<std::size_t> ends_;
+  std::vector<std::size_t>& ends_;
   std::size_t at_ = 0, begin_ = 0, begin_folded_ = 0, gap_ = 0;
   char joint_ = 0;
   bool inside_ = false, unbroken_ = false, digits_ = true;
@@ -164,6 +180,42 @@ constexpr std::size_t kShortWord = 2;  // bytes: "C", "F", of which a sign makes
 
 bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 
+// The sign of a tail that stands there, '+' or '#', and its bytes.
+std::pair<char, std::size_t> tail_sign(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return {'\0', 0};
+  const CodePoint point = decode_utf8(text, at);
+  const char sign = as_joint(point.value);
+  return {sign == '+' || sign == '#' ? sign : '\0', point.size};
+}
+
+constexpr std::size_t kGroup = 3;  // digits
+
+// What parts the groups of a number, '\'' for an apostrophe and ' ' for a blank of any kind; 0 for
+// what parts none.
+char group_sign(std::string_view between) {
+  if (between == " " || between == "\u00a0" || between == "\u202f" || between == "\u2009")
+    return ' ';
+  if (between == "," || between == "\u066c" || between == "\uff0c") return ',';
+  return between == "'" || between == "\u2019" ? '\'' : '\0';
+}
+
+// How many of the tokens from `first` on are the groups of one number: "128 000", "1,250,000". Of
+// numbers with blanks between all belong to it, or none ("555 123 4567").
+std::size_t groups_at(std::string_view text, std::span<const Token> tokens, std::size_t first) {
+  const auto sign_behind = [&](std::size_t i) {
+    if (i + 1 >= tokens.size() || !tokens[i].digits || !tokens[i + 1].digits) return '\0';
+    return group_sign(text.substr(tokens[i].end, tokens[i + 1].begin - tokens[i].end));
+  };
+  const std::string_view begin = tokens[first].folded;
+  const char sign = sign_behind(first);
+  if (sign == 0 || begin.size() > kGroup || begin[0] == '0') return 1;
+  if (first > 0 && sign_behind(first - 1) == sign) return 1;
+  std::size_t last = first;
+  while (sign_behind(last) == sign)
+    if (tokens[++last].folded.size() != kGroup) return 1;
+  return last - first + 1;
+}
+
 bool joins_whole(char joint) {
   return joint != 0 && std::string_view(".-_/\\:@+#&").find(joint) != std::string_view::npos;
 }
@@ -171,6 +223,73 @@ bool joins_whole(char joint) {
 // "e-mail", which is also written as one word.
 bool is_hyphened(std::span<const Token> tokens, std::size_t words) {
   return words == 2 && tokens[0].joint == '-' && !tokens[0].digits && !tokens[1].digits;
+}
+
+// The tokens, a number in groups as one; `grouped` holds them where there is one.
+std::span<const Token> with_groups(std::string_view text, std::span<const Token> tokens,
+                                   std::vector<Token>& grouped) {
+  grouped.clear();
+  for (std::size_t i = 0; i < tokens.size();) {
+    const std::size_t groups = tokens[i].digits ? groups_at(text, tokens, i) : 1;
+    // As long as there was none, nothing is copied.
+    if (groups > 1 && grouped.empty())
+      grouped.assign(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(i));
+    if (groups > 1 || !grouped.empty()) grouped.push_back(tokens[i]);
+    if (groups > 1) {
+      Token& number = grouped.back();
+      const Token& last = tokens[i + groups - 1];
+      // The digits of neighbours lie side by side.
+      number.folded = {number.folded.data(),
+                       static_cast<std::size_t>(last.folded.end() - number.folded.data())};
+      number.end = last.end;
+      number.joint = last.joint;
+      number.groups = static_cast<std::uint8_t>(std::min<std::size_t>(groups, 255));
+    }
+    i += groups;
+  }
+  return grouped.empty() ? tokens : std::span<const Token>(grouped);
+}
+
+// The words that stand together from a token on.
+struct Whole {
+  std::string text;       // empty where the word stands alone
+  std::size_t words = 1;  // that are of it
+  bool has_digit = false;
+};
+
+Whole whole_of(std::string_view text, std::span<const Token> tokens) {
+  Whole whole;
+  const bool joined = tokens.size() > 1 && joins_whole(tokens[0].joint);
+  if (!joined && tail_of_word(text, tokens[0].end).empty()) return whole;
+  whole.text = tokens[0].folded;
+  while (whole.words < tokens.size() && joins_whole(tokens[whole.words - 1].joint) &&
+         !tokens[whole.words].unbroken) {
+    whole.text += tokens[whole.words - 1].joint;
+    whole.text += tokens[whole.words++].folded;
+  }
+  whole.text += ascii_tail(tail_of_word(text, tokens[whole.words - 1].end));
+  whole.has_digit = whole.words > 1 && has_digit(whole.text);
+  // What is longer is an address or a path: its parts say it.
+  if (whole.text.size() == tokens[0].folded.size() || whole.text.size() > kLongestTerm)
+    whole.text.clear();
+  return whole;
+}
+
+// Whatever joins the two.
+std::string inside_term(std::string_view before, std::string_view word) {
+  std::string term(1, kInside);
+  if (!before.empty()) term += std::string(before) + '-';
+  return term += word;
+}
+
+// Letters that some languages write as two where they have not the letter.
+bool may_be_spelled(std::string_view written) {
+  return written.find('\xc3') != written.npos || written.find('\xcc') != written.npos;
+}
+
+// Of Han and Hangul one letter may be a word: 狗, 값.
+bool is_written_in_syllables(Script script) {
+  return script == Script::kHan || script == Script::kHangul;
 }
 
 // A word beside a run of a script without blanks.
@@ -181,22 +300,37 @@ bool touches_run(std::span<const Token> tokens) {
 }  // namespace
 
 std::string_view tail_of_word(std::string_view text, std::size_t at) {
-  if (at >= text.size() || (text[at] != '+' && text[at] != '#')) return {};
-  std::size_t end = at;
-  while (end < text.size() && (text[end] == '+' || text[end] == '#') && end - at < 2) ++end;
-  if (end == at || (end - at == 1 && text[at] == '+')) return {};
+  const auto [first, size] = tail_sign(text, at);
+  if (first == 0) return {};
+  const auto [second, more] = tail_sign(text, at + size);
+  // One "+" is of a letter ("A+"), and says of a number that it is no less.
+  if (second == 0 && first == '+' && (at == 0 || is_ascii_digit(text[at - 1]))) return {};
+  const std::size_t end = at + size + (second == 0 ? 0 : more);
   if (end < text.size()) {
-    const CodePoint next = decode_utf8(text, end);
-    const LetterKind kind = letter_kind(next.value);
-    if (kind == LetterKind::kLetter || kind == LetterKind::kDigit || text[end] == '#') return {};
+    const LetterKind kind = letter_kind(decode_utf8(text, end).value);
+    const bool goes_on = kind == LetterKind::kLetter || kind == LetterKind::kDigit;
+    if (goes_on || tail_sign(text, end).first == '#') return {};
   }
   return text.substr(at, end - at);
 }
 
+std::string ascii_tail(std::string_view tail) {
+  std::string signs;
+  for (std::size_t at = 0; at < tail.size();) {
+    const auto [sign, size] = tail_sign(tail, at);
+    signs += sign;
+    at += size;
+  }
+  return signs;
+}
+
+bool has_digit(std::string_view word) { return std::ranges::any_of(word, is_ascii_digit); }
+
 const std::vector<Token>& WordReader::read(std::string_view text) {
   folded_.clear();
   tokens_.clear();
-  Reading(text, strength_, folded_, tokens_).run();
+  ends_.clear();
+  Reading(text, strength_, folded_, tokens_, ends_).run();
   return tokens_;
 }
 
@@ -229,6 +363,33 @@ std::vector<std::size_t> capital_cuts(std::string_view word) {
   return cuts;
 }
 
+std::vector<PlainWord> plain_words(std::string_view text, FoldStrength strength) {
+  std::vector<PlainWord> words;
+  WordReader reader(strength);
+  const Token* before = nullptr;
+  for (const Token& token : reader.read(text)) {
+    const bool goes_on = before != nullptr && before->joint == '\'' && !before->unbroken &&
+                         !before->digits && !token.unbroken && !token.digits;
+    if (goes_on) {
+      PlainWord& word = words.back();
+      word.folded += '\'';
+      word.folded += token.folded;
+      word.written = text.substr(word.begin, token.end - word.begin);
+    } else {
+      words.push_back({text.substr(token.begin, token.end - token.begin), token.begin,
+                       std::string(token.folded), token.unbroken});
+    }
+    before = &token;
+  }
+  return words;
+}
+
+std::vector<std::string> folded_words(std::string_view text, FoldStrength strength) {
+  std::vector<std::string> folded;
+  for (PlainWord& word : plain_words(text, strength)) folded.push_back(std::move(word.folded));
+  return folded;
+}
+
 void TermSplitter::add(std::string_view term, TermKind kind, const Token& token) {
   term = beginning_of(term, kLongestTerm);
   if (term.empty()) return;
@@ -250,14 +411,64 @@ void TermSplitter::add_run(const Token& token) {
     add(letter(count - 1), TermKind::kLone, token);
   } else if (use_ == TermUse::kLetters) {
     for (std::size_t i = 0; i < count; ++i)
-      if (script_of(letter(i)) == Script::kHan) add(letter(i), TermKind::kLone, token);
+      if (is_written_in_syllables(script_of(letter(i)))) add(letter(i), TermKind::kLone, token);
   }
 }
 
-void TermSplitter::add_word(std::string_view text, const Token& token, bool bare) {
-  if (bare) add(token.folded, TermKind::kWord, token);
+// Of a number in groups each of them: in a document as its parts, in a query as what a text has
+// together.
+void TermSplitter::add_groups(const Token& number) {
+  if (number.groups < 2) return;
+  std::size_t at = 0, size = number.folded.size() - (number.groups - std::size_t{1}) * kGroup;
+  if (use_ == TermUse::kQuery) cuts_.back().first_part = parts_.size();
+  for (; at < number.folded.size(); at += size, size = kGroup) {
+    const std::string_view group = number.folded.substr(at, size);
+    if (use_ == TermUse::kQuery) {
+      parts_.push_back(group);
+      ++cuts_.back().parts;
+    } else {
+      add(inside_term({}, group), TermKind::kPart, number);
+    }
+  }
+}
+
+// The term of a word that is but a part of a whole, or of it and the one before it there. In a
+// query it belongs to the term that was added last.
+void TermSplitter::add_inside(std::string_view before, const Token& token) {
+  const std::string term = inside_term(before, token.folded);
+  if (use_ != TermUse::kQuery) return add(term, TermKind::kPart, token);
+  Cut& cut = cuts_.back();
+  if (cut.inside == 0) cut.first_inside = inside_.size();
+  ++cut.inside;
+  inside_.push_back(marked_.emplace_back(beginning_of(term, kLongestTerm)));
+}
+
+// "mueller" of "Müller".
+void TermSplitter::add_spelled(std::string_view text, const Token& token) {
+  const std::string_view written = text.substr(token.begin, token.end - token.begin);
+  const bool ascii = strength_ == FoldStrength::kMarks && written.size() == token.folded.size();
+  if (ascii || token.unbroken || !may_be_spelled(written)) return;
+  std::string spelled = transcribed(written);
+  if (spelled == fold_for_finding(written)) return;
+  if (use_ == TermUse::kQuery) {
+    cuts_.back().spelled = marked_.emplace_back(std::move(spelled));
+  } else {
+    add(spelled, TermKind::kPart, token);
+  }
+}
+
+void TermSplitter::add_word(std::string_view text, const Token& token, bool bare, bool inside) {
+  if (bare && inside && has_digit(token.folded)) {
+    add_inside({}, token);
+  } else if (bare) {
+    add(token.folded, TermKind::kWord, token);
+    if (use_ == TermUse::kQuery && has_digit(token.folded)) add_inside({}, token);
+    add_groups(token);
+    add_spelled(text, token);
+  }
   std::string_view word = token.folded;
-  if (strength_ != FoldStrength::kMarks) word = marked_.emplace_back(fold_for_finding(word));
+  if (strength_ != FoldStrength::kMarks && !is_ascii(word))
+    word = marked_.emplace_back(fold_for_finding(word));
   const std::vector<TextSpan> compound = compound_parts(word);
   if (use_ == TermUse::kQuery && bare && !compound.empty()) {
     cuts_.back().first_part = parts_.size();
@@ -277,28 +488,11 @@ void TermSplitter::add_word(std::string_view text, const Token& token, bool bare
   const std::vector<std::size_t> cuts = capital_cuts(written);
   for (std::size_t i = 0; i <= cuts.size() && !cuts.empty(); ++i) {
     const std::size_t to = i < cuts.size() ? cuts[i] : written.size();
-    add(fold(written.substr(from, to - from), strength_), TermKind::kPart, token);
+    const std::string part = fold(written.substr(from, to - from), strength_);
+    const bool marked = use_ != TermUse::kQuery && has_digit(part);
+    add(marked ? inside_term({}, part) : part, TermKind::kPart, token);
     from = to;
   }
-}
-
-// The words that stand together from the first token on.
-TermSplitter::Whole TermSplitter::whole_of(std::string_view text, std::span<const Token> tokens) {
-  Whole whole;
-  const bool joined = tokens.size() > 1 && joins_whole(tokens[0].joint);
-  if (!joined && tail_of_word(text, tokens[0].end).empty()) return whole;
-  whole.text = tokens[0].folded;
-  while (whole.words < tokens.size() && joins_whole(tokens[whole.words - 1].joint) &&
-         !tokens[whole.words].unbroken) {
-    whole.text += tokens[whole.words - 1].joint;
-    whole.text += tokens[whole.words++].folded;
-  }
-  whole.text += tail_of_word(text, tokens[whole.words - 1].end);
-  whole.has_digit = whole.words > 1 && std::ranges::any_of(whole.text, is_ascii_digit);
-  // What is longer is an address or a path: its parts say it.
-  if (whole.text.size() == tokens[0].folded.size() || whole.text.size() > kLongestTerm)
-    whole = {{}, whole.words, false};
-  return whole;
 }
 
 // A word and the letter of a run that it touches.
@@ -315,11 +509,12 @@ void TermSplitter::add_joined(std::span<const Token> tokens) {
 // What a query asks for by its next words; how many these are.
 std::size_t TermSplitter::add_query(std::string_view text, std::span<const Token> tokens) {
   const Whole whole = whole_of(text, tokens);
-  if (whole.has_digit) {
+  if (whole.has_digit && !whole.text.empty()) {
     add(whole.text, TermKind::kWhole, tokens[0]);
     cuts_.back().first_part = parts_.size();
     cuts_.back().parts = whole.words;
     for (const Token& token : tokens.first(whole.words)) parts_.push_back(token.folded);
+    for (std::size_t i = 1; i < whole.words; ++i) add_inside(tokens[i - 1].folded, tokens[i]);
     return whole.words;
   }
   for (std::size_t i = 0; i < whole.words; ++i) {
@@ -337,21 +532,26 @@ std::size_t TermSplitter::add_query(std::string_view text, std::span<const Token
 
 void TermSplitter::add_document(std::string_view text, std::span<const Token> tokens) {
   std::size_t whole_until = 0;
+  Whole whole;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     if (token.unbroken) {
       add_run(token);
       continue;
     }
-    const std::string_view tail = tail_of_word(text, token.end);
-    add_word(text, token, tail.empty() || token.folded.size() > kShortWord);
-    if (i >= whole_until) {
-      const Whole whole = whole_of(text, tokens.subspan(i));
-      add(whole.text, TermKind::kWhole, token);
+    const bool begins = i >= whole_until;
+    if (begins) {
+      whole = whole_of(text, tokens.subspan(i));
       whole_until = i + whole.words;
+    }
+    const std::string_view tail = tail_of_word(text, token.end);
+    add_word(text, token, tail.empty() || token.folded.size() > kShortWord, whole.words > 1);
+    if (!begins && whole.has_digit) add_inside(tokens[i - 1].folded, token);
+    if (begins) {
+      add(whole.text, TermKind::kWhole, token);
       if (is_hyphened(tokens.subspan(i), whole.words)) add_joined(tokens.subspan(i));
     } else if (!tail.empty()) {
-      add(std::string(token.folded) + std::string(tail), TermKind::kWhole, token);
+      add(std::string(token.folded) + ascii_tail(tail), TermKind::kWhole, token);
     }
     if (touches_run(tokens.subspan(i))) add_touching(tokens.subspan(i));
   }
@@ -361,10 +561,12 @@ void TermSplitter::cut(std::string_view text) {
   terms_.clear();
   cuts_.clear();
   parts_.clear();
+  inside_.clear();
   marked_.clear();
   skipped_ = text.starts_with("http://") ? 7 : text.starts_with("https://") ? 8 : 0;
   text.remove_prefix(skipped_);
-  const std::span<const Token> tokens = reader_.read(text);
+  std::span<const Token> tokens = reader_.read(text);
+  if (use_ != TermUse::kWords) tokens = with_groups(text, tokens, grouped_);
   if (use_ == TermUse::kDocument || use_ == TermUse::kLetters) return add_document(text, tokens);
   for (std::size_t i = 0; i < tokens.size();) {
     if (tokens[i].unbroken) {
@@ -376,6 +578,28 @@ void TermSplitter::cut(std::string_view text) {
       i += add_query(text, tokens.subspan(i));
     }
   }
+}
+
+std::vector<WholeTerm> whole_terms(std::string_view text) {
+  std::vector<WholeTerm> wholes;
+  WordReader reader;
+  std::vector<Token> grouped;
+  const std::span<const Token> tokens = with_groups(text, reader.read(text), grouped);
+  for (std::size_t i = 0; i < tokens.size();) {
+    const Whole whole = whole_of(text, tokens.subspan(i));
+    const std::span<const Token> words = tokens.subspan(i, whole.words);
+    i += whole.words;
+    if (words[0].unbroken) continue;
+    // What is too long for a term is a whole all the same.
+    std::string folded =
+        words.size() == 1 ? std::string(words[0].folded)
+        : whole.text.empty()
+            ? fold_for_finding(text.substr(words[0].begin, words.back().end - words[0].begin))
+            : whole.text;
+    if (has_digit(folded))
+      wholes.push_back({{words[0].begin, words.back().end}, std::move(folded)});
+  }
+  return wholes;
 }
 
 }  // namespace anima::language

@@ -25,14 +25,16 @@ struct Token {
   std::string_view folded;  // valid until the next read() of its reader
   std::size_t begin = 0, end = 0;
   // The one character between it and the next token, if there is one character, no blank, and a
-  // typographic apostrophe as '\''; 0 otherwise. '\x01' where nothing stands between: a word beside
-  // a run that is unbroken ("C盘").
+  // typographic apostrophe as '\'', a hyphen or dash of any kind as '-', what is full-width as its
+  // sign of ASCII; 0 otherwise. '\x01' where nothing stands between: a word beside a run that is
+  // unbroken ("C盘").
   char joint = 0;
   bool unbroken = false;
   bool capital = false;          // it begins with a capital letter
   bool capital_inside = false;   // one stands behind its first letter
   bool starts_sentence = false;  // the first of the text, or behind a mark that ends a sentence
   bool digits = false;           // nothing but digits
+  std::uint8_t groups = 1;       // runs of digits of a number that is written in groups
 };
 inline constexpr char kTouches = '\x01';
 
@@ -49,6 +51,7 @@ class WordReader {
   FoldStrength strength_;
   std::string folded_;
   std::vector<Token> tokens_;
+  std::vector<std::size_t> ends_;  // of the tokens in `folded_`
 };
 
 // Where capitals inside a word begin another one: "memoryMb" is memory, Mb. Offsets in the word as
@@ -56,8 +59,12 @@ class WordReader {
 // part with its last letter to the next: "HTTPServer" is HTTP, Server.
 std::vector<std::size_t> capital_cuts(std::string_view word);
 
-// "++" or "#" at a place behind a word, where it ends there: of C++, C#, F#. Else empty.
+// "++" or "#" at a place behind a word, where it ends there: of C++, C#, F#, also in full width.
+// Else empty.
 std::string_view tail_of_word(std::string_view text, std::size_t at);
+
+// Such a tail as ASCII writes it.
+std::string ascii_tail(std::string_view tail);
 
 struct TextSpan {
   std::size_t begin = 0, end = 0;  // bytes
@@ -66,15 +73,40 @@ struct TextSpan {
 // word falls into single letters.
 std::vector<TextSpan> unbroken_words(std::string_view run);
 
+// The words of a text as people count them: with an apostrophe inside it is one ("don't",
+// "Aino's"), and so is a run of a script without blanks. For comparing texts that no index holds.
+struct PlainWord {
+  std::string_view written;
+  std::size_t begin = 0;  // bytes of the text
+  std::string folded;
+  bool unbroken = false;
+};
+std::vector<PlainWord> plain_words(std::string_view text,
+                                   FoldStrength strength = FoldStrength::kMarks);
+// Their folded forms.
+std::vector<std::string> folded_words(std::string_view text,
+                                      FoldStrength strength = FoldStrength::kMarks);
+
 // What an index holds of a text, and what a query asks it for, folded and cut at kLongestTerm
 // bytes.
 //
+// Numbers and identifiers are wholes: "v1.11", "INV-2024-0042", "128-130", and "128 000", which is
+// 128000 however its groups are parted. What has a digit and is but a part of a longer one is
+// another term ("~11", "~128", of neighbours "~v1-11"), so that who asks for 11 finds what is 11
+// before what contains it, and 10.0.1 is not found in 1.0.10.
+//
 // A query asks for what it names: "C++" is not asked for by "c", nor "v1.11" by its numbers alone.
-// A whole with a digit is asked for by itself and, where a text writes it otherwise, by all its
-// words together (`parts`), and so is a compound ("Haustür" of "Haus" and "Tür"); a single letter
-// of a whole, or beside a run ("C盘"), is no word of the query. A document has all words, but a
-// short one with a sign behind it ("C#") only with the sign.
+// What has a digit is asked for by itself and in a longer whole (`inside`), a whole where a text
+// writes it otherwise also by all its words together (`parts`), and so is a compound ("Haustür" of
+// "Haus" and "Tür"); a single letter of a whole, or beside a run ("C盘"), is no word of the query.
+// A document has all words, but a short one with a sign behind it ("C#") only with the sign.
 inline constexpr std::size_t kLongestTerm = 64;
+inline constexpr char kInside = '~';  // before a part of a whole; no word has it
+// The word of either kind of term.
+inline std::string_view word_of_term(std::string_view term) {
+  return term.starts_with(kInside) ? term.substr(1) : term;
+}
+bool has_digit(std::string_view word);
 enum class TermUse : std::uint8_t {
   kDocument,
   kLetters,  // a document of an index that finds no beginnings: each letter of Han is a term
@@ -84,9 +116,9 @@ enum class TermUse : std::uint8_t {
 enum class TermKind : std::uint8_t {
   kWord,
   kWhole,  // several words as they stand together: "v1.11", "c++", "c盘"
-  kPart,  // what a capital cuts of a word, and of a document the parts of a compound; what a hyphen
-          // joins, as one word
-  kPair,  // two neighbours of an unbroken script
+  kPart,   // what a capital cuts of a word, and of a document the parts of a compound, what is but
+           // a part of an identifier, and "mueller" of "Müller"; what a hyphen joins, as one word
+  kPair,   // two neighbours of an unbroken script
   kLone,  // one letter of such a script: in a document the last of its run, in a query a run of one
 };
 // Its views are valid during the call that hands it out.
@@ -95,8 +127,9 @@ struct IndexTerm {
   TermKind kind = TermKind::kWord;
   std::size_t begin = 0;  // bytes of the text: where the word begins that it is of
   bool capital = false, starts_sentence = false;  // of a word or whole, as its token has it
-  std::span<const std::string_view> parts =
-      {};  // in a query, of a whole with a digit or a compound
+  // In a query: of a whole with a digit or a compound, and the terms that a longer whole has.
+  std::span<const std::string_view> parts = {}, inside = {};
+  std::string_view spelled = {};  // in a query: how else it is written, "mueller" of "Müller"
 };
 
 class TermSplitter {
@@ -108,13 +141,14 @@ class TermSplitter {
   template <typename Found>
   void split(std::string_view text, Found&& found) {
     cut(text);
-    const std::span<const std::string_view> parts = parts_;
+    const std::span<const std::string_view> parts = parts_, inside = inside_;
     for (const Cut& each : cuts_) {
       found(IndexTerm{std::string_view(terms_).substr(each.begin, each.size), each.kind,
                       each.token->begin + skipped_,
                       each.kind <= TermKind::kWhole && each.token->capital,
                       each.kind <= TermKind::kWhole && each.token->starts_sentence,
-                      parts.subspan(each.first_part, each.parts)});
+                      parts.subspan(each.first_part, each.parts),
+                      inside.subspan(each.first_inside, each.inside), each.spelled});
     }
   }
 
@@ -123,22 +157,20 @@ class TermSplitter {
     std::size_t begin, size;
     TermKind kind;
     const Token* token;
-    std::size_t first_part = 0, parts = 0;
-  };
-  struct Whole {
-    std::string text;       // empty where the word stands alone
-    std::size_t words = 1;  // that are of it
-    bool has_digit = false;
+    std::size_t first_part = 0, parts = 0, first_inside = 0, inside = 0;
+    std::string_view spelled = {};
   };
   void cut(std::string_view text);
   void add(std::string_view term, TermKind kind, const Token& token);
   void add_run(const Token& token);
-  void add_word(std::string_view text, const Token& token, bool bare);
+  void add_word(std::string_view text, const Token& token, bool bare, bool inside = false);
   void add_touching(std::span<const Token> tokens);
   void add_joined(std::span<const Token> tokens);
+  void add_groups(const Token& number);
+  void add_inside(std::string_view before, const Token& token);
+  void add_spelled(std::string_view text, const Token& token);
   std::size_t add_query(std::string_view text, std::span<const Token> tokens);
   void add_document(std::string_view text, std::span<const Token> tokens);
-  static Whole whole_of(std::string_view text, std::span<const Token> tokens);
 
   TermUse use_;
   FoldStrength strength_;
@@ -146,8 +178,17 @@ class TermSplitter {
   std::size_t skipped_ = 0;  // bytes before what is cut
   std::string terms_;
   std::vector<Cut> cuts_;
-  std::vector<std::string_view> parts_;
-  std::deque<std::string> marked_;  // words folded for finding, which views of parts look into
+  std::vector<std::string_view> parts_, inside_;
+  std::deque<std::string> marked_;  // words that were made, which views of parts look into
+  std::vector<Token> grouped_;
 };
+
+// A number or identifier of a text as a whole: "web01", "INV-2024-0042", "128 000" as 128000.
+struct WholeTerm {
+  TextSpan written;
+  std::string text;  // folded for finding
+};
+// Those of a text that have a digit, in its order. O(text).
+std::vector<WholeTerm> whole_terms(std::string_view text);
 
 }  // namespace anima::language

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "language/statements/tense.h"
+#include "language/text/vocabulary.h"
 
 namespace anima::language {
 namespace {
@@ -124,7 +125,12 @@ bool PhraseMatcher::stands_alone(const Pattern& pattern, std::size_t at) const {
   const Slot slot = pattern.parts.front().slot;
   const bool doubtful = slot == Slot::kYear || ((slot == Slot::kMonth || slot == Slot::kWeekday) &&
                                                 words_.unsure(lexemes_[at].text));
-  return !doubtful || (at > 0 && words_.leads(lexemes_[at - 1].text));
+  if (!doubtful) return true;
+  if (at == 0 || !words_.leads(lexemes_[at - 1].text)) return false;
+  // "and" says so only between two times: not "sat down and wed", but "jan and mar".
+  if (slot == Slot::kYear || lexemes_[at].capital || !joins_a_list(lexemes_[at - 1].text))
+    return true;
+  return at > 1 && !words_.entries(lexemes_[at - 2].text).empty();
 }
 
 PhraseMatcher::Steps PhraseMatcher::match(const Pattern& pattern, std::size_t at,

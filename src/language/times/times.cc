@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "language/text/guess.h"
+#include "language/text/vocabulary.h"
 #include "language/times/phrases.h"
 
 namespace anima::language {
@@ -112,6 +114,32 @@ std::vector<TimeReading> times_at(std::string_view text, std::size_t begin,
     if (!found.time.no_time && !known) readings.push_back(reading_of(found, lexemes, first));
   }
   return readings;
+}
+
+std::vector<TimeReading> read_times_unsure(std::string_view text, std::string_view language,
+                                           const TimeContext& context) {
+  const auto covered = [](const std::vector<TimeReading>& times) {
+    std::size_t bytes = 0;
+    for (const TimeReading& time : times) bytes += time.end - time.begin;
+    return bytes;
+  };
+  LanguageVotes votes;
+  votes.add_text(text);
+  std::uint32_t most = 0;
+  for (const Language one : described_languages()) most = std::max(most, votes.of(one));
+  std::vector<TimeReading> own = read_times(text, language, context), best;
+  std::size_t bytes = covered(own);
+  for (const Language one : described_languages()) {
+    const bool may_be = votes.of(one) == most && TimeWords::of(code_of(one)) != nullptr;
+    if (!may_be || code_of(one) == language) continue;
+    std::vector<TimeReading> times = read_times(text, code_of(one), context);
+    const std::size_t more = covered(times);
+    if (more == bytes) best.clear();  // two that read as much
+    if (more <= bytes) continue;
+    best = std::move(times);
+    bytes = more;
+  }
+  return best.empty() ? own : best;
 }
 
 bool may_begin_time(const std::string& word, std::string_view language) {

@@ -1,31 +1,19 @@
 #include "load/map/words.h"
 
-#include <array>
-#include <utility>
 #include <vector>
 
 #include "base/text/text.h"
+#include "language/text/forms.h"
 
 namespace anima::load {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kIrregular = {{
-    {"people", "person"},
-    {"persons", "person"},
-    {"children", "child"},
-    {"men", "man"},
-    {"women", "woman"},
-    {"indices", "index"},
-    {"vertices", "vertex"},
-    {"data", "data"},
-    {"series", "series"},
-    {"species", "species"},
-    {"news", "news"},
-    {"movies", "movie"},
-}};
-
 bool ends(std::string_view word, std::string_view ending) {
   return word.size() > ending.size() && word.ends_with(ending);
+}
+
+std::string english_singular(std::string_view word) {
+  return language::singular_of(word, language::Language::kEnglish);
 }
 
 std::string upper_first(std::string_view word) {
@@ -64,24 +52,6 @@ std::string snake_case(std::string_view title) {
   return out.empty() ? "value" : out;
 }
 
-std::string singular(std::string_view word) {
-  for (const auto& [plural, one] : kIrregular) {
-    if (word == plural) return std::string(one);
-  }
-  if (word.size() < 4) return std::string(word);
-  if (ends(word, "ies") && word.size() > 4)
-    return std::string(word.substr(0, word.size() - 3)) + "y";
-  for (const std::string_view ending : {"sses", "shes", "ches", "xes", "zzes"}) {
-    if (ends(word, ending)) return std::string(word.substr(0, word.size() - 2));
-  }
-  for (const std::string_view ending : {"ss", "us", "is"}) {
-    if (ends(word, ending)) return std::string(word);
-  }
-  if (ends(word, "uses") && (word == "statuses" || word == "buses" || word == "viruses"))
-    return std::string(word.substr(0, word.size() - 2));
-  return std::string(ends(word, "s") ? word.substr(0, word.size() - 1) : word);
-}
-
 std::string type_name(std::string_view table) {
   const std::string snake = snake_case(table);
   std::vector<std::string> words;
@@ -92,7 +62,7 @@ std::string type_name(std::string_view table) {
     words.emplace_back(last >= 3 ? word.substr(0, last + 1) : word);  // "cities15000", but "b2b"
   }
   if (words.empty()) return std::string(kNoTypeName);
-  words.back() = singular(words.back());
+  words.back() = english_singular(words.back());
   std::string name;
   for (const std::string& word : words) name += upper_first(word);
   const char first = name[0];
@@ -105,7 +75,8 @@ std::string named_thing(std::string_view column) {
   for (const std::string_view ending : {"_id", "_ids", "_key", "_name", "_code", "_ref", "_no"})
     name = without(name, ending);
   const std::size_t last = name.rfind('_');
-  const std::string word = singular(last == std::string_view::npos ? name : name.substr(last + 1));
+  const std::string word =
+      english_singular(last == std::string_view::npos ? name : name.substr(last + 1));
   return (last == std::string_view::npos ? std::string() : std::string(name.substr(0, last + 1))) +
          word;
 }

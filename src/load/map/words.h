@@ -12,8 +12,6 @@ std::string snake_case(std::string_view title);
 // "network_devices" -> "NetworkDevice"; the last word in the singular.
 std::string type_name(std::string_view table);
 inline constexpr std::string_view kNoTypeName = "Row";  // for what has no word in its name
-// English: "services" -> "service", "cities" -> "city", "people" -> "person"; "status" stays.
-std::string singular(std::string_view word);
 // What a column says it names: "host_id", "HostID", "host_name", "hosts" -> "host".
 std::string named_thing(std::string_view column);
 // "host_id" -> "host": the predicate of a link column.

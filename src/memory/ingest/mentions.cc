@@ -87,13 +87,16 @@ std::vector<std::string> mentions_in(std::string_view text, const std::vector<Te
   return list;
 }
 
-std::vector<std::string> days_in(std::string_view text, Language language,
+std::vector<std::string> days_in(std::string_view text, std::optional<Language> language,
                                  std::optional<Timestamp> said, std::int64_t offset_seconds) {
   std::vector<std::string> list;
   language::TimeContext context;
   context.now = said;
   context.offset_seconds = offset_seconds;
-  for (const language::TimeReading& time : language::read_times(text, code_of(language), context)) {
+  const std::vector<language::TimeReading> times =
+      language ? language::read_times(text, code_of(*language), context)
+               : language::read_times_unsure(text, code_of(Language::kEnglish), context);
+  for (const language::TimeReading& time : times) {
     const language::TimeInterval* sure = time.sure();
     if (sure == nullptr || list.size() >= kMostDays) continue;
     const DayRange days = sure->days();

@@ -23,8 +23,9 @@ std::vector<std::string> mentions_in(std::string_view text, const std::vector<Te
                                      Language language);
 
 // "2023-05-07", "2023-05-01/2023-05-07", "2023-05-01/.."; at most 4. `said`: when, by a clock that
-// is so many seconds ahead of UTC. What has several readings is left out.
-std::vector<std::string> days_in(std::string_view text, Language language,
+// is so many seconds ahead of UTC. What has several readings is left out. No language: which one it
+// is in is not sure.
+std::vector<std::string> days_in(std::string_view text, std::optional<Language> language,
                                  std::optional<Timestamp> said, std::int64_t offset_seconds);
 
 // The text without what a prompt of ours showed as recalled: from a line that opens a fence to the

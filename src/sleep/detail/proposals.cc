@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "language/text/word_uses.h"
+#include "language/text/words.h"
 #include "memory/contradiction.h"
 #include "sleep/detail/actions.h"
 #include "sleep/detail/duplicates.h"
@@ -206,23 +207,18 @@ Status propose_domains(Cycle& cycle) {
 
 // --- facts that no form finds -------------------------------------------------------------------
 
-std::vector<std::string> folded_words(std::string_view text) {
-  std::vector<std::string> words;
-  for (const Word& word : split_words(text)) words.push_back(fold_for_search(word.text));
-  return words;
-}
-
 // The words of the part stand in the whole, side by side.
 bool stands_in(std::string_view part, std::string_view whole) {
-  const std::vector<std::string> words = folded_words(part), all = folded_words(whole);
+  const std::vector<std::string> words = language::folded_words(part);
+  const std::vector<std::string> all = language::folded_words(whole);
   return !words.empty() &&
          std::search(all.begin(), all.end(), words.begin(), words.end()) != all.end();
 }
 
 bool speaks_of_oneself(std::string_view quote) {
-  return std::ranges::any_of(split_words(quote), [](const Word& word) {
-    return language::words_used_as("of_oneself").contains(to_lower(word.text));
-  });
+  return std::ranges::any_of(
+      language::folded_words(quote, language::FoldStrength::kCase),
+      [](const std::string& word) { return language::words_used_as("of_oneself").contains(word); });
 }
 
 // Predicates between things that are in use, and those of the forms.

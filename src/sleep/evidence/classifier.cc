@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text/text.h"
+#include "language/text/words.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -18,10 +19,8 @@ constexpr std::size_t kShortestWord = 4;
 
 std::set<std::string> long_words(std::string_view text) {
   std::set<std::string> words;
-  const std::string folded = fold_for_search(text);
-  for (const Word& word : split_words(folded)) {
-    if (word.text.size() >= kShortestWord) words.emplace(word.text);
-  }
+  for (std::string& word : language::folded_words(text))
+    if (word.size() >= kShortestWord) words.insert(std::move(word));
   return words;
 }
 

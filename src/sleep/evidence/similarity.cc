@@ -6,15 +6,12 @@
 #include "base/text/normal_forms.h"
 #include "base/text/text.h"
 #include "base/text/white_space.h"
+#include "language/text/words.h"
 
 namespace anima::sleep::detail {
 namespace {
 
 constexpr std::size_t kOneSlip = 5, kTwoSlips = 12;  // letters that a name must have for it
-
-bool has_digit(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
 
 // "j smith" and "john smith": the same number of words, the last one equal, each other one equal or
 // the initial of the other's.
@@ -104,11 +101,10 @@ NameForm name_form(std::string_view name) {
   form.cased = single_blanks(to_nfc(name));
   // Of each letter: folding would make "Masse" of "Maße".
   form.exact = to_lower(form.cased);
-  const std::string folded = fold_for_search(name);
-  for (const Word& word : split_words(folded)) {
-    form.words.emplace_back(word.text);
-    form.compact += word.text;
-    if (has_digit(word.text)) form.numbers.emplace_back(word.text);
+  form.words = language::folded_words(name);
+  for (const std::string& word : form.words) {
+    form.compact += word;
+    if (language::has_digit(word)) form.numbers.push_back(word);
   }
   std::vector<std::string> sorted = form.words;
   std::sort(sorted.begin(), sorted.end());

@@ -26,7 +26,7 @@ std::vector<TextHit> search_state(const Snapshot& snapshot, const TextQuery& que
 
 std::vector<TextHit> search_rare_words(const Snapshot& snapshot, const TextQuery& query,
                                        std::size_t most_texts) {
-  return detail::search_within(snapshot, query, {most_texts, false});
+  return detail::search_within(snapshot, query, {most_texts});
 }
 
 }  // namespace anima::store

@@ -57,29 +57,29 @@ void add_starting_with(const TextSegments& segments, std::uint32_t bound, const 
   for (std::size_t seen = 0; seen < kPrefixScan && walk.next(word); ++seen) {
     if (!word.starts_with(start.text)) break;
     const std::size_t size = start.text.size();
-    if (word.size() == size || (start.whole && is_digit(word[size - 1]) && is_digit(word[size])))
-      continue;
+    if (word.size() == size || (is_digit(word[size - 1]) && is_digit(word[size]))) continue;
     found.push_back({count_code_points(word), word});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Found& a, const Found& b) { return a.letters < b.letters; });
   if (found.size() > kPrefixWords) found.resize(kPrefixWords);
+  const double most = start.number ? kInsideCloseness : kPrefixCloseness;
   for (Found& item : found) {
-    out.push_back({std::move(item.text), kPrefixCloseness * static_cast<double>(start.letters) /
-                                             static_cast<double>(item.letters)});
+    const double share = static_cast<double>(start.letters) / static_cast<double>(item.letters);
+    out.push_back({std::move(item.text), most * share, start.number});
   }
 }
 
 // Forms of the word in languages that are written like it.
-void add_forms(const TextSegments& segments, std::uint32_t bound, const QueryWord& word,
+void add_forms(const TextSegments& segments, std::uint32_t bound, const std::string& word,
                std::vector<CloseWord>& out) {
-  language::WordForms forms(word.text);
+  language::WordForms forms(word);
   for (const std::string& start : forms.starts()) {
     Walk walk(segments, bound, start);
     std::string found;
     for (std::size_t seen = 0; seen < kPrefixScan && walk.next(found); ++seen) {
       if (!found.starts_with(start)) break;
-      if (found != word.text && forms.has(found)) out.push_back({found, kFormCloseness});
+      if (found != word && forms.has(found)) out.push_back({found, kFormCloseness});
     }
   }
 }
@@ -132,6 +132,10 @@ class TypoSearch {
       if (!cursor_.valid() || !cursor_.term().starts_with(start)) return;
       const CodePoint letter = decode_utf8(cursor_.term(), start.size());
       if (letter.value >= high) return;
+      if (letter.value >= '0' && letter.value <= '9') {
+        from = start + ':';  // behind the digits
+        continue;
+      }
       try_letter(start + std::string(cursor_.term().substr(start.size(), letter.size)), at,
                  letter.value);
       from = start;
@@ -159,9 +163,12 @@ class TypoSearch {
 std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t bound,
                                    const QueryWord& word, bool fuzzy) {
   std::vector<CloseWord> words{{word.text, 1}};
+  if (!word.spelled.empty()) words.push_back({word.spelled, kFormCloseness});
   if (word.start) add_starting_with(segments, bound, word, words);
-  if (fuzzy && !word.neighbours && !word.whole) add_forms(segments, bound, word, words);
-  if (fuzzy && !word.neighbours && !word.whole && word.letters >= kMinTypoLetters) {
+  const bool changes = fuzzy && !word.neighbours && !word.whole && !word.number;
+  if (changes) add_forms(segments, bound, word.text, words);
+  if (changes && !word.spelled.empty()) add_forms(segments, bound, word.spelled, words);
+  if (changes && word.letters >= kMinTypoLetters) {
     for (const auto& segment : segments) {
       if (segment->first() >= bound) break;
       TypoSearch(*segment, to_utf32(word.text), words).run();

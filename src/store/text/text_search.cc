@@ -54,10 +54,6 @@ std::optional<Term> as_integer(std::string_view word) {
   return Term::integer(value);
 }
 
-bool has_digit(std::string_view word) {
-  return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // How many texts have the word itself. O(segments), but for those that reach over the bound.
 std::uint64_t texts_with(const TextSegments& segments, std::uint32_t bound, std::string_view word) {
   std::uint64_t count = 0;
@@ -110,6 +106,7 @@ class WordScorer {
     for (const CloseWord& close : close_words(segments, bound, word, fuzzy)) {
       Close found;
       found.closeness = close.closeness;
+      found.longer = close.longer;
       std::uint64_t count = 0;
       for (const auto& segment : segments) {
         if (segment->first() >= bound) break;
@@ -130,8 +127,9 @@ class WordScorer {
       if (count > 0) words_.push_back(std::move(found));
       documents_ += count;
     }
-    if (!word.parts.empty()) add_together(segments, documents, word, exact_idf, most_texts);
+    add_together(segments, documents, word, exact_idf, most_texts);
     for (Close& close : words_) {
+      if (close.longer && exact_idf) close.closeness *= kInsideBehind;
       if (close.closeness < 1 && exact_idf) close.factor = std::min(close.factor, *exact_idf);
       close.factor *= close.closeness;
       bound_score_ = std::max(bound_score_, close.factor * (kSaturation + 1));
@@ -164,12 +162,7 @@ class WordScorer {
     }
     hits.insert(hits.end(), together_.begin(), together_.end());
     if (words_.size() < 2 && (words_.empty() || together_.empty())) return;
-    std::sort(hits.begin(), hits.end(), [](const WordHit& a, const WordHit& b) {
-      return a.place != b.place ? a.place < b.place : a.score > b.score;
-    });
-    hits.erase(std::unique(hits.begin(), hits.end(),
-                           [](const WordHit& a, const WordHit& b) { return a.place == b.place; }),
-               hits.end());
+    keep_best(hits);
   }
 
   // The scores of these texts (places ascending), 0 where the word is not.
@@ -198,52 +191,83 @@ class WordScorer {
   };
   struct Close {
     double closeness = 1;
+    bool longer = false;
     double factor = 0;
     std::vector<Found> terms;
   };
 
-  // The texts that have all parts of a whole.
-  void add_together(const TextSegments& segments, double documents, const QueryWord& word,
-                    const std::optional<double>& exact_idf, std::size_t most_texts) {
-    struct Text {
-      std::uint32_t place, times;
-      std::uint8_t length;
-    };
+  struct Text {
+    std::uint32_t place, times;
+    std::uint8_t length;
+  };
+
+  // The texts of a segment that have the word, by place.
+  std::vector<Text> texts_of(const TextSegment& segment, const std::string& word,
+                             std::size_t most_texts) const {
     std::vector<Text> texts;
+    TextTerm term;
+    if (!segment.find(word, term) || term.documents > most_texts) return texts;
+    PostingCursor cursor = segment.postings(term);
+    std::uint32_t place = 0, times = 0;
+    while (cursor.next(place, times) && place < bound_)
+      texts.push_back({place, times, segment.length_code_at(place)});
+    return texts;
+  }
+
+  // The texts that have all of the words, as often as the rarest.
+  std::vector<Text> texts_with_all(const TextSegments& segments,
+                                   const std::vector<std::string>& words,
+                                   std::size_t most_texts) const {
+    std::vector<Text> all;
     for (const auto& segment : segments) {
       if (segment->first() >= bound_) break;
-      std::vector<Text> common;
-      for (std::size_t i = 0; i < word.parts.size(); ++i) {
-        TextTerm term;
-        if (!segment->find(word.parts[i], term) || term.documents > most_texts) {
-          common.clear();
-          break;
-        }
-        PostingCursor cursor = segment->postings(term);
+      std::vector<Text> common = texts_of(*segment, words[0], most_texts);
+      for (std::size_t i = 1; i < words.size() && !common.empty(); ++i) {
         std::vector<Text> both;
         auto at = common.begin();
-        std::uint32_t place = 0, times = 0;
-        while (cursor.next(place, times) && place < bound_) {
-          while (i > 0 && at != common.end() && at->place < place) ++at;
-          if (i == 0) {
-            both.push_back({place, times, segment->length_code_at(place)});
-          } else if (at != common.end() && at->place == place) {
-            both.push_back({place, std::min(at->times, times), at->length});
-          }
+        for (const Text& text : texts_of(*segment, words[i], most_texts)) {
+          while (at != common.end() && at->place < text.place) ++at;
+          if (at != common.end() && at->place == text.place)
+            both.push_back({at->place, std::min(at->times, text.times), at->length});
         }
         common = std::move(both);
       }
-      texts.insert(texts.end(), common.begin(), common.end());
+      all.insert(all.end(), common.begin(), common.end());
     }
-    const double n = static_cast<double>(texts.size()) + 1;
-    double factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
-    if (exact_idf) factor = std::min(factor, *exact_idf);
-    factor *= kTogetherCloseness;
-    for (const Text& text : texts)
-      together_.push_back(
-          {text.place, static_cast<float>(factor * saturation_.of(text.times, text.length))});
-    documents_ += together_.size();
-    if (!together_.empty()) bound_score_ = std::max(bound_score_, factor * (kSaturation + 1));
+    return all;
+  }
+
+  // The texts that have the word as its parts, or in a longer one.
+  void add_together(const TextSegments& segments, double documents, const QueryWord& word,
+                    const std::optional<double>& exact_idf, std::size_t most_texts) {
+    const auto add = [&](const std::vector<std::string>& words, double closeness) {
+      if (words.empty()) return;
+      const std::vector<Text> texts = texts_with_all(segments, words, most_texts);
+      if (texts.empty()) return;
+      const double n = static_cast<double>(texts.size()) + 1;
+      double factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
+      if (exact_idf) factor = std::min(factor, *exact_idf);
+      factor *= closeness;
+      for (const Text& text : texts)
+        together_.push_back(
+            {text.place, static_cast<float>(factor * saturation_.of(text.times, text.length))});
+      documents_ += texts.size();
+      bound_score_ = std::max(bound_score_, factor * (kSaturation + 1));
+    };
+    const double behind = word.number && exact_idf ? kInsideBehind : 1;
+    add(word.parts, kTogetherCloseness * behind);
+    add(word.inside, kInsideCloseness * behind);
+    keep_best(together_);
+  }
+
+  // By place, each once with its best score.
+  static void keep_best(std::vector<WordHit>& hits) {
+    std::sort(hits.begin(), hits.end(), [](const WordHit& a, const WordHit& b) {
+      return a.place != b.place ? a.place < b.place : a.score > b.score;
+    });
+    hits.erase(std::unique(hits.begin(), hits.end(),
+                           [](const WordHit& a, const WordHit& b) { return a.place == b.place; }),
+               hits.end());
   }
 
   template <typename Visit>
@@ -354,8 +378,7 @@ class Ranking {
         board_(words_.size()) {
     scorers_.reserve(words_.size());
     for (const QueryWord& word : words_) {
-      const bool fuzzy = query.fuzzy && (limits.fuzzy_numbers || !has_digit(word.text));
-      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, fuzzy,
+      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, query.fuzzy,
                             limits.most_texts);
     }
     add_names(trim(query.text));
@@ -540,7 +563,10 @@ std::vector<QueryWord> query_words(const TextQuery& query) {
                      lone || word.kind == language::TermKind::kPair,
                      lone || (whole && query.prefix),
                      whole,
-                     {}});
+                     language::has_digit(word.text),
+                     {},
+                     {word.inside.begin(), word.inside.end()},
+                     std::string(word.spelled)});
     // The parts of a compound are another form of it.
     if (whole || query.fuzzy) words.back().parts.assign(word.parts.begin(), word.parts.end());
   });

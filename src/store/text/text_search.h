@@ -4,15 +4,18 @@
 //   field weight (name 2, attribute 1, metadata 1/2) x closeness x idf x tf (k1 + 1) / (tf + k1 (1
 //   - b + b len/avg))
 // Closeness of a word of the text to a word of the query: the same 1; the last word of the query is
-// its start: 0.8 x |start| / |word|, but a number is no start of a longer one in a word of several
-// ("v1.1" of "v1.11"); a form of it in some language (language/text/forms.h): 0.8; one typo
-// (insertion, deletion, substitution, swap of neighbours) in a word of four letters or more: 0.5;
-// all words of a whole that has a digit ("1 11 v1"), as often as the rarest: 0.8. A word that is
+// its start: 0.8 x |start| / |word|, but a number is no start of a longer one ("v1.1" of "v1.11");
+// a form of it in some language (language/text/forms.h), or another way of writing it ("mueller" of
+// "müller"): 0.8; one typo (insertion, deletion, substitution, swap of neighbours) in a word of
+// four letters or more without a digit: 0.5; all words of a whole that has a digit ("1 11 v1"), as
+// often as the rarest: 0.8. What has a digit and is only inside a longer whole, or the start of
+// one: 0.5. These three count a fifth where some text has it as it is asked for. A word that is
 // only close never counts as rarer than the exact one where that exists. idf = ln(1 + (N - n + 1/2)
-// / (n + 1/2)) over the literals in reach. A small integer counts as a text of one word. An entity
-// whose name is the whole query, byte for byte or folded, gets kExactName or kFoldedName on top.
-// Source: BM25F, Robertson and Zaragoza (2009), 3.6, with fields normalised one by one.
-// Thread-safety: rank_text() from any thread.
+// / (n
+// + 1/2)) over the literals in reach. A small integer counts as a text of one word. An entity whose
+// name is the whole query, byte for byte or folded, gets kExactName or kFoldedName on top. Source:
+// BM25F, Robertson and Zaragoza (2009), 3.6, with fields normalised one by one. Thread-safety:
+// rank_text() from any thread.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +38,8 @@ inline constexpr double kPrefixCloseness = 0.8;
 inline constexpr double kFormCloseness = 0.8;
 inline constexpr double kTypoCloseness = 0.5;
 inline constexpr double kTogetherCloseness = 0.8;
+inline constexpr double kInsideCloseness = 0.5;
+inline constexpr double kInsideBehind = 0.2;      // of it, where there is the word itself
 inline constexpr double kSaturation = 1.2;        // k1
 inline constexpr double kLengthInfluence = 0.75;  // b
 inline constexpr std::size_t kMaxQueryWords = 16;
@@ -74,9 +79,12 @@ struct QueryWord {
   std::string text;
   std::size_t letters = 0;
   bool neighbours = false;
-  bool start = false;                   // any word that begins with it counts
-  bool whole = false;                   // of several words ("v1.11"): a typo would be another thing
-  std::vector<std::string> parts = {};  // a text that has all of these counts, too
+  bool start = false;                    // any word that begins with it counts
+  bool whole = false;                    // of several words ("v1.11")
+  bool number = false;                   // it has a digit: a typo would be another thing
+  std::vector<std::string> parts = {};   // a text that has all of these counts, too
+  std::vector<std::string> inside = {};  // and one that has all of these, in a longer whole
+  std::string spelled = {};              // how else it is written
 };
 std::vector<QueryWord> query_words(const TextQuery& query);
 
@@ -84,6 +92,7 @@ std::vector<QueryWord> query_words(const TextQuery& query);
 struct CloseWord {
   std::string text;
   double closeness = 1;
+  bool longer = false;  // than the number or identifier that is asked for
 };
 std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t bound,
                                    const QueryWord& word, bool fuzzy);
@@ -92,7 +101,6 @@ std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t b
 inline constexpr std::size_t kAnyTexts = ~std::size_t{0};
 struct TextLimits {
   std::size_t most_texts = kAnyTexts;  // of a word; words with more are passed over
-  bool fuzzy_numbers = true;           // a typo counts in words with a digit, too
 };
 
 std::vector<TextHit> rank_text(const TextGraph& graph, const TextSegments& segments,

@@ -29,7 +29,8 @@ std::string text_of(const std::filesystem::path& path) {
 void collect(const Json& json, std::set<std::string>& words) {
   if (json.is_string()) {
     const std::string text = replace_all(json.as_string(), "\n", " ");
-    for (const std::string_view word : split(text, ' ')) words.insert(fold_case(word));
+    for (const std::string_view part : split(text, ' '))
+      for (const std::string_view word : split(part, '>')) words.insert(fold_case(word));
   } else if (json.is_array()) {
     for (const Json& one : json.as_array()) collect(one, words);
   } else if (json.is_object()) {
@@ -53,8 +54,8 @@ void collect_files(const std::string& folder, const std::vector<std::string_view
 
 std::set<std::string> words_of_languages() {
   std::set<std::string> words;
-  collect_files("/packs/language/words", {"stop_words", "questions", "titles", "list_words"},
-                words);
+  collect_files("/packs/language/words",
+                {"stop_words", "questions", "titles", "list_words", "irregular_plurals"}, words);
   collect_files("/packs/language/times", {"units", "weekdays", "months", "days", "counts"}, words);
   collect_files("/packs/language/numbers", {"words", "ordinals"}, words);
   std::erase_if(words, [](const std::string& word) {

@@ -50,6 +50,29 @@ std::string read(std::string_view text, std::string_view language = "en",
   return all.empty() ? "none" : all;
 }
 
+TEST(Times, OfATextWhoseLanguageIsNotSureAreThoseOfTheOneThatReadsThem) {
+  const auto unsure = [](std::string_view text) {
+    TimeContext context;
+    context.now = parse_timestamp(kWednesday).value();
+    std::string all;
+    for (const TimeReading& time : read_times_unsure(text, "en", context))
+      all += (all.empty() ? "" : ", ") + meaning_of(time, false);
+    return all.empty() ? "none" : all;
+  };
+  EXPECT_EQ(unsure("Ayer llovi\u00f3 mucho."), "2024-03-12/2024-03-12");
+  EXPECT_EQ(unsure("La semana pasada compr\u00e9 un coche."), "2024-03-04/2024-03-10");
+  EXPECT_EQ(unsure("Gestern kam mein Bruder."), "2024-03-12/2024-03-12");
+  EXPECT_EQ(unsure("La r\u00e9union est le 4 mai 2026."), "2026-05-04/2026-05-04");
+  EXPECT_EQ(unsure("Sold yesterday"), "2024-03-12/2024-03-12");
+  // A word of German that is "yesterday" in French.
+  EXPECT_EQ(unsure("Hier regnet es oft."), "none");
+}
+
+TEST(Times, AWordThatIsAlsoADayNeedsMoreThanAnAnd) {
+  EXPECT_EQ(read("He sat down and wed Mary."), "none");
+  EXPECT_NE(read("We met on Tuesday and Wed"), read("We met on Tuesday"));
+}
+
 TEST(Times, TheTableIsReadAsTheCalendarSays) {
   std::ifstream file(ANIMA_SOURCE_DIR "/tests/unit/language/data/times.jsonl");
   std::size_t rows = 0, right = 0, silently_wrong = 0;

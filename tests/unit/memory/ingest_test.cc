@@ -61,6 +61,15 @@ TEST_F(IngestTest, ATurnIsAnEvent) {
   EXPECT_EQ(attribute("s#1", kEventConsolidation), "pending");
 }
 
+TEST_F(IngestTest, AShortTextHasTheDaysOfTheLanguageThatReadsThem) {
+  ingest({turn("a", "1", "Ada", "Ayer llovi\u00f3 mucho."),
+          turn("b", "1", "Ada", "Gestern kam mein Bruder."),
+          turn("c", "1", "Ada", "La r\u00e9union est le 4 mai 2026.")});
+  EXPECT_EQ(attribute("a#1", kEventDays), R"(["2023-05-09"])");
+  EXPECT_EQ(attribute("b#1", kEventDays), R"(["2023-05-09"])");
+  EXPECT_EQ(attribute("c#1", kEventDays), R"(["2026-05-04"])");
+}
+
 TEST_F(IngestTest, TheSameTurnsAreWrittenOnce) {
   const std::vector<Turn> turns = {turn("s", "1", "Ada", "The ferry leaves at noon."),
                                    turn("s", "2", "Ben", "The harbour is closed.")};

@@ -72,7 +72,7 @@ class Plain {
 
 WindowQuery query_of(std::vector<Term> terms) {
   WindowQuery query;
-  for (const Term term : terms) query.terms.push_back({{{term}}});
+  for (const Term term : terms) query.terms.push_back({{QueryForm{{term}}}});
   query.seen = {true, false};
   query.limit = 1000;
   return query;

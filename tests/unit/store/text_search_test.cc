@@ -152,18 +152,20 @@ class NaiveScorer {
   std::map<std::string, double> closeness(const QueryWord& query, bool fuzzy) const {
     std::map<std::string, double> close;
     const std::u32string letters = to_utf32(query.text);
-    language::WordForms forms(query.text);
+    language::WordForms forms(query.text), spelled(query.spelled);
     std::vector<std::string> starting;
     std::size_t seen = 0;
     for (const auto& [word, documents] : documents_) {
       const std::u32string other = to_utf32(word);
-      const bool close_counts = fuzzy && !query.neighbours && !query.whole;
-      if (close_counts && letters.size() >= 4 && one_typo(letters, other)) {
+      const bool close_counts = fuzzy && !query.neighbours && !query.whole && !query.number;
+      if (close_counts && letters.size() >= 4 && !language::has_digit(word) &&
+          one_typo(letters, other)) {
         close[word] = std::max(close[word], 0.5);
       }
-      if (close_counts && forms.has(word)) close[word] = std::max(close[word], 0.8);
+      if (close_counts && (forms.has(word) || (!query.spelled.empty() && spelled.has(word))))
+        close[word] = std::max(close[word], 0.8);
       if (query.start && word.starts_with(query.text) && seen++ < kPrefixScan &&
-          word != query.text) {
+          word != query.text && !goes_on_with_a_digit(word, query.text.size())) {
         starting.push_back(word);
       }
     }
@@ -171,13 +173,38 @@ class NaiveScorer {
       return to_utf32(a).size() < to_utf32(b).size();
     });
     if (starting.size() > 64) starting.resize(64);
+    const double start = !query.number ? 0.8 : documents_.contains(query.text) ? 0.5 * 0.2 : 0.5;
     for (const std::string& word : starting) {
       const double part =
           static_cast<double>(letters.size()) / static_cast<double>(to_utf32(word).size());
-      close[word] = std::max(close[word], 0.8 * part);
+      close[word] = std::max(close[word], start * part);
     }
+    if (!query.spelled.empty()) close[query.spelled] = std::max(close[query.spelled], 0.8);
     close[query.text] = 1;
     return close;
+  }
+  static bool goes_on_with_a_digit(const std::string& word, std::size_t at) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    return at > 0 && at < word.size() && is_digit(word[at - 1]) && is_digit(word[at]);
+  }
+  // Of the texts that have all words, what this one scores by the rarest of them.
+  double together_score(Term term, const std::vector<std::string>& words, double closeness,
+                        const QueryWord& query) const {
+    const auto times_in = [&](std::uint32_t place) {
+      int least = words.empty() ? 0 : 1 << 20;
+      for (const std::string& word : words) {
+        const auto found = texts_[place].find(word);
+        least = std::min(least, found == texts_[place].end() ? 0 : found->second);
+      }
+      return least;
+    };
+    const int times = times_in(term.place());
+    if (times == 0) return 0;
+    double n = 1;
+    for (std::uint32_t place = 0; place < bound_; ++place) n += times_in(place) > 0 ? 1 : 0;
+    double rarity = std::log(1 + (count_ + 1 - n + 0.5) / (n + 0.5));
+    if (documents_.contains(query.text)) rarity = std::min(rarity, idf(query.text));
+    return closeness * rarity * saturation(times, lengths_[term.place()]);
   }
   double idf(const std::string& word) const {
     const auto found = documents_.find(word);
@@ -200,7 +227,9 @@ class NaiveScorer {
           word != query.text && exact ? std::min(idf(word), idf(query.text)) : idf(word);
       best = std::max(best, part * rarity * saturation(found->second, lengths_[term.place()]));
     }
-    return best;
+    const double behind = query.number && exact ? 0.2 : 1;
+    best = std::max(best, together_score(term, query.parts, 0.8 * behind, query));
+    return std::max(best, together_score(term, query.inside, 0.5 * behind, query));
   }
   double saturation(double times, double length) const {
     return times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / average_));
@@ -229,11 +258,11 @@ void expect_same(const std::vector<TextHit>& got, const std::vector<TextHit>& wa
   }
 }
 
-constexpr const char* kStock[] = {"graph",  "graphs",  "grape",  "logic",   "memory", "memories",
-                                  "query",  "agent",   "straße", "STRASSE", "café",   "Cafe",
-                                  "東京都", "東京",    "京都",   "データ",  "人",     "Ω",
-                                  "index",  "indexes", "2024",   "14",      "a",      "of",
-                                  "the",    "trust",   "thrust", "truss",   "ﬁle",    "file"};
+constexpr const char* kStock[] = {
+    "graph",   "graphs",  "grape", "logic",  "memory",  "memories", "query",  "agent", "straße",
+    "STRASSE", "café",    "Cafe",  "東京都", "東京",    "京都",     "データ", "人",    "Ω",
+    "index",   "indexes", "2024",  "14",     "a",       "of",       "the",    "trust", "thrust",
+    "truss",   "ﬁle",     "file",  "v1.14",  "14-2024", "web01",    "web02",  "1 014", "1014"};
 
 std::string random_text(SeededRandom& random) {
   std::string text;
@@ -425,6 +454,24 @@ TEST_F(TextSearchByHand, OneTypoInWordsOfFourLetters) {
   EXPECT_EQ(search("cbt"), Ids{});
   EXPECT_EQ(search("möller"), Ids{3});
   EXPECT_EQ(search("mellar"), Ids{});
+}
+
+TEST_F(TextSearchByHand, WholesComeBeforeWhatContainsThem) {
+  name(1, "release v1.17");
+  attribute(2, "a very long note of many words about page 17 of the old book that nobody has read");
+  attribute(3, "INV-2024-0042-A, the second copy");
+  attribute(4, "paid with the bank last week: the invoice INV-2024-0042 of the garden shop");
+  name(5, "1.7.0.10");
+  name(6, "web02");
+  name(7, "web01-backup");
+  attribute(8, "the machine in the cellar that everybody calls web01 and nobody loves");
+  attribute(9, "INV 2024 0042 is the same written apart");
+  EXPECT_EQ(search("17"), (Ids{2, 1}));
+  EXPECT_EQ(search("INV-2024-0042"), (Ids{4, 9, 3}));
+  EXPECT_EQ(search("10.0.7.1"), Ids{});
+  EXPECT_EQ(search("0.10"), Ids{5});
+  EXPECT_EQ(search("web01"), (Ids{8, 7}));
+  EXPECT_EQ(search("web03"), Ids{});
 }
 
 TEST_F(TextSearchByHand, TheLastWordMayBeTheStartOfAWord) {

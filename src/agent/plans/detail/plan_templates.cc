@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "language/text/words.h"
 
 namespace anima::agent::detail {
 namespace {
@@ -15,9 +16,7 @@ bool has_word(const std::vector<std::string>& words, std::string_view word) {
 }
 
 std::vector<std::string> lower_words(std::string_view text) {
-  std::vector<std::string> words;
-  for (const anima::Word& word : split_words(text)) words.push_back(to_lower(word.text));
-  return words;
+  return language::folded_words(text, language::FoldStrength::kCase);
 }
 
 Json output_of(std::string_view task) { return Json::object({{"task", std::string(task)}}); }
@@ -95,8 +94,8 @@ RequestPlan ask_for_time(const std::string& text) {
 // Without a day it is tomorrow, without a time nine o'clock (UTC), for an hour. The request begins
 // with the verb.
 Result<RequestPlan> schedule(std::string_view request, Timestamp now) {
-  const anima::Word verb = split_words(request).front();
-  std::string title(trim(request.substr(verb.offset + verb.text.size())));
+  const language::PlainWord verb = language::plain_words(request).front();
+  std::string title(trim(request.substr(verb.begin + verb.written.size())));
   for (const std::string_view article : {"a ", "the ", "my "}) {
     if (to_lower(title).starts_with(article)) title.erase(0, article.size());
   }

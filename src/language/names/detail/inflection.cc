@@ -1,7 +1,6 @@
 #include "language/names/detail/inflection.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/text/text.h"
@@ -35,16 +34,6 @@ bool is_form_without_prefix(std::string_view form, std::string_view word,
   });
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTranscriptions = {
-    {{"ä", "ae"},
-     {"ö", "oe"},
-     {"ü", "ue"},
-     {"Ä", "ae"},
-     {"Ö", "oe"},
-     {"Ü", "ue"},
-     {"å", "aa"},
-     {"ø", "oe"}}};
-
 }  // namespace
 
 bool is_form_of(std::string_view form, std::string_view word, const NameEndings& endings) {
@@ -55,13 +44,6 @@ bool is_form_of(std::string_view form, std::string_view word, const NameEndings&
     const std::string_view rest = form.substr(prefix.size());
     return rest == word || is_form_without_prefix(rest, word, endings);
   });
-}
-
-std::string transcribed(std::string_view word) {
-  if (is_ascii(word)) return fold_for_finding(word);
-  std::string text = to_nfc(word);
-  for (const auto& [from, to] : kTranscriptions) text = replace_all(text, from, to);
-  return fold_for_finding(text);
 }
 
 }  // namespace anima::language::detail

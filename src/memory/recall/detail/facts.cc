@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "language/text/words.h"
 #include "memory/contradiction.h"
 #include "memory/names.h"
 #include "memory/recall/detail/question.h"
@@ -65,14 +66,14 @@ class Things {
 
   // The longest names first: who asks for the Old Harbour does not mean every harbour.
   void named() {
-    const std::vector<Word> words = split_words(question_);
+    const std::vector<language::PlainWord> words = language::plain_words(question_);
     for (std::size_t length = std::min(kLongestName, words.size()); length > 0; --length) {
       for (std::size_t i = 0; i + length <= words.size(); ++i) {
-        const Word& last = words[i + length - 1];
-        const std::size_t end = last.offset + last.text.size();
-        take_labelled(question_.substr(words[i].offset, end - words[i].offset));
-        if (length == 1 && last.text.ends_with("'s"))
-          take_labelled(last.text.substr(0, last.text.size() - 2));
+        const language::PlainWord& last = words[i + length - 1];
+        const std::size_t end = last.begin + last.written.size();
+        take_labelled(question_.substr(words[i].begin, end - words[i].begin));
+        if (length == 1 && last.written.ends_with("'s"))
+          take_labelled(last.written.substr(0, last.written.size() - 2));
       }
     }
   }

@@ -25,22 +25,41 @@ bool is_line_end(char32_t c) {
          c == 0x2029;
 }
 
-void append_visible(std::string& out, char32_t c) {
-  if (c != '\t' && hides_something(c)) {
+// Whether a joiner stands at `at` whose work is seen: between two letters of a script whose letters
+// change by it ("می‌خواهم", "क्‍ष"), or between two pictures that are one by it.
+bool joins_what_is_seen(std::string_view text, std::size_t at, char32_t before) {
+  constexpr char32_t kNoJoin = 0x200c, kJoin = 0x200d, kFirstOfThese = 0x590, kPictures = 0x2190;
+  const CodePoint joiner = decode_utf8(text, at);
+  const std::size_t next = at + joiner.size;
+  if ((joiner.value != kNoJoin && joiner.value != kJoin) || next >= text.size()) return false;
+  const char32_t after = decode_utf8(text, next).value;
+  const auto is_letter = [](char32_t c) {
+    return c >= kFirstOfThese && c < kPictures && classify(c) != CharClass::kOther;
+  };
+  const auto is_picture = [](char32_t c) {
+    return c >= kPictures && classify(c) == CharClass::kOther && !hides_something(c);
+  };
+  return (is_letter(before) && is_letter(after)) ||
+         (joiner.value == kJoin && is_picture(before) && is_picture(after));
+}
+
+// The character at `at`, behind `before`, which becomes it.
+void append_visible(std::string& out, std::string_view text, std::size_t at, char32_t& before) {
+  const char32_t c = decode_utf8(text, at).value;
+  if (c != '\t' && hides_something(c) && !joins_what_is_seen(text, at, before)) {
     out += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(c));
   } else {
     append_utf8(out, c);
   }
+  before = c;
 }
 
 std::string label_value(std::string_view text) {
   std::string shown;
   const std::string_view beginning = substring_by_code_points(text, 0, kLongestLabelValue);
-  for (std::size_t at = 0; at < beginning.size();) {
-    const CodePoint point = decode_utf8(beginning, at);
-    append_visible(shown, point.value);
-    at += point.size;
-  }
+  char32_t before = 0;
+  for (std::size_t at = 0; at < beginning.size(); at += decode_utf8(beginning, at).size)
+    append_visible(shown, beginning, at, before);
   return quote_json(shown);
 }
 
@@ -49,6 +68,7 @@ std::string label_value(std::string_view text) {
 std::string fenced_lines(std::string_view content, std::size_t room, std::size_t& shown) {
   std::string out(kLinePrefix);
   bool ended = false;  // a line end was met: the next character begins a line
+  char32_t last = 0;
   shown = 0;
   for (std::size_t at = 0; at < content.size();) {
     const CodePoint point = decode_utf8(content, at);
@@ -61,7 +81,7 @@ std::string fenced_lines(std::string_view content, std::size_t room, std::size_t
     } else {
       if (ended) out += fmt::format("\n{}", kLinePrefix);
       ended = false;
-      append_visible(out, point.value);
+      append_visible(out, content, at, last);
     }
     if (out.size() + 1 > room) {
       out.resize(before);

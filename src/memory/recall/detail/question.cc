@@ -46,7 +46,8 @@ std::uint8_t item_traits(std::string_view text, const std::vector<TermWord>& wor
   for (const TermWord& word : words) {
     const WordUse use = use_of(language, word.text);
     if (word.capital && !word.starts_sentence && !use.first_person) traits |= kHasName;
-    if (use.time || (use.dated && (word.capital || !use.unsure)) || is_year_number(word.text))
+    if (use.time || (use.dated && (word.capital || !use.unsure)) ||
+        is_year_number(language::word_of_term(word.text)))
       traits |= kHasTime;
   }
   return traits;

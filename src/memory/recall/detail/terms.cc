@@ -19,6 +19,8 @@ std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) 
         term.kind == language::TermKind::kPair || term.kind == language::TermKind::kLone;
     word.whole = term.kind == language::TermKind::kWhole;
     word.parts.assign(term.parts.begin(), term.parts.end());
+    word.inside.assign(term.inside.begin(), term.inside.end());
+    word.spelled = term.spelled;
     words.push_back(std::move(word));
   });
   return words;

@@ -32,9 +32,11 @@ struct TermWord {
   std::size_t offset = 0;  // in bytes of the text
   bool capital = false;    // it begins with a capital letter
   bool starts_sentence = false;
-  bool ideographic = false;             // a pair of neighbours, or one that stands alone
-  bool whole = false;                   // several words as they stand together: "v1.11", "c++"
-  std::vector<std::string> parts = {};  // that a text may have apart (IndexTerm)
+  bool ideographic = false;              // a pair of neighbours, or one that stands alone
+  bool whole = false;                    // several words as they stand together: "v1.11", "c++"
+  std::vector<std::string> parts = {};   // that a text may have apart (IndexTerm)
+  std::vector<std::string> inside = {};  // what a longer whole has of it (IndexTerm)
+  std::string spelled = {};              // how else it is written (IndexTerm)
 };
 std::vector<TermWord> split_terms(std::string_view text,
                                   language::TermUse use = language::TermUse::kQuery);

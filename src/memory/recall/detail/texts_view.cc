@@ -23,6 +23,8 @@ using store::Snapshot;
 constexpr unsigned kKindShift = 30;  // entities are below 1 << 30
 constexpr std::uint32_t kEntityMask = (1U << kKindShift) - 1;
 constexpr std::size_t kMostNamedDays = 4;  // of a text
+// What a part of an identifier counts, and of that where some text has the word by itself.
+constexpr float kInsideWeight = 0.5F, kBehindWeight = 0.2F;
 // A language counts for a question of which it is not known when it has one word in so many.
 constexpr std::uint32_t kRareLanguage = 20;
 constexpr std::array<std::string_view, 3> kAskers = {"user", "human", "me"};
@@ -417,23 +419,36 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
   return named;
 }
 
+// A word that the question has not as a word of its own: as its language has it, else as it is.
+TermReader::Term TextsView::part_of(const std::string& text, Language language) {
+  TermWord part;
+  part.text = text;
+  const TermReader::Term known = terms_.find(language, part);
+  const bool is_known = known != TermReader::kUnknown && known != TermReader::kDropped;
+  return is_known ? known : terms_.find_plain(part);
+}
+
 // What texts have for a word of the question.
 QueryTerm TextsView::term_of(const TermWord& word, Language language) {
-  QueryTerm term{{{terms_.find(language, word)}}};
-  if (!word.whole && term.any[0][0] == TermReader::kUnknown) {
+  const TermReader::Term own = terms_.find(language, word);
+  QueryTerm term{{QueryForm{{own}}}};
+  const bool unknown = own == TermReader::kUnknown;
+  if (!word.whole && unknown) {
     // No text has it as its language says; another language may know it.
-    for (const TermReader::Term form : terms_.find_forms(word)) term.any.push_back({form});
+    for (const TermReader::Term form : terms_.find_forms(word))
+      term.any.push_back(QueryForm{{form}});
   }
-  if (!word.parts.empty()) {
-    std::vector<TermReader::Term>& together = term.any.emplace_back();
-    for (const std::string& text : word.parts) {
-      TermWord part;
-      part.text = text;
-      const TermReader::Term known = terms_.find(language, part);
-      const bool is_known = known != TermReader::kUnknown && known != TermReader::kDropped;
-      together.push_back(is_known ? known : terms_.find_plain(part));
-    }
-  }
+  const auto add = [&](const std::vector<std::string>& words, float weight) {
+    if (words.empty()) return;
+    QueryForm& together = term.any.emplace_back();
+    together.weight = weight;
+    for (const std::string& text : words) together.all.push_back(part_of(text, language));
+  };
+  if (!word.spelled.empty()) add({word.spelled}, 1);
+  // What has the parts of a number or identifier, or is longer than it, comes behind.
+  const float behind = unknown || !language::has_digit(word.text) ? 1 : kBehindWeight;
+  add(word.parts, behind);
+  add(word.inside, kInsideWeight * behind);
   return term;
 }
 
@@ -455,7 +470,7 @@ std::vector<QueryTerm> TextsView::terms_of(const std::vector<TermWord>& words, L
   }
   // A question of nothing but stop words asks for them, or they are words of another language.
   for (std::size_t i = 0; stems.empty() && i < words.size(); ++i)
-    terms.push_back({{{terms_.find_plain(words[i])}}});
+    terms.push_back({{QueryForm{{terms_.find_plain(words[i])}}}});
   return terms;
 }
 

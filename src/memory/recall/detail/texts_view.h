@@ -107,6 +107,7 @@ class TextsView {
   std::vector<QueryTerm> terms_of(const std::vector<TermWord>& words, Language language, bool sure,
                                   std::vector<std::string>& stems);
   QueryTerm term_of(const TermWord& word, Language language);
+  TermReader::Term part_of(const std::string& text, Language language);
 
   RecallSteps steps_;
   TermReader terms_;

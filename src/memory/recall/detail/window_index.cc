@@ -206,18 +206,17 @@ void WindowIndex::each_posting(TermReader::Term term, const Visit& visit) const 
   for (ItemNumber next = 0; at != end;) {
     const std::uint64_t gap = read_varint(at);
     const auto item = next + static_cast<ItemNumber>(gap >> 1);
-    const auto times = (gap & 1) != 0 ? static_cast<std::uint32_t>(read_varint(at)) + 2 : 1;
+    const auto times = static_cast<float>((gap & 1) != 0 ? read_varint(at) + 2 : 1);
     next = item + 1;
     visit(Posting{item, times});
   }
 }
 
 // Of the items that have all terms, how often they have the rarest.
-std::vector<WindowIndex::Posting> WindowIndex::postings_of(
-    std::span<const TermReader::Term> all) const {
+std::vector<WindowIndex::Posting> WindowIndex::postings_of(const QueryForm& form) const {
   std::vector<Posting> common;
-  each_posting(all[0], [&](const Posting& posting) { common.push_back(posting); });
-  for (const TermReader::Term term : all.subspan(1)) {
+  each_posting(form.all[0], [&](const Posting& posting) { common.push_back(posting); });
+  for (const TermReader::Term term : std::span(form.all).subspan(1)) {
     std::vector<Posting> both;
     auto at = common.begin();
     each_posting(term, [&](const Posting& posting) {
@@ -227,19 +226,21 @@ std::vector<WindowIndex::Posting> WindowIndex::postings_of(
     });
     common = std::move(both);
   }
+  for (Posting& posting : common) posting.times *= form.weight;
   return common;
 }
 
-// Rising by item, each once.
+// Rising by item, each once with its most.
 std::vector<WindowIndex::Posting> WindowIndex::postings_of(const QueryTerm& term) const {
   std::vector<Posting> postings;
-  for (const std::vector<TermReader::Term>& all : term.any)
-    for (const Posting& posting : postings_of(all)) postings.push_back(posting);
+  for (const QueryForm& form : term.any)
+    for (const Posting& posting : postings_of(form)) postings.push_back(posting);
   std::ranges::sort(postings, [](const Posting& a, const Posting& b) {
     return a.item != b.item ? a.item < b.item : a.times > b.times;
   });
-  const auto rest = std::ranges::unique(postings, {}, &Posting::item);
-  postings.erase(rest.begin(), rest.end());
+  postings.erase(std::unique(postings.begin(), postings.end(),
+                             [](const Posting& a, const Posting& b) { return a.item == b.item; }),
+                 postings.end());
   return postings;
 }
 
@@ -253,15 +254,15 @@ void WindowIndex::collect(const QueryTerm& term, const WindowQuery& query, Windo
       return;
     }
     if (session_sum_[session] == 0) touched_sessions_.push_back(session);
-    session_sum_[session] += static_cast<float>(times);
+    session_sum_[session] += times;
     if (query.steps.windows) {
-      spread(item, static_cast<float>(times));
+      spread(item, times);
     } else {
-      bump(item, static_cast<float>(times));
+      bump(item, times);
     }
   };
-  if (term.any.size() == 1 && term.any[0].size() == 1) {
-    each_posting(term.any[0][0], count);
+  if (term.any.size() == 1 && term.any[0].all.size() == 1) {
+    each_posting(term.any[0].all[0], count);
   } else {
     for (const Posting& posting : postings_of(term)) count(posting);
   }

@@ -45,9 +45,14 @@ struct NearItem {
   float score = 0;
 };
 
-// A word of the question: an item has it that has all terms of one of these.
+// A word of the question: an item has it that has all terms of one of these; `weight` is what once
+// of it counts.
+struct QueryForm {
+  std::vector<TermReader::Term> all;
+  float weight = 1;
+};
 struct QueryTerm {
-  std::vector<std::vector<TermReader::Term>> any;
+  std::vector<QueryForm> any;
 };
 
 struct WindowQuery {
@@ -136,11 +141,11 @@ class WindowIndex {
   void spread(ItemNumber item, float times);
   struct Posting {
     ItemNumber item;
-    std::uint32_t times;
+    float times;
   };
   template <typename Visit>
   void each_posting(TermReader::Term term, const Visit& visit) const;
-  std::vector<Posting> postings_of(std::span<const TermReader::Term> all) const;
+  std::vector<Posting> postings_of(const QueryForm& form) const;
   std::vector<Posting> postings_of(const QueryTerm& term) const;
   void collect(const QueryTerm& term, const WindowQuery& query, WindowRanking& ranking);
   double add_windows(const WindowQuery& query, const Statistics& statistics);

@@ -69,8 +69,8 @@ TEST(Terms, AreWordsWholesAndParts) {
   EXPECT_EQ(terms("Notepad++"), (List{"notepad", "notepad++"}));
   EXPECT_EQ(terms("C/C++"), (List{"c", "c/c++", "c++"}));
   EXPECT_EQ(terms("C++", TermUse::kQuery), (List{"c++"}));
-  EXPECT_EQ(terms("v1.11"), (List{"v1", "v1.11", "11"}));
-  EXPECT_EQ(terms("192.168.1.11"), (List{"192", "192.168.1.11", "168", "1", "11"}));
+  EXPECT_EQ(terms("v1.11"), (List{"~v1", "v1.11", "~11", "~v1-11"}));
+  EXPECT_EQ(terms("192.168.1.11"), (List{"~192", "192.168.1.11", "~168", "~192-168", "~1", "~168-1", "~11", "~1-11"}));
   EXPECT_EQ(terms("memoryMb"), (List{"memorymb", "memory", "mb"}));
   EXPECT_EQ(terms("C盘已满"), (List{"c", "c盘", "盘已", "已满", "满"}));
   EXPECT_EQ(terms("C盘", TermUse::kQuery), (List{"c盘"}));
@@ -110,7 +110,8 @@ TEST(Terms, SayWhereTheyStand) {
     seen.push_back(std::to_string(term.begin) + " " + std::string(term.text) +
                    (term.capital ? " capital" : ""));
   });
-  EXPECT_EQ(seen, (List{"8 a", "8 a.org", "10 org", "14 ärger capital", "21 犬が", "21 犬"}));
+  EXPECT_EQ(seen, (List{"8 a", "8 a.org", "10 org", "14 ärger capital", "14 aerger", "21 犬が",
+                        "21 犬"}));
 }
 
 TEST(Terms, AreNeverTooLong) {
@@ -242,6 +243,53 @@ TEST(Vocabularies, SayWhereTheyAreWrong) {
             std::string::npos);
   EXPECT_NE(read("language = \"en\"\nscript = \"latin\"\nplurals = \"s\"\n").find("no >"),
             std::string::npos);
+}
+
+TEST(PlainWords, AreThoseThatPeopleCount) {
+  EXPECT_EQ(folded_words("Don't stop, 3.14 cats'"), (List{"don't", "stop", "3", "14", "cats"}));
+  EXPECT_EQ(folded_words("Aino\u2019s libssl3:amd64"), (List{"aino's", "libssl3", "amd64"}));
+  EXPECT_EQ(folded_words("na\u00efve e\u0301t\u00e9", FoldStrength::kCase),
+            (List{"na\u00efve", "\u00e9t\u00e9"}));
+  EXPECT_EQ(folded_words("\ufb01sh \uff21"), (List{"fish", "a"}));
+  EXPECT_EQ(folded_words(""), List{});
+  const std::vector<PlainWord> words = plain_words("abc\u6f22\u5b57 def's");
+  ASSERT_EQ(words.size(), 3u);
+  EXPECT_TRUE(words[1].unbroken);
+  EXPECT_EQ(words[1].written, "\u6f22\u5b57");
+  EXPECT_EQ(words[2].begin, 10u);
+  EXPECT_EQ(words[2].written, "def's");
+}
+
+TEST(Wholes, HaveTheirPartsAsOtherTerms) {
+  EXPECT_EQ(terms("v1.17"), (List{"~v1", "v1.17", "~17", "~v1-17"}));
+  EXPECT_EQ(terms("INV-2024-0042"), (List{"inv", "inv-2024-0042", "~2024", "~inv-2024", "~0042", "~2024-0042"}));
+  EXPECT_EQ(terms("128\u2013130"), (List{"~128", "128-130", "~130", "~128-130"}));
+  EXPECT_EQ(terms("chapter 17."), (List{"chapter", "17"}));
+  EXPECT_EQ(terms("web01", TermUse::kQuery), List{"web01"});
+  EXPECT_EQ(terms("C\uff0b\uff0b"), List{"c++"});
+  EXPECT_EQ(terms("M\u00fcller"), (List{"muller", "mueller"}));
+}
+
+TEST(Wholes, ReadNumbersInGroups) {
+  for (const std::string_view written :
+       {"128 000", "128,000", "128'000", "128\u202f000", "128\u2019000"})
+    EXPECT_EQ(terms(written), (List{"128000", "~128", "~000"})) << written;
+  EXPECT_EQ(terms("1,250.50", TermUse::kQuery), List{"1250.50"});
+  EXPECT_EQ(terms("1 250 000", TermUse::kQuery), List{"1250000"});
+  // A telephone number, a year beside a number, and what begins with nought.
+  EXPECT_EQ(terms("555 123 4567", TermUse::kQuery), (List{"555", "123", "4567"}));
+  EXPECT_EQ(terms("2024 128 000", TermUse::kQuery), (List{"2024", "128", "000"}));
+  EXPECT_EQ(terms("007 123", TermUse::kQuery), (List{"007", "123"}));
+}
+
+TEST(Wholes, AreFoundWithTheirPlaces) {
+  const auto wholes = whole_terms("web01-03 has 128 000 files, src/main.cc none");
+  ASSERT_EQ(wholes.size(), 2u);
+  EXPECT_EQ(wholes[0].text, "web01-03");
+  EXPECT_EQ(wholes[0].written.end, 8u);
+  EXPECT_EQ(wholes[1].text, "128000");
+  EXPECT_EQ(wholes[1].written.begin, 13u);
+  EXPECT_EQ(wholes[1].written.end, 20u);
 }
 
 }  // namespace

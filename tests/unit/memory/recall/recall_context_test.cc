@@ -110,6 +110,27 @@ TEST_F(RecallContextTest, AContentCannotImitateTheFence) {
   EXPECT_NE(context.text.find("\\u{202e}"), std::string::npos);
 }
 
+TEST_F(RecallContextTest, AJoinerThatIsSeenStaysAndOneThatHidesIsShown) {
+  remember("tide \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 a\u200cb");
+  remember("tide \u0915\u094d\u200d\u0937 \U0001f469\u200d\U0001f467 \u200d");
+  const RecalledContext context = recall("tide");
+  EXPECT_NE(context.text.find("\u06cc\u200c\u062e"), std::string::npos) << context.text;
+  EXPECT_NE(context.text.find("a\\u{200c}b"), std::string::npos);
+  EXPECT_NE(context.text.find("\u094d\u200d\u0937"), std::string::npos);
+  EXPECT_NE(context.text.find("\U0001f469\u200d\U0001f467 \\u{200d}"), std::string::npos);
+}
+
+TEST_F(RecallContextTest, WholeNumbersComeBeforeWhatContainsThem) {
+  remember("release v1.17 is out");
+  remember("the long note of the day speaks of many things, of page 17 as well, and of much more");
+  const auto hits = manager_.search("17", "operator", 10).value();
+  ASSERT_EQ(hits.size(), 2u);
+  EXPECT_NE(hits[0].item.content.find("page 17"), std::string::npos);
+  EXPECT_TRUE(recall("web01").items.empty());
+  remember("web02 is down");
+  EXPECT_TRUE(recall("web01").items.empty());
+}
+
 TEST_F(RecallContextTest, TheBudgetIsFilledByWholeItems) {
   for (int i = 0; i < 30; ++i)
     remember("tide number " + std::to_string(i) + " " + std::string(200, 'x') + "\nsecond line");
