@@ -32,6 +32,7 @@ from ._errors import (
     Timeout,
     Unsupported,
     VersionMismatch,
+    WrongType,
 )
 from ._memory import Memory
 from ._rows import Row, Rows, Solution, SparqlAnswer, Term
@@ -68,5 +69,5 @@ __all__ = [
     "Parameter", "Proof", "ProofStep", "QuestionAnswer", "Response", "Row", "Rows", "Rules",
     "Solution", "SparqlAnswer", "SparqlChange", "Statement", "Stop", "Subscription", "SyntaxError_",
     "Term", "Tier", "Timeout", "Tool", "Trust", "Unsupported", "VersionMismatch", "View",
-    "__version__",
+    "WrongType", "__version__",
 ]  # fmt: skip

@@ -22,6 +22,7 @@ from ._convert import (
     fetcher,
     judgement_of,
     names_of,
+    number_of,
     path_of,
     response_of,
     tools_of,
@@ -161,7 +162,7 @@ class Agent:
 
         `timeout` in seconds; `cycles` of the loop. What was done stays done.
         """
-        return response_of(self._agent.run(goal, stop, timeout, cycles))
+        return response_of(self._agent.run(goal, stop, timeout, number_of(cycles, "cycles")))
 
     def chat(
         self,
@@ -182,7 +183,7 @@ class Agent:
 
     def recall(self, question: str, *, budget_tokens: int = 1500) -> Context:
         """What memory and graph hold on a question, fenced and labelled, for a model's prompt."""
-        return context_of(self._agent.recall(question, budget_tokens))
+        return context_of(self._agent.recall(question, number_of(budget_tokens, "budget_tokens")))
 
     def call(
         self,

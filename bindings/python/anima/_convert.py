@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import operator
 import os
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,16 +59,37 @@ def _close_all() -> None:
 
 
 def path_of(path: PathLike) -> str:
-    given = os.fspath(path)
+    try:
+        given = os.fspath(path)
+    except TypeError:
+        raise _errors.wrong_type(
+            f"a path is no {type(path).__name__}", "a path is a str or a path of str"
+        ) from None
     if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError("a path is a str or a path of str")
+        raise _errors.wrong_type("this path is of bytes", "a path is a str or a path of str")
     if "\0" in given:
-        raise ValueError("a path holds no NUL: what stands before it would be another file")
+        raise _errors.InvalidArgument(
+            "a path holds a NUL", hint="what stands before it would be another file"
+        )
     return given
 
 
 def names_of(names: Names) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+    if isinstance(names, str):
+        return [names]
+    if not isinstance(names, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _errors.wrong_type(f"these names are of the type {type(names).__name__}", "a str, or several")
+    return list(names)
+
+
+def number_of(value: int, name: str) -> int:
+    """A whole number, 0 or more."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise _errors.wrong_type(f"{name} is of the type {type(value).__name__}", f"{name} is an int")
+    number = operator.index(value)
+    if not 0 <= number < 1 << 63:
+        raise _errors.InvalidArgument(f"{name} is {number}", hint=f"{name} is 0 or more")
+    return number
 
 
 def trust_of(trust: TrustLike) -> Trust:
@@ -78,7 +100,12 @@ def trust_of(trust: TrustLike) -> Trust:
         except KeyError:
             names = ", ".join(level.name.lower() for level in Trust)
             raise _errors.InvalidArgument(f"there is no level of trust {trust!r}", hint=names) from None
-    return Trust(trust)
+    try:
+        return Trust(trust)
+    except ValueError:
+        raise _errors.InvalidArgument(
+            f"there is no level of trust {trust!r}", hint="0 (hostile) to 5 (system)"
+        ) from None
 
 
 def whole_author(author: AuthorLike | None, otherwise: Author) -> Author:

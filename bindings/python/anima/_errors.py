@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 class Error(Exception):
     """Something that could not be done. Each code has a class of its own below this one.
@@ -35,6 +37,10 @@ class InvalidArgument(Error, ValueError):
     """A value that cannot be used; a closed memory is one, too."""
 
     code = "invalid_argument"
+
+
+class WrongType(InvalidArgument, TypeError):
+    """A value of a type that is not taken there; `hint` says which ones are."""
 
 
 class SyntaxError_(Error, ValueError):
@@ -136,14 +142,36 @@ class NoSandbox(Error):
 def _all_kinds(base: type[Error]) -> dict[str, type[Error]]:
     kinds: dict[str, type[Error]] = {}
     for kind in base.__subclasses__():
-        kinds[kind.code] = kind
         kinds.update(_all_kinds(kind))
+        kinds[kind.code] = kind
     return kinds
 
 
 _KINDS = _all_kinds(Error)
 
 
+# What the program's options are called here.
+_OPTIONS = {
+    "--as": 'the "type" of a column in mapping=',
+    "--base": "base=",
+    "--cascade": "cascade=True",
+    "--export-mapping": 'load(..., dry_run=True)["mapping"]',
+    "--key": "key=",
+    "--link": "links=",
+    "--load-root": "load_root=",
+    "--type": "type=",
+}
+_OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*")
+
+
+def _in_python(text: str) -> str:
+    return _OPTION.sub(lambda option: _OPTIONS.get(option[0], option[0]), text)
+
+
 def error_of(code: str, message: str, where: str, hint: str) -> Error:
     """The exception for an error of the library."""
-    return _KINDS.get(code, Error)(message, where=where, hint=hint)
+    return _KINDS.get(code, Error)(message, where=_in_python(where), hint=_in_python(hint))
+
+
+def wrong_type(message: str, hint: str) -> WrongType:
+    return WrongType(message, hint=hint)

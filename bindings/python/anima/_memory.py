@@ -64,7 +64,8 @@ class Memory:
         is `read_only` is Denied.
         """
         path = path_of(folder)
-        return cls(_anima.Memory.open(path, create, read_only), whole_author(author, _OWN), path)
+        opened = _anima.Memory.open(path, bool(create), bool(read_only))
+        return cls(opened, whole_author(author, _OWN), path)
 
     @classmethod
     def in_memory(cls, *, author: AuthorLike | None = None) -> Memory:
@@ -212,7 +213,7 @@ class Memory:
         Not to be understood is an answer, not an error. Questions of one `session` are one
         conversation. `now`: what "today" is told from. `all`: more than 200 rows.
         """
-        settings = (session, language, point_of(now), all)
+        settings = (session, language, point_of(now), bool(all))
         return question_answer_of(self._memory.ask(question, settings, stop, timeout))
 
     def view(self) -> View:
@@ -287,7 +288,8 @@ class Memory:
         paths: Iterable[str] = [path_of(file) for file in files]
         who = author_of(author, self._author)
         given = None if mapping is None else dict(mapping)
-        return self._memory.load(list(paths), type, names_of(key), names_of(links), given, dry_run, who)
+        key_names, link_names = names_of(key), names_of(links)
+        return self._memory.load(list(paths), type, key_names, link_names, given, bool(dry_run), who)
 
     def load_pack(self, folder: PathLike, *, author: AuthorLike | None = None) -> str:
         """Takes in the folder of a compartment (docs/rules.md) and gives its id."""
@@ -315,7 +317,7 @@ class Memory:
         Errors: Conflict when later entries depend on them, unless `cascade` takes those back, too.
         """
         until = first if last is None else last
-        self._memory.undo(first, until, cascade, author_of(author, self._author))
+        self._memory.undo(first, until, bool(cascade), author_of(author, self._author))
 
     def verify(self) -> None:
         """Checks every entry's hash and place. Errors: Corrupt with the place of the first damage."""

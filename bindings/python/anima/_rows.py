@@ -183,6 +183,20 @@ def _series(kind: str, values: Any, missing: bytearray | None) -> Any:
     return pd.Series(array(numbers, mask))
 
 
+_MOST_EXACT = 1 << 53  # a float holds every whole number up to it
+
+
+def _terms_series(values: list[Any]) -> Any:
+    """Whole numbers of which some are missing are Int64; none becomes a float that loses digits."""
+    import pandas as pd
+
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {int} and all(value is None or -(1 << 63) <= value < 1 << 63 for value in values):
+        return pd.Series(values, dtype="Int64" if None in values else "int64")
+    exact = any(type(value) is int and abs(value) > _MOST_EXACT for value in values)
+    return pd.Series(values, dtype=object if exact or not kinds <= {int, float} or not values else None)
+
+
 def _arrow_array(kind: str, values: Any, missing: bytearray | None) -> Any:
     import pyarrow as pa
 
@@ -223,25 +237,37 @@ class Term(NamedTuple):
 
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
-_WHOLE = frozenset(
-    "integer long int short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger "
-    "unsignedLong unsignedInt unsignedShort unsignedByte".split()
-)
+# The least and the most of each type of whole numbers; None: there is none.
+_WHOLE: dict[str, tuple[int | None, int | None]] = {
+    "integer": (None, None), "nonNegativeInteger": (0, None), "positiveInteger": (1, None),
+    "nonPositiveInteger": (None, 0), "negativeInteger": (None, -1),
+    **{name: (-(1 << bits - 1), (1 << bits - 1) - 1)
+       for name, bits in (("long", 64), ("int", 32), ("short", 16), ("byte", 8))},
+    **{name: (0, (1 << bits) - 1)
+       for name, bits in (("unsignedLong", 64), ("unsignedInt", 32), ("unsignedShort", 16), ("unsignedByte", 8))},
+}  # fmt: skip
+# As XML Schema writes them: Python reads more ("1_000", "Infinity", " 5").
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
+_DOUBLE = re.compile(_DECIMAL.pattern + r"([eE][+-]?[0-9]+)?|[+-]?INF|NaN")
 
 
 def _value_of(text: str, name: str) -> Any:
     """What is not written as its type says stays a text."""
-    try:
-        if name in _WHOLE:
-            return int(text)
-        if name in ("double", "float"):
-            return float(text)
-        if name == "decimal":
-            from decimal import Decimal
+    if name in _WHOLE and _INTEGER.fullmatch(text):
+        least, most = _WHOLE[name]
+        try:
+            number = int(text)
+        except ValueError:  # more digits than Python reads
+            return text
+        fits = (least is None or number >= least) and (most is None or number <= most)
+        return number if fits else text
+    if name in ("double", "float") and _DOUBLE.fullmatch(text):
+        return float(text)
+    if name == "decimal" and _DECIMAL.fullmatch(text):
+        from decimal import Decimal
 
-            return Decimal(text)
-    except (ValueError, ArithmeticError):
-        return text
+        return Decimal(text)
     if name == "boolean":
         return {"true": True, "1": True, "false": False, "0": False}.get(text, text)
     return text
@@ -338,8 +364,14 @@ class SparqlAnswer(Sequence[Solution]):
         """A DataFrame of the terms' values, None where a variable is unbound. Needs pandas."""
         import pandas as pd
 
-        rows = [[None if term is None else term.value for term in row] for row in self]
-        return pd.DataFrame(rows, columns=list(self._variables))
+        columns: list[list[Any]] = [[] for _ in self._variables]
+        for row in self:
+            for column, term in zip(columns, row):
+                column.append(None if term is None else term.value)
+        names = range(len(columns))
+        frame = pd.DataFrame({place: _terms_series(columns[place]) for place in names}, columns=names)
+        frame.columns = list(self._variables)
+        return frame
 
     def __repr__(self) -> str:
         return f"<SPARQL {self.form}: {bool(self) if self.form == 'truth' else len(self)}>"

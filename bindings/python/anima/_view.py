@@ -7,7 +7,17 @@ from datetime import datetime
 from types import TracebackType
 
 from . import _anima
-from ._convert import Names, PathLike, commit_of, names_of, path_of, point_of, proof_of, question_answer_of
+from ._convert import (
+    Names,
+    PathLike,
+    commit_of,
+    names_of,
+    number_of,
+    path_of,
+    point_of,
+    proof_of,
+    question_answer_of,
+)
 from ._rows import Rows, SparqlAnswer
 from ._values import Commit, Hit, Json, Proof, QuestionAnswer
 
@@ -31,7 +41,7 @@ class Rules:
 
     def query(self, goal: str, *, limit: int = 0) -> Rows:
         """What matches: a column for each variable, cells of text, sorted; all of it with limit 0."""
-        return Rows(self._rules.query(goal, limit))
+        return Rows(self._rules.query(goal, number_of(limit, "limit")))
 
     def why(self, fact: str) -> Proof:
         """The derivation of the first fact that matches. Errors: NotFound (none does)."""
@@ -99,21 +109,23 @@ class View:
         stop: _anima.Stop | None = None,
     ) -> QuestionAnswer:
         """A question in plain words about this moment. See Memory.ask()."""
-        settings = (session, language, point_of(now), all)
+        settings = (session, language, point_of(now), bool(all))
         return question_answer_of(self._view.ask(question, settings, stop, timeout))
 
     def search(
         self, text: str, *, type: str = "", limit: int = 10, links: bool = False, exact: bool = False
     ) -> list[Hit]:
         """Concepts, or links, by their words, the best first. `exact`: no starts of words, no typos."""
-        return [Hit(**hit) for hit in self._view.search(text, type, limit, links, exact)]
+        most = number_of(limit, "limit")
+        return [Hit(**hit) for hit in self._view.search(text, type, most, bool(links), bool(exact))]
 
     def history(self, thing: str, *, limit: int = 100) -> list[Commit]:
         """What changed about a thing ("Ada", "C:12"): the newest `limit` commits, the oldest first.
 
         Errors: NotFound; InvalidArgument (a name of several, with their ids).
         """
-        return [commit_of(commit) for commit in self._view.history(thing, limit)]
+        most = number_of(limit, "limit")
+        return [commit_of(commit) for commit in self._view.history(thing, most)]
 
     def why(
         self, fact: str, *, timeout: float | None = None, stop: _anima.Stop | None = None

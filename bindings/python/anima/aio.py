@@ -4,7 +4,7 @@
         rows = await memory.find(query)
 
 A task that is cancelled ends the call that it waits for, where the call can be ended (those with a
-`timeout`), and is over once the call is. Other calls end in their own time, unheard. Arguments,
+`timeout`). It is over once the call is, whichever it was: nothing is written behind it. Arguments,
 answers and errors are those of `anima`; `memory.sync` is the same memory for calls that are not
 awaited.
 """
@@ -12,7 +12,7 @@ awaited.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import TracebackType
@@ -44,22 +44,29 @@ T = TypeVar("T")
 
 
 async def _run(work: Callable[..., T], *given: Any, **named: Any) -> T:
-    return await asyncio.to_thread(work, *given, **named)
+    return await _whole(asyncio.to_thread(work, *given, **named))
 
 
 async def _stoppable(work: Callable[..., T], *given: Any, **named: Any) -> T:
     stop = Stop()
-    working = asyncio.ensure_future(asyncio.to_thread(work, *given, stop=stop, **named))
+    return await _whole(asyncio.to_thread(work, *given, stop=stop, **named), stop)
+
+
+async def _whole(call: Coroutine[Any, Any, T], stop: Stop | None = None) -> T:
+    """A task that is cancelled is over when its call is, so that nothing is written behind it."""
+    working = asyncio.ensure_future(call)
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:
-        stop.request()
+        if stop is not None:
+            stop.request()
         while not working.done():
             try:
                 await asyncio.wait([working])
             except asyncio.CancelledError:
                 continue  # once more: it is ending already
-        working.exception()
+        if not working.cancelled():
+            working.exception()
         raise
 
 

@@ -14,7 +14,11 @@ constexpr double kMostSeconds = 1e9;
 std::chrono::milliseconds time_of(nb::handle timeout) {
   if (timeout.is_none()) return std::chrono::milliseconds(0);
   const double seconds = PyFloat_AsDouble(timeout.ptr());
-  if (seconds == -1.0 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (seconds == -1.0 && PyErr_Occurred() != nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
+    PyErr_Clear();
+    raise_type("a timeout is a number", "seconds, or None for no limit");
+  }
   if (!(seconds > 0))
     raise(ErrorCode::kInvalidArgument, "a timeout is more than 0 seconds", {}, "None for no limit");
   return std::chrono::milliseconds(
@@ -25,7 +29,7 @@ std::stop_source source_of(nb::handle stop) {
   if (stop.is_none()) return {};
   Stop* given = nullptr;
   if (!nb::try_cast<Stop*>(stop, given) || given == nullptr)
-    throw nb::type_error("stop is an anima.Stop");
+    raise_type("this cannot stop a call", "stop is an anima.Stop");
   return given->source();
 }
 

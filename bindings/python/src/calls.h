@@ -52,15 +52,20 @@ auto with(const Held<T>& held, F&& work) {
 }
 
 template <typename T, typename F>
-auto with_limits(const Held<T>& held, nb::handle stop, nb::handle timeout, F&& work) {
-  const std::stop_source source = source_of(stop);
-  const CallLimits limits{source.get_token(), time_of(timeout)};
+auto with_stop(const Held<T>& held, const std::stop_source& source,
+               std::chrono::milliseconds timeout, F&& work) {
+  const CallLimits limits{source.get_token(), timeout};
   auto outcome = [&] {
     const Interruptible interruptible(source);
     return with(held, [&](T& mine) { return work(mine, limits); });
   }();
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
   return outcome;
+}
+
+template <typename T, typename F>
+auto with_limits(const Held<T>& held, nb::handle stop, nb::handle timeout, F&& work) {
+  return with_stop(held, source_of(stop), time_of(timeout), std::forward<F>(work));
 }
 
 }  // namespace anima::python

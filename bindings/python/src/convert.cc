@@ -13,9 +13,10 @@ constexpr int kMaxDepth = 64;  // of a value in a space (store::SpaceOptions::ma
   raise(ErrorCode::kInvalidArgument, message, {}, std::move(hint));
 }
 
+// `what`: what it is to be, "a question is a str".
 [[noreturn]] void refuse_type(nb::handle value, const char* what) {
   const std::string name = nb::type_name(value.type()).c_str();
-  throw nb::type_error((std::string(what) + ", not " + name).c_str());
+  raise_type("this is of the type " + name, what);
 }
 
 nb::object checked(PyObject* object) {
@@ -100,9 +101,13 @@ std::string text_of(nb::handle value, const char* what) {
 
 std::vector<std::string> texts_of(nb::handle values, const char* what) {
   std::vector<std::string> texts;
-  const nb::object items = checked(PySequence_List(values.ptr()));
-  if (PyUnicode_Check(values.ptr()) != 0)
-    refuse_type(values, (std::string(what) + " is a list of str").c_str());
+  const std::string wanted = std::string(what) + " is a list of str";
+  if (PyUnicode_Check(values.ptr()) != 0) refuse_type(values, wanted.c_str());
+  const nb::object items = nb::steal(PySequence_List(values.ptr()));
+  if (!items.is_valid()) {
+    PyErr_Clear();
+    refuse_type(values, wanted.c_str());
+  }
   for (Py_ssize_t i = 0; i < PyList_Size(items.ptr()); ++i)
     texts.push_back(text_of(nb::borrow(PyList_GetItem(items.ptr(), i)), what));
   return texts;
@@ -121,6 +126,17 @@ nb::list list_from(const std::vector<std::string>& texts) {
 }
 
 Json json_from(nb::handle value) { return value_from(value, 0); }
+
+std::uint64_t entry_from(nb::handle value, const char* what) {
+  const std::string wanted = std::string(what) + " is the number of an entry, 0 or more";
+  if (PyBool_Check(value.ptr()) || PyIndex_Check(value.ptr()) == 0)
+    refuse_type(value, wanted.c_str());
+  const nb::object index = checked(PyNumber_Index(value.ptr()));
+  const unsigned long long number = PyLong_AsUnsignedLongLong(index.ptr());
+  if (PyErr_Occurred() == nullptr) return number;
+  PyErr_Clear();
+  refuse("this is the number of no entry", wanted);
+}
 
 nb::object python_from(const Json& value) {
   switch (value.kind()) {

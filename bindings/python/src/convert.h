@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ nb::list list_from(const std::vector<std::string>& texts);
 // None, bool, int, float, str, list, tuple and mappings; what has __index__ is an int. O(value).
 Json json_from(nb::handle value);
 nb::object python_from(const Json& value);
+
+// A whole number, 0 or more; `what` names it in the error.
+std::uint64_t entry_from(nb::handle value, const char* what);
 
 // 0 (hostile) .. 5 (system), as anima.Trust has it.
 TrustLevel trust_from(int level);

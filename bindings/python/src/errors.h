@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "base/result.h"
@@ -24,6 +25,9 @@ class Failure : public std::exception {
 
 [[noreturn]] void raise(ErrorCode code, ErrorText message, ErrorText where = {},
                         ErrorText hint = {});
+
+// An anima.WrongType: what is taken there stands in the hint. Needs the GIL.
+[[noreturn]] void raise_type(const std::string& message, const std::string& hint);
 
 template <typename T>
 T value_of(Result<T> result) {

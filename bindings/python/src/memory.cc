@@ -162,24 +162,36 @@ ViewBox* as_of(const MemoryBox& box, nb::handle point) {
 
 FeedBox* changes(const MemoryBox& box, nb::handle after) {
   const bool from_now = after.is_none();
-  const std::uint64_t entry = from_now ? 0 : nb::cast<std::uint64_t>(after);
+  const std::uint64_t entry = from_now ? 0 : entry_from(after, "after");
   ChangeFeed feed = value_of(with(box, [&](const Memory& memory) {
     return from_now ? memory.changes() : memory.changes(entry);
   }));
   return new FeedBox(std::make_shared<Feed>(std::move(feed)), box.folder());
 }
 
-// A feed belongs to one thread at a time; next() of several take turns.
+// A feed belongs to one thread at a time; next() of several take turns. It waits in slices, between
+// which the program's handlers of signals run.
 nb::object next_commit(const FeedBox& box, nb::handle stop, nb::handle timeout) {
-  const std::optional<Commit> commit = value_of(with_limits(
-      box, stop, timeout, [](const std::shared_ptr<Feed>& feed, const CallLimits& limits) {
-        const std::lock_guard lock(feed->mutex);
-        auto next = feed->feed.next(limits);
-        feed->after = feed->feed.after();
-        return next;
-      }));
-  if (!commit) return nb::none();
-  return dict_of(*commit);
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kSlice{100};
+  const std::stop_source source = source_of(stop);
+  const std::chrono::milliseconds whole = time_of(timeout);
+  const Clock::time_point end = Clock::now() + whole;
+  while (true) {
+    const bool ends = whole.count() > 0;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    const std::chrono::milliseconds slice = ends ? std::min(kSlice, left) : kSlice;
+    if (slice.count() <= 0) return nb::none();
+    const std::optional<Commit> commit = value_of(with_stop(
+        box, source, slice, [](const std::shared_ptr<Feed>& feed, const CallLimits& limits) {
+          const std::lock_guard lock(feed->mutex);
+          auto next = feed->feed.next(limits);
+          feed->after = feed->feed.after();
+          return next;
+        }));
+    if (commit) return dict_of(*commit);
+    if (source.stop_requested()) return nb::none();
+  }
 }
 
 nb::object load(const MemoryBox& box, const nb::list& files, nb::handle type, nb::handle key,
@@ -203,10 +215,10 @@ void unload_pack(const MemoryBox& box, nb::handle id, nb::tuple author) {
   check(with(box, [&](Memory& memory) { return memory.unload_pack(pack, who); }));
 }
 
-void undo(const MemoryBox& box, std::uint64_t first, std::uint64_t last, bool cascade,
-          nb::tuple author) {
+void undo(const MemoryBox& box, nb::handle first, nb::handle last, bool cascade, nb::tuple author) {
+  const std::uint64_t from = entry_from(first, "first"), until = entry_from(last, "last");
   const Author who = author_from(author);
-  check(with(box, [&](Memory& memory) { return memory.undo(first, last, cascade, who); }));
+  check(with(box, [&](Memory& memory) { return memory.undo(from, until, cascade, who); }));
 }
 
 void backup(const MemoryBox& box, nb::handle path) {

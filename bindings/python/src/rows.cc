@@ -25,7 +25,14 @@ nb::object buffer_of(std::size_t bytes) {
 
 enum class ColumnKind { kInteger, kDouble, kBool, kText, kMixed };
 
-// What all that is there has in common; integers beside doubles are doubles.
+// A double holds it: beyond 2^53 it does not hold every whole number.
+bool fits_double(const Json& cell) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  return cell.kind() != Json::Kind::kInteger ||
+         (cell.as_integer() <= kMost && cell.as_integer() >= -kMost);
+}
+
+// What all that is there has in common; integers beside doubles are doubles where they fit.
 ColumnKind kind_of(const Rows& rows, std::size_t column, bool& missing) {
   bool seen[7] = {};
   for (const auto& row : rows) seen[static_cast<std::size_t>(row[column].kind())] = true;
@@ -38,7 +45,10 @@ ColumnKind kind_of(const Rows& rows, std::size_t column, bool& missing) {
   if (nested || kinds != 1) return ColumnKind::kMixed;
   if (has(Json::Kind::kString)) return ColumnKind::kText;
   if (has(Json::Kind::kBool)) return ColumnKind::kBool;
-  return has(Json::Kind::kDouble) ? ColumnKind::kDouble : ColumnKind::kInteger;
+  if (!has(Json::Kind::kDouble)) return ColumnKind::kInteger;
+  const bool fit = std::all_of(rows.begin(), rows.end(),
+                               [&](const auto& row) { return fits_double(row[column]); });
+  return fit ? ColumnKind::kDouble : ColumnKind::kMixed;
 }
 
 template <typename Number, typename Get>

@@ -5,7 +5,7 @@ import resource
 import time
 
 import pytest
-from conftest import HOSTS
+from conftest import HOSTS, OWNER
 
 import anima
 
@@ -110,3 +110,20 @@ def test_memory_stays_flat(memory):
     grown = rss() - before
     print(f"{total} calls: {grown // 1024} kB")
     assert grown < 6 << 20, grown
+
+
+def test_no_digit_of_a_whole_number_is_lost():
+    pd = pytest.importorskip("pandas")
+    large = 9007199254740993
+    memory = anima.Memory.in_memory(author=OWNER)
+    memory.import_rdf(f"<urn:a> <urn:p> {large} . <urn:b> <urn:p> 2.5 . <urn:c> <urn:q> {large} .", format="turtle")
+    mixed = memory.sparql("SELECT ?o { ?s <urn:p> ?o } ORDER BY ?s").to_pandas()
+    assert list(mixed["o"])[0] == large and isinstance(list(mixed["o"])[0], int)
+    gaps = memory.sparql("SELECT ?o { ?s ?p ?x OPTIONAL { ?s <urn:q> ?o } } ORDER BY ?s").to_pandas()
+    assert gaps["o"].dtype == pd.Int64Dtype() and gaps["o"].dropna().tolist() == [large]
+    memory.kip('UPSERT { CONCEPT { {type: "$ConceptType", name: "Thing"} } }')
+    for name, value in (("a", large), ("b", 0.5)):
+        memory.kip('UPSERT { CONCEPT { {type: "Thing", name: :name} SET ATTRIBUTES {value: :value} } }',
+                   {"name": name, "value": value})
+    table = memory.find('FIND(?t.attributes.value) WHERE { ?t {type: "Thing"} } ORDER BY ?t.name ASC').to_pandas()
+    assert table.iloc[0, 0] == large

@@ -296,3 +296,31 @@ def test_signals_of_others_are_left_alone(memory):
     signal.signal(signal.SIGUSR1, lambda *_: None)
     assert len(memory.sparql("SELECT * { ?s ?p ?o } LIMIT 1")) == 1
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_handlers_of_signals_run_while_a_feed_waits(memory):
+    heard = []
+    before = signal.signal(signal.SIGTERM, lambda *_: heard.append(time.monotonic()))
+    try:
+        sent = time.monotonic() + 0.2
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
+        assert memory.changes().next(timeout=3) is None
+        assert heard and heard[0] - sent < 1.5
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_a_cancelled_task_is_over_when_its_call_is(tmp_path):
+    async def main():
+        memory = await anima.aio.Memory.open(tmp_path / "space", create=True, author=OWNER)
+        loading = asyncio.create_task(memory.load(DATA / "hosts.csv"))
+        await asyncio.sleep(0)
+        loading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await loading
+        entry = await memory.newest_entry()
+        await asyncio.sleep(0.3)
+        assert await memory.newest_entry() == entry
+        await memory.close()
+
+    asyncio.run(main())

@@ -147,3 +147,52 @@ def test_options_are_checked(memory):
         memory.find(ASK, timeout="soon")
     with pytest.raises(TypeError):
         memory.load("a.csv", key=[1])
+
+
+def test_a_wrong_type_is_an_error_of_anima_with_a_hint(memory):
+    for call, hint in (
+        (lambda: memory.ask(5), "a question is a str"),
+        (lambda: memory.changes(after="first"), "after is the number of an entry, 0 or more"),
+        (lambda: memory.search("x", limit="many"), "limit is an int"),
+        (lambda: memory.find(ASK, timeout="soon"), "seconds, or None for no limit"),
+        (lambda: memory.load("a.csv", key=5), "a str, or several"),
+        (lambda: anima.Memory.open(5), "a path is a str or a path of str"),
+    ):
+        with pytest.raises(anima.WrongType) as raised:
+            call()
+        assert isinstance(raised.value, TypeError) and isinstance(raised.value, anima.InvalidArgument)
+        assert raised.value.code == "invalid_argument" and raised.value.hint == hint
+    for call in (
+        lambda: memory.changes(after=-1),
+        lambda: memory.changes(after=1 << 70),
+        lambda: memory.search("x", limit=-1),
+        lambda: memory.undo(-3),
+        lambda: anima.Memory.open("a\0b"),
+    ):
+        with pytest.raises(anima.InvalidArgument) as raised:
+            call()
+        assert raised.value.hint
+
+
+def test_hints_name_what_there_is_in_python(memory):
+    memory.kip('UPSERT { CONCEPT { {type: "$ConceptType", name: "Note"} } }')
+    first = memory.newest_entry
+    memory.kip('UPSERT { CONCEPT { {type: "Note", name: "a"} } }')
+    with pytest.raises(anima.Conflict) as raised:
+        memory.undo(first)
+    assert raised.value.hint.startswith("cascade=True")
+    with pytest.raises(anima.Error) as raised:
+        memory.load("a.csv", mapping={"columns": []})
+    assert "--" not in str(raised.value)
+
+
+def test_a_literal_that_is_not_written_as_its_type_says_stays_a_text():
+    def value(text, name):
+        return anima.Term("literal", text, "http://www.w3.org/2001/XMLSchema#" + name).value
+
+    for text, name in (("1_000", "integer"), (" 5", "integer"), ("\u0665", "integer"), ("300", "byte"),
+                       ("-1", "nonNegativeInteger"), ("Infinity", "double"), ("1_0", "float"),
+                       ("NaN", "decimal"), ("1e5", "decimal"), ("yes", "boolean")):  # fmt: skip
+        assert value(text, name) == text
+    assert value("+5", "integer") == 5 and value("-128", "byte") == -128
+    assert value("INF", "double") == math.inf and value(".5", "decimal") == 0.5
