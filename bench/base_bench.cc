@@ -92,7 +92,6 @@ int main() {
   measure("sha256", text.size(), [&] { (void)anima::sha256(text); });
   measure("checksum64", text.size(), [&] { (void)anima::checksum64(text); });
   measure("invalid_utf8_at (ASCII)", text.size(), [&] { (void)anima::invalid_utf8_at(text); });
-  measure("split_words", text.size(), [&] { (void)anima::split_words(text); });
   const std::string small(64, 'x');
   measure("sha256 of 64 bytes, 100,000 times", 6'400'000, [&] {
     for (int i = 0; i < 100'000; ++i) (void)anima::sha256(small);

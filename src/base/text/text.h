@@ -1,4 +1,5 @@
-// Text as Unicode: UTF-8 in and out, case, normal forms, words, and names that were nearly right.
+// Text as Unicode: UTF-8 in and out, case, normal forms, kinds of characters, and names that were
+// nearly right.
 //
 // Unicode data is utf8proc's (Unicode 15), behind this door; plain ASCII never reaches it. No
 // function fails: bytes that are no UTF-8 read as U+FFFD, one a byte. Ask `invalid_utf8_at` first
@@ -69,11 +70,8 @@ void append_lower(std::string& out, std::string_view text);
 std::string to_upper(std::string_view text);
 std::string fold_case(std::string_view text);  // full case folding, for comparison without case
 std::string to_nfkc(std::string_view text);
-// What a searcher means the same: compatibility forms, case and accents removed ("Łódź" stays with
-// its stroke, "Café" becomes "cafe").
-std::string fold_for_search(std::string_view text);
 
-// Words.
+// Kinds of characters. Words are those of the room `language`.
 
 enum class CharClass : std::uint8_t {
   kOther,  // space, punctuation, symbols, control
@@ -83,16 +81,6 @@ enum class CharClass : std::uint8_t {
   kIdeograph,  // Han, Hiragana, Katakana, Hangul, Bopomofo: no spaces between words
 };
 CharClass classify(char32_t code_point);
-
-struct Word {
-  std::string_view text;     // a view into the text given
-  std::size_t offset = 0;    // in bytes
-  bool ideographic = false;  // a run of kIdeograph: index it by bigrams
-};
-// Maximal runs of letters, digits and marks, and of ideographs; an apostrophe between two letters
-// belongs to the word. Appends to `out`. O(n).
-void append_words(std::vector<Word>& out, std::string_view text);
-std::vector<Word> split_words(std::string_view text);
 
 // Names that were nearly right.
 

@@ -188,13 +188,6 @@ std::string to_nfd(std::string_view text) {
                         : transformed(text, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
 }
 
-std::string fold_for_search(std::string_view text) {
-  return is_ascii(text)
-             ? mapped_ascii(text, ascii_lower)
-             : transformed(text, UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
-                                     UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK | UTF8PROC_IGNORE);
-}
-
 bool equals_ignoring_ascii_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });

@@ -62,8 +62,6 @@ TEST(Case, MapsAndFolds) {
                       "e"),
             "strasse");  // CaseFolding.txt: 00DF F 0073 0073
   EXPECT_EQ(fold_case("ASCII"), "ascii");
-  EXPECT_EQ(fold_for_search("Caf\xc3\xa9"), "cafe");
-  EXPECT_EQ(fold_for_search("\xef\xac\x81sh \xef\xbc\xa1"), "fish a");  // ligature, full width
 }
 
 TEST(Case, LettersThatGrowOrShrinkAndPlacesBetween) {
@@ -119,27 +117,6 @@ TEST(NormalForms, TheShortWayOfCompatibilityAgreesWithTheLongOne) {
     for (int n = 0; n < 14; ++n) text += kBytes[random.below(kBytes.size())];
     ASSERT_TRUE(agrees(text + "b")) << text;
   }
-}
-
-TEST(Words, SplitByScript) {
-  const auto texts = [](std::string_view text) {
-    std::vector<std::string> out;
-    for (const Word& word : split_words(text)) out.emplace_back(word.text);
-    return out;
-  };
-  using List = std::vector<std::string>;
-  EXPECT_EQ(texts("Don't stop, 3.14 cats'"), (List{"Don't", "stop", "3", "14", "cats"}));
-  EXPECT_EQ(texts("libssl3:amd64"), (List{"libssl3", "amd64"}));
-  EXPECT_EQ(texts("na\xc3\xafve e\xcc\x81t\xc3\xa9"), (List{"na\xc3\xafve", "e\xcc\x81t\xc3\xa9"}));
-  EXPECT_EQ(texts(""), List{});
-  const std::string mixed =
-      "abc\xe6\xbc\xa2\xe5\xad\x97"
-      "def";
-  const std::vector<Word> words = split_words(mixed);
-  ASSERT_EQ(words.size(), 3U);
-  EXPECT_TRUE(words[1].ideographic);
-  EXPECT_EQ(words[1].text, "\xe6\xbc\xa2\xe5\xad\x97");
-  EXPECT_EQ(words[2].offset, 9U);
 }
 
 TEST(EditDistance, CountsEditsUpToItsLimit) {
