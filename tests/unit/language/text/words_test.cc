@@ -70,7 +70,8 @@ TEST(Terms, AreWordsWholesAndParts) {
   EXPECT_EQ(terms("C/C++"), (List{"c", "c/c++", "c++"}));
   EXPECT_EQ(terms("C++", TermUse::kQuery), (List{"c++"}));
   EXPECT_EQ(terms("v1.11"), (List{"~v1", "v1.11", "~11", "~v1-11"}));
-  EXPECT_EQ(terms("192.168.1.11"), (List{"~192", "192.168.1.11", "~168", "~192-168", "~1", "~168-1", "~11", "~1-11"}));
+  EXPECT_EQ(terms("192.168.1.11"),
+            (List{"~192", "192.168.1.11", "~168", "~192-168", "~1", "~168-1", "~11", "~1-11"}));
   EXPECT_EQ(terms("memoryMb"), (List{"memorymb", "memory", "mb"}));
   EXPECT_EQ(terms("C盘已满"), (List{"c", "c盘", "盘已", "已满", "满"}));
   EXPECT_EQ(terms("C盘", TermUse::kQuery), (List{"c盘"}));
@@ -262,7 +263,8 @@ TEST(PlainWords, AreThoseThatPeopleCount) {
 
 TEST(Wholes, HaveTheirPartsAsOtherTerms) {
   EXPECT_EQ(terms("v1.17"), (List{"~v1", "v1.17", "~17", "~v1-17"}));
-  EXPECT_EQ(terms("INV-2024-0042"), (List{"inv", "inv-2024-0042", "~2024", "~inv-2024", "~0042", "~2024-0042"}));
+  EXPECT_EQ(terms("INV-2024-0042"),
+            (List{"inv", "inv-2024-0042", "~2024", "~inv-2024", "~0042", "~2024-0042"}));
   EXPECT_EQ(terms("128\u2013130"), (List{"~128", "128-130", "~130", "~128-130"}));
   EXPECT_EQ(terms("chapter 17."), (List{"chapter", "17"}));
   EXPECT_EQ(terms("web01", TermUse::kQuery), List{"web01"});
