@@ -92,7 +92,8 @@ class Admitter {
     if (closed) return std::optional<Admitted>();
     const Language language = language_of(one.session, words);
     one.mentioned = detail::mentions_in(one.text, words, language);
-    one.days = detail::days_in(one.text, language, turn.time, turn.offset_seconds);
+    one.days =
+        detail::days_in(one.text, languages_of(language, words), turn.time, turn.offset_seconds);
     if (turn.time) one.time = format_timestamp(*turn.time);
     return std::optional(std::move(one));
   }
@@ -133,6 +134,17 @@ class Admitter {
     detail::LanguageVotes& votes = votes_[session];
     detail::add_votes(words, votes);
     return votes.sure().value_or(Language::kEnglish);
+  }
+
+  // That of the session, which a few words at its beginning may hide and one turn may leave; then
+  // what the turn itself may be in.
+  static std::vector<Language> languages_of(Language session, const std::vector<TermWord>& words) {
+    detail::LanguageVotes votes;
+    detail::add_votes(words, votes);
+    std::vector<Language> languages{session};
+    for (const Language likely : votes.likely())
+      if (likely != session) languages.push_back(likely);
+    return languages;
   }
 
   MemoryManager& memory_;

@@ -55,6 +55,21 @@ std::string_view fence_of(std::string_view line) {
                                                             : std::string_view();
 }
 
+std::vector<std::string> days_read(const std::vector<language::TimeReading>& times) {
+  std::vector<std::string> list;
+  for (const language::TimeReading& time : times) {
+    const language::TimeInterval* sure = time.sure();
+    if (sure == nullptr || list.size() >= kMostDays) continue;
+    const DayRange days = sure->days();
+    std::string named = sure->open_from ? "../" + format_day(days.from - 1) : format_day(days.from);
+    if (sure->open_until) named += "/..";
+    if (!sure->open_from && !sure->open_until && days.to != days.from)
+      named += '/' + format_day(days.to);
+    if (std::ranges::find(list, named) == list.end()) list.push_back(std::move(named));
+  }
+  return list;
+}
+
 }  // namespace
 
 std::vector<std::string> mentions_in(std::string_view text, const std::vector<TermWord>& words,
@@ -87,23 +102,17 @@ std::vector<std::string> mentions_in(std::string_view text, const std::vector<Te
   return list;
 }
 
-std::vector<std::string> days_in(std::string_view text, Language language,
+std::vector<std::string> days_in(std::string_view text, std::span<const Language> languages,
                                  std::optional<Timestamp> said, std::int64_t offset_seconds) {
-  std::vector<std::string> list;
   language::TimeContext context;
   context.now = said;
   context.offset_seconds = offset_seconds;
-  for (const language::TimeReading& time : language::read_times(text, code_of(language), context)) {
-    const language::TimeInterval* sure = time.sure();
-    if (sure == nullptr || list.size() >= kMostDays) continue;
-    const DayRange days = sure->days();
-    std::string named = sure->open_from ? "../" + format_day(days.from - 1) : format_day(days.from);
-    if (sure->open_until) named += "/..";
-    if (!sure->open_from && !sure->open_until && days.to != days.from)
-      named += '/' + format_day(days.to);
-    if (std::ranges::find(list, named) == list.end()) list.push_back(std::move(named));
+  for (const Language language : languages) {
+    std::vector<std::string> list =
+        days_read(language::read_times(text, code_of(language), context));
+    if (!list.empty()) return list;
   }
-  return list;
+  return {};
 }
 
 std::string without_recalled(std::string_view text) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,9 @@ std::vector<std::string> mentions_in(std::string_view text, const std::vector<Te
                                      Language language);
 
 // "2023-05-07", "2023-05-01/2023-05-07", "2023-05-01/.."; at most 4. `said`: when, by a clock that
-// is so many seconds ahead of UTC. What has several readings is left out.
-std::vector<std::string> days_in(std::string_view text, Language language,
+// is so many seconds ahead of UTC. What has several readings is left out. Read in the first of the
+// languages in which it names a day.
+std::vector<std::string> days_in(std::string_view text, std::span<const Language> languages,
                                  std::optional<Timestamp> said, std::int64_t offset_seconds);
 
 // The text without what a prompt of ours showed as recalled: from a line that opens a fence to the

@@ -57,6 +57,10 @@ bool is_form_of(std::string_view form, std::string_view word, const NameEndings&
   });
 }
 
+bool is_open_form_of(std::string_view form, std::string_view word, const NameEndings& endings) {
+  return form.starts_with(word) && endings.open_endings.contains(form.substr(word.size()));
+}
+
 std::string transcribed(std::string_view word) {
   if (is_ascii(word)) return fold_for_finding(word);
   std::string text = to_nfc(word);
