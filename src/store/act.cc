@@ -10,7 +10,6 @@
 #include "store/log/act_operation.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
-#include "store/own_graphs.h"
 #include "store/space/undo.h"
 #include "store/state/state.h"
 #include "store/undone_acts.h"
@@ -165,22 +164,12 @@ class NewestAct {
     if (!author_.empty() && info.author != author_) return false;
     bool wrote = false;
     const Status read = space_.visit_written(Sequence{to_number(entry) - 1}, entry,
-                                             [&](const WrittenKey& key) -> Status {
-                                               if (notes_a_reading(key)) return {};
+                                             [&](const WrittenKey&) -> Status {
                                                wrote = true;
                                                return fail(ErrorCode::kCancelled, "one is enough");
                                              });
     if (!wrote && !read && read.error().code != ErrorCode::kNotFound) return fail(read.error());
     return wrote;
-  }
-
-  // That a memory was read is no act of anybody's to take back.
-  bool notes_a_reading(const WrittenKey& key) const {
-    if (key.predicate.predicate_class() != PredicateClass::kAttribute ||
-        !is_own_graph(now_.graph_name(key.graph)))
-      return false;
-    const std::string_view name = now_.value(key.predicate.key()).text;
-    return name == "last_accessed" || name == "access_count";
   }
 
   // Whether undoing it would change anything: a line of a conversation may have written only what
