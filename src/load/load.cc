@@ -87,6 +87,7 @@ Json to_json(const LoadReport& report) {
                                    {"unchanged", table.unchanged},
                                    {"facts", table.facts},
                                    {"withdrawn", table.withdrawn},
+                                   {"outranked", table.outranked},
                                    {"overruled", table.overruled},
                                    {"mentioned", table.mentioned}}));
   }

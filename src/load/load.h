@@ -67,6 +67,8 @@ struct TableReport {
   std::uint64_t created = 0, changed = 0, unchanged = 0;  // things
   std::uint64_t facts = 0;                                // stated
   std::uint64_t withdrawn = 0;                            // no longer stated, of these
+  std::uint64_t outranked =
+      0;  // that stay, for who stated them is trusted more; beside the new one
   std::uint64_t overruled = 0;  // that somebody else had stated, not a load of this table
   std::uint64_t mentioned = 0;  // things that a link names and no row describes, made here
 };

@@ -86,7 +86,7 @@ Conflict Contradictions::settle(const Triple& a, const Triple& b, std::string wh
   const bool valid = is_valid_now(first);
   const bool equal = !store::outranks(first, second) && !store::outranks(second, first);
   const bool a_wins = valid != is_valid_now(second) ? valid
-                      : equal ? std::tie(a.object, a.predicate) > std::tie(b.object, b.predicate)
+                      : equal ? std::tie(a.object, a.predicate) < std::tie(b.object, b.predicate)
                               : store::outranks(first, second);
   return a_wins ? judged(a, b, std::move(why)) : judged(b, a, std::move(why));
 }
@@ -114,6 +114,9 @@ Conflict Contradictions::judged(const Triple& effective, const Triple& other,
     conflict.reason +=
         fmt::format("is trusted more ({}, the other {})", govern::trust_name(winner.trust),
                     govern::trust_name(loser.trust));
+  } else if (!store::outranks(winner, loser)) {
+    conflict.verdict = Verdict::kEven;
+    conflict.reason += "was said in the same breath, and nothing tells which is right";
   } else {
     conflict.reason += fmt::format("was observed last ({})", format_timestamp(winner.observed));
   }
@@ -168,7 +171,7 @@ std::vector<Conflict> Contradictions::conflicts_of(const Triple& triple) const {
 
 std::string Contradictions::superseded(const Triple& triple) const {
   for (const Conflict& conflict : conflicts_of(triple)) {
-    if (conflict.superseded == triple) return conflict.reason;
+    if (conflict.superseded == triple && conflict.verdict != Verdict::kEven) return conflict.reason;
   }
   return out_of_time(triple);
 }

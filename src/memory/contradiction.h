@@ -5,10 +5,10 @@
 //   disjoint_with: "q"        (or a list) no subject and object are joined by both
 // The values of an attribute are one opinion where one graph gives them on one level of trust;
 // those beside them contradict it. Which of two statements is effective is the rule of
-// store/holds.h, at the time of the snapshot's last entry; where that finds them equal, the higher
-// number of the object. The others stay, with the reason. Only declared predicates are compared, so
-// nothing unrelated retires anything. Complexity: O(statements of the subject and predicate).
-// Thread-safety: one thread; lives no longer than its snapshot.
+// store/holds.h, at the time of the snapshot's last entry; where that finds them equal, neither is,
+// and `effective` is the one with the lower number. The others stay, with the reason. Only declared
+// predicates are compared, so nothing unrelated retires anything. Complexity: O(statements of the
+// subject and predicate). Thread-safety: one thread; lives no longer than its snapshot.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,12 @@ enum class Verdict : std::uint8_t {
   kEnded,      // not valid now, or never valid together: both may be right, each for its time
   kOutranked,  // who states it is trusted less: an open contradiction, whatever their times
   kOlder,      // who states it is trusted as far, and saw it earlier
+  kEven,       // nothing tells which is right, as of two of one entry: both stand, and are open
 };
+
+inline bool is_open(Verdict verdict) {
+  return verdict == Verdict::kOutranked || verdict == Verdict::kEven;
+}
 
 struct Conflict {
   store::Triple effective;
@@ -40,7 +45,8 @@ class Contradictions {
   explicit Contradictions(const store::Snapshot& snapshot);
 
   bool declared() const { return !functional_.empty() || !disjoint_.empty(); }
-  // Why a statement does not hold now: what supersedes it, or when it ended; empty while it holds.
+  // Why a statement does not hold now: what supersedes it, or when it ended; empty while it holds,
+  // also where another one holds with it that nothing tells it apart from.
   std::string superseded(const store::Triple& triple) const;
   // "ended on 2026-11-16, by Ada", or that it begins later; empty while it is valid.
   std::string out_of_time(const store::Triple& triple) const;

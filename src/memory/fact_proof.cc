@@ -37,9 +37,14 @@ std::vector<Dispute> disputes(const store::Snapshot& snapshot, const Contradicti
   if (!contradictions.declared()) return list;
   for (const datalog::Premise& premise : line.statements) {
     for (const Conflict& conflict : contradictions.conflicts_of(premise.statement)) {
-      list.push_back({conflict.superseded == premise.statement,
-                      triple_text(snapshot, conflict.effective),
-                      triple_text(snapshot, conflict.superseded), conflict.reason});
+      Dispute& dispute = list.emplace_back();
+      const bool second = conflict.superseded == premise.statement;
+      dispute.even = conflict.verdict == Verdict::kEven;
+      dispute.lost = second && !dispute.even;
+      dispute.effective = triple_text(snapshot, conflict.effective);
+      dispute.other = triple_text(snapshot, conflict.superseded);
+      if (second && dispute.even) std::swap(dispute.effective, dispute.other);
+      dispute.reason = conflict.reason;
     }
   }
   return list;
@@ -80,6 +85,7 @@ Json step_json(const FactStep& step) {
   Json contradictions = Json::array();
   for (const Dispute& dispute : step.disputes) {
     contradictions.push_back(Json::object({{"superseded", dispute.lost},
+                                           {"even", dispute.even},
                                            {"effective", dispute.effective},
                                            {"other", dispute.other},
                                            {"reason", dispute.reason}}));
@@ -89,6 +95,11 @@ Json step_json(const FactStep& step) {
 }
 
 }  // namespace
+
+std::string Dispute::words() const {
+  if (even) return "contradicted by " + other;
+  return lost ? "superseded by " + effective : "effective over " + other;
+}
 
 Json proof_json(const std::vector<ProofLine>& proof) {
   Json lines = Json::array();
@@ -118,10 +129,7 @@ std::vector<std::string> FactProof::text_lines(std::size_t most) const {
       text.push_back(pad + "  " + assertion_text(one.assertion, one.told));
     for (const std::string& one : step.out_of_time) text.push_back(pad + "  " + one);
     for (const Dispute& dispute : step.disputes) {
-      text.push_back(pad +
-                     (dispute.lost ? "  superseded by " + dispute.effective
-                                   : "  effective over " + dispute.other) +
-                     ": " + dispute.reason);
+      text.push_back(pad + "  " + dispute.words() + ": " + dispute.reason);
     }
   }
   if (text.size() <= most) return text;

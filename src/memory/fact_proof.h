@@ -21,9 +21,12 @@ struct ToldAssertion {
 };
 
 struct Dispute {
-  bool lost = false;             // the statement that the proof rests on is the superseded one
+  bool lost = false;  // the statement that the proof rests on is the superseded one
+  bool even = false;  // nothing tells which of the two is right: `effective` is the proof's own
   std::string effective, other;  // '"Ada" lives_in "London"'
   std::string reason;
+
+  std::string words() const;  // "superseded by ..", with the other statement
 };
 
 struct FactStep {

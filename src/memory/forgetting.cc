@@ -444,7 +444,10 @@ Status check_not_own_value(const Snapshot& snapshot, const std::string& text) {
     if (value.tag() != store::Tag::kLiteral) continue;
     each_statement_of(snapshot, value, [&](const store::Triple& triple) {
       if (own) return;
-      const bool word = detail::is_program_key(snapshot.value(triple.predicate.key()).text);
+      const std::string_view key = snapshot.value(triple.predicate.key()).text;
+      // Whoever wrote a memory is somebody's name, but for Anima's own.
+      const bool word = detail::is_program_key(key) ||
+                        (key == "created_by" && detail::is_own_origin(snapshot.value(value).text));
       own = is_said_by_bootstrap(snapshot, triple) || (word && is_said_in_books(snapshot, triple));
     });
   }
@@ -683,6 +686,7 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
     if (store::is_own_graph(snapshot.graph_name(graph))) plan.what.books.push_back(graph);
   }
   plan.named = [names](std::string_view text) { return names->in_payload(text); };
+  plan.without = [names](const Json& record) { return names->evidence_without(record); };
   plan.what.reason = names->without(request.reason);
   plan.asked = asked_words(request);
   ANIMA_ASSIGN(plan.keys, keys_named(space, snapshot, plan));

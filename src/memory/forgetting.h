@@ -61,6 +61,8 @@ struct ForgetPlan {
   std::vector<std::string> places;  // keys, types, predicates, graphs that name it and stay
   // Whether a text names one of them.
   std::function<bool(std::string_view)> named = {};
+  // A record that stays, with "[forgotten]" in the place of each name.
+  std::function<Json(const Json&)> without = {};
 };
 
 // Errors: kNotFound (no such thing or value; where something else names it, it is listed), kDenied

@@ -96,6 +96,7 @@ Json MemoryItem::to_json(Timestamp now) const {
   if (!readers.empty()) json.set("readers", text_array(readers));
   if (!chain.empty()) json.set("chain", text_array(chain));
   if (!request_id.empty()) json.set("requestId", request_id);
+  if (said_at) json.set("saidAt", format_timestamp(*said_at));
   if (verified_at) {
     json.set("verifiedAt", format_timestamp(*verified_at));
     json.set("verifiedBy", verified_by);

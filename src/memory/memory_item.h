@@ -47,6 +47,7 @@ struct MemoryItem {
   // Provenance.
   std::string created_by;
   Timestamp created_at;
+  std::optional<Timestamp> said_at;  // when what it took the place of was said, if it was earlier
   std::string source;
   double confidence = 1.0;  // 0 .. 1, as stored
   Timestamp last_accessed;
@@ -58,6 +59,8 @@ struct MemoryItem {
   std::string verified_by;
   std::optional<Card> card;
 
+  // When its words were said: what "last week" in it is counted from.
+  Timestamp time_of_words() const { return said_at.value_or(created_at); }
   double confidence_at(Timestamp now) const;
   bool readable_by(std::string_view agent) const;
   // Whether its text is kept out of the facts, which have no readers of their own: it is SENSITIVE,

@@ -113,6 +113,7 @@ struct MemoryManager::State {
     item.trust = memory.trust;
     for (const std::string& link : memory.chain) item.chain.push_back(valid_text(link));
     item.request_id = memory.request_id;
+    item.said_at = memory.said_at;
     return item;
   }
 

@@ -50,6 +50,7 @@ struct NewMemory {
   std::vector<std::string> readers = {};  // whom of the partition's; empty: all of them
   std::vector<std::string> chain = {};
   std::string request_id = {};
+  std::optional<Timestamp> said_at = {};  // it takes the place of what was said then
   // Of a document, or what others said to each other: code, paths and pages are what it is about.
   // It is shown between fences alone, and what a call takes from it is judged with the call.
   bool told = false;

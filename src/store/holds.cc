@@ -1,10 +1,14 @@
 #include "store/holds.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <tuple>
 
 #include "base/enum_order.h"
+#include "base/json/json.h"
 #include "store/history.h"
 #include "store/state/state.h"
 
@@ -14,12 +18,38 @@ namespace {
 static_assert(ascend({Trust::kHostile, Trust::kUntrusted, Trust::kStandard, Trust::kVerified,
                       Trust::kOperator, Trust::kSystem}));
 
+// The values that hold of what is said of a link under the key, by who may say so.
+std::vector<std::uint32_t> said_values(const Snapshot& snapshot, EntityId link,
+                                       std::string_view key);
+
 // The time that the metadata of a link gives under the key; a text that is no time says nothing.
 std::optional<Timestamp> time_of(const Snapshot& snapshot, EntityId link, std::string_view key) {
   const auto term = said_of_link(snapshot, link, key);
   if (!term) return std::nullopt;
   const auto time = parse_timestamp(snapshot.value(*term).text);
   return time ? std::optional(*time) : std::nullopt;
+}
+
+constexpr std::string_view kOpenEnd = "..";
+
+std::string bound_text(const std::optional<Timestamp>& time) {
+  return time ? format_timestamp(*time) : std::string(kOpenEnd);
+}
+
+// The earlier times of a link, in order.
+std::vector<Period> periods_before(const Snapshot& snapshot, EntityId link) {
+  std::vector<Period> periods;
+  for (const std::uint32_t code : said_values(snapshot, link, kHeldBefore)) {
+    if (auto said = read_periods(snapshot.value(Term{code})))
+      periods.insert(periods.end(), said->begin(), said->end());
+  }
+  std::sort(periods.begin(), periods.end(), [](const Period& a, const Period& b) {
+    return std::tuple(a.to.has_value() ? a.to->microseconds : INT64_MAX,
+                      a.from.has_value() ? a.from->microseconds : INT64_MIN) <
+           std::tuple(b.to.has_value() ? b.to->microseconds : INT64_MAX,
+                      b.from.has_value() ? b.from->microseconds : INT64_MIN);
+  });
+  return periods;
 }
 
 Trust trust_of(const Snapshot& snapshot, const Assertion& assertion) {
@@ -63,7 +93,61 @@ Standing standing_of(const Snapshot& snapshot, const Triple& statement) {
     standing.observed = *said;
   standing.valid_from = time_of(snapshot, *link, "valid_from");
   standing.valid_to = time_of(snapshot, *link, "valid_to");
+  standing.before = periods_before(snapshot, *link);
   return standing;
+}
+
+std::string to_string(const Period& period) {
+  return bound_text(period.from) + "/" + bound_text(period.to);
+}
+
+std::optional<Period> parse_period(std::string_view text) {
+  const std::size_t cut = text.find('/');
+  if (cut == text.npos) return std::nullopt;
+  Period period;
+  for (const bool begin : {true, false}) {
+    const std::string_view bound = begin ? text.substr(0, cut) : text.substr(cut + 1);
+    if (bound == kOpenEnd) continue;
+    const auto time = parse_timestamp(bound);
+    if (!time) return std::nullopt;
+    (begin ? period.from : period.to) = *time;
+  }
+  if (period.from && period.to && *period.to <= *period.from) return std::nullopt;
+  return period;
+}
+
+std::optional<std::vector<Period>> read_periods(const ValueView& value) {
+  std::vector<Period> periods;
+  if (value.kind != ValueKind::kJson) {
+    const auto period = parse_period(value.text);
+    if (period) periods.push_back(*period);
+    return period ? std::optional(std::move(periods)) : std::nullopt;
+  }
+  const auto list = parse_json(value.text);
+  if (!list || !list->is_array()) return std::nullopt;
+  for (const Json& one : list->as_array()) {
+    const auto period = one.is_string() ? parse_period(one.as_string()) : std::nullopt;
+    if (!period) return std::nullopt;
+    periods.push_back(*period);
+  }
+  return periods;
+}
+
+bool is_valid(const Period& period, Timestamp from, Timestamp until) {
+  if (period.from && until <= *period.from) return false;
+  return !period.to || from < *period.to;
+}
+
+bool overlap(const Period& a, const Period& b) {
+  const bool before = a.to && b.from && *a.to <= *b.from;
+  const bool after = b.to && a.from && *b.to <= *a.from;
+  return !before && !after;
+}
+
+std::vector<Period> periods_of(const Snapshot& snapshot, EntityId link) {
+  std::vector<Period> periods = periods_before(snapshot, link);
+  periods.push_back({time_of(snapshot, link, "valid_from"), time_of(snapshot, link, "valid_to")});
+  return periods;
 }
 
 Snapshot trusted_view(const Snapshot& snapshot, Trust floor) {
@@ -101,15 +185,36 @@ bool outranks(const Standing& a, const Standing& b) {
          std::tuple(b.trust, b.observed.microseconds, b.asserted);
 }
 
+namespace {
+
+std::vector<Period> periods_of(const Standing& standing) {
+  std::vector<Period> periods = standing.before;
+  periods.push_back({standing.valid_from, standing.valid_to});
+  return periods;
+}
+
+}  // namespace
+
 bool is_valid(const Standing& standing, Timestamp from, Timestamp until) {
-  if (standing.valid_from && until <= *standing.valid_from) return false;
-  return !standing.valid_to || from < *standing.valid_to;
+  if (is_valid(Period{standing.valid_from, standing.valid_to}, from, until)) return true;
+  return std::ranges::any_of(standing.before,
+                             [&](const Period& one) { return is_valid(one, from, until); });
+}
+
+bool makes_place(const Standing& earlier, const Standing& later) {
+  return earlier.valid_to && later.valid_to && *earlier.valid_to < *later.valid_to &&
+         !earlier.valid_from && !later.valid_from && earlier.before.empty() &&
+         later.before.empty() && earlier.trust >= later.trust;
 }
 
 bool overlap(const Standing& a, const Standing& b) {
-  const bool before = a.valid_to && b.valid_from && *a.valid_to <= *b.valid_from;
-  const bool after = b.valid_to && a.valid_from && *b.valid_to <= *a.valid_from;
-  return !before && !after;
+  if (makes_place(a, b) || makes_place(b, a)) return false;
+  if (a.before.empty() && b.before.empty())
+    return overlap(Period{a.valid_from, a.valid_to}, Period{b.valid_from, b.valid_to});
+  const std::vector<Period> times = periods_of(b);
+  return std::ranges::any_of(periods_of(a), [&](const Period& one) {
+    return std::ranges::any_of(times, [&](const Period& other) { return overlap(one, other); });
+  });
 }
 
 bool has_times(const Snapshot& snapshot) {
@@ -125,23 +230,32 @@ bool has_times(const Snapshot& snapshot) {
                              });
 }
 
-std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::string_view key) {
+namespace {
+
+std::vector<std::uint32_t> said_values(const Snapshot& snapshot, EntityId link,
+                                       std::string_view key) {
   const auto name = snapshot.find_string(key);
-  if (!name) return std::nullopt;
+  if (!name) return {};
   Scratch scratch;
   const Predicate predicate = Predicate::metadata(*name);
   const auto codes = snapshot.objects(link, predicate, scratch);
-  if (codes.empty()) return std::nullopt;
+  if (codes.empty()) return {};
   const std::vector<std::uint32_t> values(codes.begin(), codes.end());
-  const auto held = holding_values(snapshot, link, predicate, values);
-  if (held.empty()) return std::nullopt;
+  std::vector<std::uint32_t> held = holding_values(snapshot, link, predicate, values);
+  if (held.empty()) return {};
   Trust states = Trust::kHostile, says = Trust::kHostile;
   for (const Assertion& one : snapshot.assertions(snapshot.triple_of(link)))
     states = std::max(states, trust_of(snapshot, one));
   for (const Assertion& one : snapshot.assertions({link, predicate, Term{held.front()}}))
     says = std::max(says, trust_of(snapshot, one));
-  if (says < states) return std::nullopt;
-  return Term{held.front()};
+  return says < states ? std::vector<std::uint32_t>() : held;
+}
+
+}  // namespace
+
+std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::string_view key) {
+  const auto held = said_values(snapshot, link, key);
+  return held.empty() ? std::nullopt : std::optional(Term{held.front()});
 }
 
 bool defines(const Snapshot& snapshot, EntityId definition, Predicate attribute, Term value) {
@@ -161,30 +275,12 @@ bool is_functional(const Snapshot& snapshot, Predicate predicate) {
          defines(snapshot, definition, Predicate::attribute(*key), *term);
 }
 
-std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate functional,
-                           Timestamp from, Timestamp until) {
-  Scratch scratch;
-  const auto codes = snapshot.objects(subject, functional, scratch);
-  if (codes.empty()) return std::nullopt;
-  const bool dated = snapshot.find_string("valid_from") || snapshot.find_string("valid_to");
-  if (codes.size() == 1 && !dated) return Term{codes.front()};
-  std::optional<Term> best;
-  Standing best_standing;
-  for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
-    const Standing standing = standing_of(snapshot, {subject, functional, Term{code}});
-    if (!is_valid(standing, from, until)) continue;
-    if (best && !outranks(standing, best_standing)) continue;
-    best = Term{code};
-    best_standing = standing;
-  }
-  return best;
-}
-
 namespace {
 
 // A part of a time that something holds in.
 struct Stretch {
   std::int64_t from = 0, until = 0;
+  bool empty() const { return until <= from; }
 };
 
 // Takes what is covered out of the stretches.
@@ -193,8 +289,8 @@ std::vector<Stretch> without(const std::vector<Stretch>& left, const Stretch& co
   for (const Stretch& one : left) {
     const Stretch before{one.from, std::min(one.until, covered.from)};
     const Stretch after{std::max(one.from, covered.until), one.until};
-    if (before.from < before.until) rest.push_back(before);
-    if (after.from < after.until) rest.push_back(after);
+    if (!before.empty()) rest.push_back(before);
+    if (!after.empty()) rest.push_back(after);
   }
   return rest;
 }
@@ -202,13 +298,99 @@ std::vector<Stretch> without(const std::vector<Stretch>& left, const Stretch& co
 struct Candidate {
   Term object;
   Standing standing;
-  bool dated() const { return standing.valid_from || standing.valid_to; }
-  Stretch within(const Stretch& time) const {
-    return {
-        standing.valid_from ? std::max(time.from, standing.valid_from->microseconds) : time.from,
-        standing.valid_to ? std::min(time.until, standing.valid_to->microseconds) : time.until};
-  }
 };
+
+// For a part of the time, with what that stands on. What says when it began is said of all its
+// time; what does not is sure from when it was seen on, and before that as long as nothing else is.
+struct Claim {
+  Stretch time;
+  bool sure = false;
+  const Candidate* by = nullptr;
+};
+
+Stretch cut(const Stretch& one, const Stretch& time) {
+  return {std::max(one.from, time.from), std::min(one.until, time.until)};
+}
+
+std::int64_t or_else(const std::optional<Timestamp>& time, std::int64_t otherwise) {
+  return time ? time->microseconds : otherwise;
+}
+
+void add_claims(const Snapshot& snapshot, const Candidate& one, const Stretch& time,
+                std::vector<Claim>& claims) {
+  for (const Period& period : periods_of(one.standing)) {
+    const Stretch own =
+        cut({or_else(period.from, time.from), or_else(period.to, time.until)}, time);
+    if (own.empty()) continue;
+    if (period.from) {
+      claims.push_back({own, true, &one});
+      continue;
+    }
+    const Timestamp asserted = snapshot.entry(one.standing.asserted).time;
+    const std::int64_t seen = std::min(one.standing.observed, asserted).microseconds;
+    const Stretch before = cut({own.from, seen}, own), since = cut({seen, own.until}, own);
+    if (!before.empty()) claims.push_back({before, false, &one});
+    if (!since.empty()) claims.push_back({since, true, &one});
+  }
+}
+
+// From the one whose word goes first.
+bool goes_first(const Claim& a, const Claim& b) {
+  const Standing &x = a.by->standing, &y = b.by->standing;
+  if (x.trust != y.trust) return x.trust > y.trust;
+  if (a.sure != b.sure) return a.sure;
+  return outranks(x, y);
+}
+
+// What says only when it ended began when what ended before it did.
+void make_place(std::vector<Candidate>& all) {
+  std::vector<Candidate*> ended;
+  for (Candidate& one : all) {
+    const Standing& it = one.standing;
+    if (it.valid_to && !it.valid_from && it.before.empty()) ended.push_back(&one);
+  }
+  std::stable_sort(ended.begin(), ended.end(), [](const Candidate* a, const Candidate* b) {
+    return *a->standing.valid_to < *b->standing.valid_to;
+  });
+  std::map<Trust, Timestamp, std::greater<>> last;  // end of what each level of trust says
+  for (std::size_t first = 0, next = 0; first < ended.size(); first = next) {
+    const Timestamp end = *ended[first]->standing.valid_to;
+    for (next = first; next < ended.size() && *ended[next]->standing.valid_to == end; ++next) {
+      Standing& it = ended[next]->standing;
+      for (const auto& [trust, before] : last) {
+        if (trust >= it.trust) it.valid_from = std::max(it.valid_from.value_or(before), before);
+      }
+    }
+    for (std::size_t at = first; at < next; ++at) last[ended[at]->standing.trust] = end;
+  }
+}
+
+// And what took the place of another began when that ended.
+void follow(const Snapshot& snapshot, EntityId subject, Predicate predicate,
+            std::vector<Candidate>& all) {
+  if (!snapshot.find_string("superseded_by")) return;
+  std::map<std::string, Candidate*, std::less<>> undated;
+  std::vector<std::pair<EntityId, const Candidate*>> ended;
+  for (Candidate& one : all) {
+    const auto link = snapshot.find_proposition({subject, predicate, one.object});
+    if (!link) continue;
+    if (one.standing.valid_to) ended.emplace_back(*link, &one);
+    if (!one.standing.valid_from && one.standing.before.empty())
+      undated.emplace("P:" + std::to_string(static_cast<std::uint32_t>(*link)), &one);
+  }
+  for (const auto& [link, older] : ended) {
+    const auto said = said_of_link(snapshot, link, "superseded_by");
+    const auto newer = said ? undated.find(snapshot.value(*said).text) : undated.end();
+    if (newer == undated.end() || older->standing.trust < newer->second->standing.trust) continue;
+    std::optional<Timestamp>& from = newer->second->standing.valid_from;
+    from = std::max(from.value_or(*older->standing.valid_to), *older->standing.valid_to);
+  }
+}
+
+bool fits_in(const Stretch& own, const std::vector<Stretch>& left) {
+  return std::any_of(left.begin(), left.end(),
+                     [&](const Stretch& free) { return !cut(own, free).empty(); });
+}
 
 }  // namespace
 
@@ -216,30 +398,34 @@ std::vector<Term> holders(const Snapshot& snapshot, EntityId subject, Predicate 
                           Timestamp from, Timestamp until) {
   Scratch scratch;
   const auto objects = snapshot.objects(subject, functional, scratch);
-  std::vector<Candidate> candidates;
-  for (const std::uint32_t code : std::vector<std::uint32_t>(objects.begin(), objects.end())) {
-    const Candidate one{Term{code}, standing_of(snapshot, {subject, functional, Term{code}})};
-    if (is_valid(one.standing, from, until)) candidates.push_back(one);
-  }
-  std::vector<Term> held;
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    if (a.standing.trust != b.standing.trust) return a.standing.trust > b.standing.trust;
-    if (a.dated() != b.dated()) return a.dated();
-    return outranks(a.standing, b.standing);
-  });
+  if (objects.empty()) return {};
+  const bool dated = snapshot.find_string("valid_from") || snapshot.find_string("valid_to");
+  if (objects.size() == 1 && !dated) return {Term{objects.front()}};
+  std::vector<Candidate> all;
+  for (const std::uint32_t code : std::vector<std::uint32_t>(objects.begin(), objects.end()))
+    all.push_back({Term{code}, standing_of(snapshot, {subject, functional, Term{code}})});
+  make_place(all);
+  follow(snapshot, subject, functional, all);
   const Stretch time{from.microseconds, until.microseconds};
+  std::vector<Claim> claims;
+  for (const Candidate& one : all) add_claims(snapshot, one, time, claims);
+  std::sort(claims.begin(), claims.end(), goes_first);
+  std::vector<Term> held;
   std::vector<Stretch> left{time};
-  for (const Candidate& one : candidates) {
-    const Stretch own = one.within(time);
-    const bool holds = std::any_of(left.begin(), left.end(), [&](const Stretch& free) {
-      return std::max(own.from, free.from) < std::min(own.until, free.until);
-    });
-    if (!holds) continue;
-    held.push_back(one.object);
-    left = without(left, own);
+  for (std::size_t first = 0, next = 0; first < claims.size(); first = next) {
+    // Those that nothing tells apart hold together.
+    for (next = first; next < claims.size() && !goes_first(claims[first], claims[next]); ++next)
+      if (fits_in(claims[next].time, left)) held.push_back(claims[next].by->object);
+    for (std::size_t at = first; at < next; ++at) left = without(left, claims[at].time);
   }
   std::sort(held.begin(), held.end());
+  held.erase(std::unique(held.begin(), held.end()), held.end());
   return held;
+}
+
+std::vector<Term> holders_at(const Snapshot& snapshot, EntityId subject, Predicate functional,
+                             Timestamp at) {
+  return holders(snapshot, subject, functional, at, Timestamp{at.microseconds + 1});
 }
 
 std::vector<std::uint32_t> holding_values(const Snapshot& snapshot, EntityId subject,

@@ -4,7 +4,8 @@
 // Assertion::born names, which maintenance keeps when it writes the statement again (restate.h).
 // *Observed* is when its source saw it (`observed_at` in the metadata of a link), and never later
 // than asserted unless the source is at least verified. *Valid* is from `valid_from` until before
-// `valid_to`. What metadata says of these counts only from somebody who is trusted as far as
+// `valid_to`; what held, ended and holds again keeps its earlier times in `held_before`. What
+// metadata says of these counts only from somebody who is trusted as far as
 // whoever states the link.
 //
 // Where there is room for one value only, the most trusted holds; of equal trust the one that was
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,8 +32,22 @@ inline constexpr std::string_view kSystemAuthor = "$system";
 inline constexpr std::string_view kBranchAuthor = "$branch";
 
 // The metadata of a link that says when it holds, and what took its place.
+inline constexpr std::string_view kHeldBefore = "held_before";
 inline constexpr std::string_view kTimesOfAStatement[] = {"observed_at", "valid_from", "valid_to",
-                                                          "superseded_by"};
+                                                          "superseded_by", kHeldBefore};
+
+// From `from` on until before `to`; what is missing bounds nothing.
+struct Period {
+  std::optional<Timestamp> from, to;
+  bool operator==(const Period&) const = default;
+};
+// As `held_before` has it: "2010-01-01T00:00:00Z/2015-01-01T00:00:00Z", ".." for what is missing.
+std::string to_string(const Period& period);
+std::optional<Period> parse_period(std::string_view text);
+// One of them, or a list. Nothing where one of it is none.
+std::optional<std::vector<Period>> read_periods(const ValueView& value);
+bool is_valid(const Period& period, Timestamp from, Timestamp until);
+bool overlap(const Period& a, const Period& b);
 
 // On whose word a statement stands, and from when.
 struct Standing {
@@ -39,6 +55,7 @@ struct Standing {
   Timestamp observed;
   Sequence asserted = Sequence::kNone;
   std::optional<Timestamp> valid_from, valid_to;
+  std::vector<Period> before;  // earlier times, in order
 };
 
 // That of its best assertion in the snapshot's scope; that of nobody when it has none.
@@ -46,8 +63,15 @@ Standing standing_of(const Snapshot& snapshot, const Triple& statement);
 bool outranks(const Standing& a, const Standing& b);  // a strict order
 // At some moment from `from` on until before `until`.
 bool is_valid(const Standing& standing, Timestamp from, Timestamp until);
+// Under a relation with room for one: of two that say only when they ended, the one that ended
+// first made place for the other, if its word is worth as much.
+bool makes_place(const Standing& earlier, const Standing& later);
 // Both are valid at some moment.
 bool overlap(const Standing& a, const Standing& b);
+
+// The times of a link: the earlier ones in order, and last the one of `valid_from` and `valid_to`,
+// also where these bound nothing.
+std::vector<Period> periods_of(const Snapshot& snapshot, EntityId link);
 
 // Whether any link says when it holds. O(log n).
 bool has_times(const Snapshot& snapshot);
@@ -70,15 +94,16 @@ bool is_in_scope(const Snapshot& snapshot, const Triple& statement);
 bool defines(const Snapshot& snapshot, EntityId definition, Predicate attribute, Term value);
 // The predicate's definition says that a subject has one object at most (`functional: true`).
 bool is_functional(const Snapshot& snapshot, Predicate predicate);
-// Of the objects that a subject has under a functional predicate the one that holds at that time.
-// nullopt where none is valid then.
-std::optional<Term> holder(const Snapshot& snapshot, EntityId subject, Predicate functional,
-                           Timestamp from, Timestamp until);
-// Those that hold at some moment from `from` on until before `until`, sorted: each moment has the
-// most trusted of what is valid then, of equal trust what says when it is valid before what does
-// not, then what was observed last.
+// Of the objects that a subject has under a functional predicate those that hold at some moment
+// from `from` on until before `until`, sorted. Each moment has one: the most trusted of what is
+// valid then; of equal trust what says when it began, or was seen by then, before what does not;
+// then what was observed last. What nothing tells apart, as two of one entry, holds together:
+// nobody knows which. What took the place of another, or ended after it, began when that ended.
 std::vector<Term> holders(const Snapshot& snapshot, EntityId subject, Predicate functional,
                           Timestamp from, Timestamp until);
+// At one moment.
+std::vector<Term> holders_at(const Snapshot& snapshot, EntityId subject, Predicate functional,
+                             Timestamp at);
 
 // Of the values that somebody gives an attribute or metadata key, those of one graph on one level
 // of trust that hold: of the most trusted; of several graphs on that level of the one that is most

@@ -1,6 +1,10 @@
 #include "store/restate.h"
 
-#include "store/holds.h"
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "store/state/writer.h"
 
 namespace anima::store {
@@ -19,10 +23,48 @@ Result<EntityId> state_link(Transaction& transaction, const Triple& link,
     if (one.graph == options.graph) again = now.entry(one.born).trust <= entry.trust;
   }
   again = again && is_functional(now, link.predicate) &&
-          holder(now, link.subject, link.predicate, entry.time,
-                 Timestamp{entry.time.microseconds + 1}) != link.object;
+          holders_at(now, link.subject, link.predicate, entry.time) != std::vector{link.object};
   return again ? restate(transaction, link, options, entry.sequence)
                : transaction.assert_link(link, options);
+}
+
+namespace {
+
+Status set_texts(Transaction& transaction, EntityId link, std::string_view key,
+                 const std::vector<std::string>& texts, const AssertOptions& options) {
+  std::vector<Term> values;
+  for (const std::string& text : texts) {
+    ANIMA_ASSIGN(const Term value, transaction.term(Value::string(text).view()));
+    values.push_back(value);
+  }
+  return transaction.set_metadata(link, key, values, options);
+}
+
+std::vector<std::string> bound(const std::optional<Timestamp>& time) {
+  return time ? std::vector{format_timestamp(*time)} : std::vector<std::string>();
+}
+
+}  // namespace
+
+Status set_periods(Transaction& transaction, EntityId link, std::span<const Period> periods,
+                   const AssertOptions& options) {
+  const Period last = periods.empty() ? Period() : periods.back();
+  std::vector<std::string> before;
+  for (std::size_t i = 0; i + 1 < periods.size(); ++i) before.push_back(to_string(periods[i]));
+  ANIMA_TRY(set_texts(transaction, link, "valid_from", bound(last.from), options));
+  ANIMA_TRY(set_texts(transaction, link, "valid_to", bound(last.to), options));
+  return set_texts(transaction, link, kHeldBefore, before, options);
+}
+
+Status add_period(Transaction& transaction, EntityId link, const Period& period,
+                  const AssertOptions& options) {
+  std::vector<Period> periods = periods_of(transaction.live(), link);
+  if (periods.back() == Period()) periods.pop_back();  // nothing is said of it
+  std::erase_if(periods, [&](const Period& one) { return overlap(one, period); });
+  const auto later = std::ranges::find_if(
+      periods, [&](const Period& one) { return period.to && one.from && *period.to <= *one.from; });
+  periods.insert(later, period);
+  return set_periods(transaction, link, periods, options);
 }
 
 }  // namespace anima::store

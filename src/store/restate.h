@@ -4,6 +4,9 @@
 // Thread-safety: that of the transaction. O(log n).
 #pragma once
 
+#include <span>
+
+#include "store/holds.h"
 #include "store/transaction.h"
 
 namespace anima::store {
@@ -19,5 +22,15 @@ Result<EntityId> restate(Transaction& transaction, const Triple& statement,
 // Transaction::assert_link.
 Result<EntityId> state_link(Transaction& transaction, const Triple& link,
                             const AssertOptions& options);
+
+// Says when a link holds, beside the times that it held before: where the new time and one that is
+// known lie apart, both stand, the later one as `valid_from` and `valid_to`, the other one in
+// `held_before`; where they overlap the new one takes its place. Errors: those of
+// Transaction::set_metadata.
+Status add_period(Transaction& transaction, EntityId link, const Period& period,
+                  const AssertOptions& options);
+// Says these times, in order, and no others.
+Status set_periods(Transaction& transaction, EntityId link, std::span<const Period> periods,
+                   const AssertOptions& options);
 
 }  // namespace anima::store

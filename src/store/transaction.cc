@@ -1,8 +1,31 @@
 #include "store/transaction.h"
 
+#include "store/holds.h"
 #include "store/state/writer.h"
 
 namespace anima::store {
+namespace {
+
+// What is no time would bound nothing, and nobody would notice.
+Status check_time(const Snapshot& now, EntityId entity, std::string_view key, Term value) {
+  const bool time = key == "valid_from" || key == "valid_to" || key == "observed_at";
+  const bool known = static_cast<std::uint32_t>(entity) < now.entity_bound();
+  if ((!time && key != kHeldBefore) || !known || now.kind(entity) != EntityKind::kProposition)
+    return {};
+  const std::string text(now.value(value).text);
+  if (time ? parse_timestamp(text).has_value() : read_periods(now.value(value)).has_value())
+    return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "the " + std::string(key) + " of a link must be " +
+                  (time ? "a time" : "two times that follow one another") + ", and is " +
+                  now.display(value),
+              std::string(key),
+              time ? "write a date, as 2026-03-01, or a time with its zone, as "
+                     "2026-03-01T09:00:00Z"
+                   : "write them as 2010-01-01/2015-01-01");
+}
+
+}  // namespace
 
 Snapshot Transaction::view() const { return writer_.view(); }
 const Snapshot& Transaction::live() const { return writer_.live(); }
@@ -37,6 +60,7 @@ Status Transaction::set_attribute(EntityId entity, std::string_view key,
 }
 Status Transaction::set_metadata(EntityId entity, std::string_view key,
                                  std::span<const Term> values, const AssertOptions& options) {
+  for (const Term value : values) ANIMA_TRY(check_time(live(), entity, key, value));
   return writer_.set_values(entity, PredicateClass::kMetadata, key, values, options);
 }
 Status Transaction::add_attribute(EntityId entity, std::string_view key, Term value,
@@ -51,6 +75,9 @@ Result<bool> Transaction::add_value(const Triple& statement, const AssertOptions
       place >= writer_.state().term_bound) {
     return fail(ErrorCode::kInvalidArgument, "a value needs the predicate of a known key");
   }
+  if (kind == PredicateClass::kMetadata)
+    ANIMA_TRY(check_time(live(), statement.subject, live().value(statement.predicate.key()).text,
+                         statement.object));
   return writer_.assert_triple(statement, options);
 }
 

@@ -88,6 +88,40 @@ TEST_F(OwnerSettings, OnlyACommandThatNamesAVetoRemovesIt) {
   EXPECT_NE(told.find("veto offline removed"), std::string::npos) << told;
 }
 
+// Whatever is forgotten: the name goes out of the psyche, and the rest of it stays.
+TEST_F(OwnerSettings, ForgettingDropsNoVeto) {
+  write("a.toml", std::string(kOffline) +
+                      "[[shadow.veto_patterns]]\nname = \"no_mail\"\ntriggers = [\"Zora Quist\"]\n"
+                      "severity = 1.0\nexplanation = \"no mail to Zora Quist\"\n"
+                      "[persona]\nname = \"Mentor\"\n");
+  ASSERT_EQ(anima("run --max-cycles 1 'find out about Zora Quist'").code & ~3, 0);
+  ASSERT_EQ(anima("psyche set " + folder_.file("a.toml")).code, 0);
+  ASSERT_EQ(anima("kip 'UPSERT { CONCEPT { {type: \"Person\", name: \"Zora Quist\"} } }'").code, 0);
+  const test::Ran dry = told_by("forget 'Zora Quist' --mentions --dry-run");
+  EXPECT_NE(dry.out.find("no_mail"), std::string::npos) << dry.out;
+  const test::Ran done = told_by("forget 'Zora Quist' --mentions --confirm");
+  ASSERT_EQ(done.code, 0) << done.out;
+  for (const char* veto : {"offline", "no_mail", "destructive_action"})
+    EXPECT_TRUE(has_veto(veto)) << veto;
+  EXPECT_EQ(persona(), "Mentor");
+  const test::Ran shown = anima("psyche show --json");
+  EXPECT_EQ(shown.out.find("Zora"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("[forgotten]"), std::string::npos) << shown.out;
+}
+
+// All that was written in a time goes, and what was forbidden then stays.
+TEST_F(OwnerSettings, ForgettingATimeDropsNoVeto) {
+  write("offline.toml", std::string(kOffline) + "[persona]\nname = \"Mentor\"\n");
+  ASSERT_EQ(anima("psyche set " + folder_.file("offline.toml")).code, 0);
+  ASSERT_EQ(anima("run --max-cycles 1 'know the weather'").code & ~3, 0);
+  const test::Ran done = told_by("forget --between 2000-01-01..2100-01-01 --confirm");
+  ASSERT_EQ(done.code, 0) << done.out;
+  EXPECT_TRUE(has_veto("offline")) << done.out;
+  EXPECT_EQ(persona(), "Mentor");
+  EXPECT_EQ(anima("run --max-cycles 1 'know the weather'").code & ~3, 0);
+  EXPECT_TRUE(has_veto("offline"));
+}
+
 TEST_F(OwnerSettings, AChangedFileIsToldAndTakenOnAWord) {
   write_core("[persona]\nname = \"First\"\n");
   const std::string core = folder_.file("core/me");

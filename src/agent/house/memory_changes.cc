@@ -1,6 +1,7 @@
 #include "agent/house/memory_changes.h"
 
 #include "memory/lost_memories.h"
+#include "store/act.h"
 
 namespace anima::agent {
 namespace {
@@ -43,6 +44,7 @@ Result<memory::MemoryItem> MemoryChanges::changeable(std::string_view id,
 }
 
 Result<ChangedMemory> MemoryChanges::forget(std::string_view id, const MemoryCaller& caller) {
+  const store::WholeAct whole(facts_.space());
   ANIMA_ASSIGN(const memory::MemoryItem item, changeable(id, caller));
   ChangedMemory changed;
   ANIMA_ASSIGN(changed.facts, facts_.take_back(word_of(caller), item.id));
@@ -67,11 +69,13 @@ Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string tex
                     ", which has no other text",
                 {}, "forget it, and keep the new text");
   }
+  const store::WholeAct whole(facts_.space());
   memory::NewMemory item = word_of(caller);
   item.content = std::move(text);
   item.type = old.type;
   item.partition = old.partition;
   item.readers = old.readers;
+  item.said_at = old.time_of_words();
   ChangedMemory changed;
   ANIMA_ASSIGN(changed.stored, memory_.store(item));
   if (changed.stored.quarantined) return changed;
@@ -80,7 +84,7 @@ Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string tex
   ANIMA_ASSIGN(changed.facts, facts_.take_back(item, old.id));
   ANIMA_TRY(facts_.drop_questions(old.id, origin_of(caller)));
   ANIMA_TRY(memory_.forget(old.id, {caller.author, caller.source, caller.trust}));
-  ANIMA_ASSIGN(changed.told, facts_.keep(item, &changed.stored, speaker, old.created_at));
+  ANIMA_ASSIGN(changed.told, facts_.keep(item, &changed.stored, speaker));
   return changed;
 }
 
@@ -97,6 +101,7 @@ Result<std::vector<OpenQuestion>> MemoryChanges::questions(const MemoryCaller& c
 
 Result<Told> MemoryChanges::answer(std::string_view id, std::string_view answer,
                                    const MemoryCaller& caller) {
+  const store::WholeAct whole(facts_.space());
   ANIMA_ASSIGN(const OpenQuestion asked, facts_.question(id));
   if (may_answer(asked, caller)) return facts_.decide(asked, answer, origin_of(caller));
   return fail(ErrorCode::kDenied, "the question '" + asked.id + "' is not this caller's to answer",

@@ -317,6 +317,7 @@ Result<SessionState> read_session(store::Space& space, const std::string& agent,
     }
     if (parts->named.empty()) continue;
     Restorer(space, *parts, at, state).restore(memory_capacity);
+    state.written_at = at;
     return state;
   }
   return state;

@@ -39,7 +39,8 @@ struct SessionState {
   std::map<std::string, ToolUse> uses;                      // since the last reflection
   std::map<std::uint64_t, std::uint64_t> entry_places;      // memory entry -> log entry; 0 = new
 
-  std::vector<std::string> warnings;  // of reading
+  std::vector<std::string> warnings;                    // of reading
+  store::Sequence written_at = store::Sequence::kNone;  // where it was read; kNone: it is fresh
 };
 
 // Writes the state in the transaction of a cycle, and touches the agent's concept.

@@ -134,7 +134,7 @@ Status ToldFacts::make_known(const store::Origin& origin, const std::string& spe
 // --- keeping
 
 Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
-                             const std::string& speaker, std::optional<Timestamp> since) {
+                             const std::string& speaker) {
   const bool public_text =
       item.kind == memory::ItemKind::kKnowledge && item.readers.empty() &&
       item.partition != memory::Partition::kSensitive &&
@@ -145,7 +145,7 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
   ANIMA_ASSIGN(const auto answer, answer_in(item));
   if (answer) return keep_proposed(item, *answer);
   ANIMA_ASSIGN(const language::Telling read, read_text(item, speaker));
-  const Telling telling{item, stored, since};
+  const Telling telling{item, stored, item.said_at};
   const auto sentences = static_cast<std::size_t>(std::ranges::count_if(
       read.sentences,
       [](const language::ToldSentence& one) { return one.act != SentenceAct::kGreets; }));
@@ -165,7 +165,7 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
     if (one.act == SentenceAct::kGreets) continue;
     memory::NewMemory alone = item;
     alone.content = std::string(one.text);
-    ANIMA_ASSIGN(const Told told, keep_sentence({alone, stored, since}, speaker));
+    ANIMA_ASSIGN(const Told told, keep_sentence({alone, stored, item.said_at}, speaker));
     const auto add = [](std::string& to, const std::string& more, const char* between) {
       if (!more.empty()) to += (to.empty() ? "" : between) + more;
     };
@@ -210,7 +210,7 @@ Result<Told> ToldFacts::keep_sentence(const Telling& telling, const std::string&
       said.saying == Saying::kUnclear ||
       ((said.saying == Saying::kFact || said.saying == Saying::kOtherKind) && said_to_be);
   if (open) {
-    const language::Telling read = language::read_telling(item.content, {clock_.now()});
+    const language::Telling read = language::read_telling(item.content, {time_of(item)});
     ANIMA_ASSIGN(Told told, learn(telling, read, speaker));
     const bool says_nothing = said.saying == Saying::kNothing || said.saying == Saying::kText ||
                               (said.saying == Saying::kUnclear && !said.corrects && told.learnt());

@@ -66,6 +66,7 @@ class ToldFacts {
   ToldFacts(std::shared_ptr<store::Space> space, FileSystem& files, Clock& clock, LastFacts& last)
       : space_(std::move(space)), files_(files), clock_(clock), last_(last) {}
 
+  store::Space& space() { return *space_; }
   // What a sentence means to do. `item.created_by` and `item.source` say which conversation it is
   // of; `speaker`: who is "I", empty where the words are not a person's own.
   Result<ask::Said> read(const memory::NewMemory& item, const std::string& speaker);
@@ -76,10 +77,10 @@ class ToldFacts {
   Result<std::optional<std::string>> answer_in(const memory::NewMemory& item);
   // Whether a text is kept as one: it answers nothing and does not only take something back.
   Result<bool> is_kept_as_text(const memory::NewMemory& item, const std::string& speaker);
-  // Writes it down; `stored`: the memory of the text, null where none was kept; `since`: when the
-  // text was told that this one takes the place of.
+  // Writes it down; `stored`: the memory of the text, null where none was kept. What takes the
+  // place of a text that was said at `item.said_at` is meant, and states, from then on.
   Result<Told> keep(const memory::NewMemory& item, const memory::StoredMemory* stored,
-                    const std::string& speaker, std::optional<Timestamp> since = {});
+                    const std::string& speaker);
   // Answers an open question: "yes", "no", or one of its choices. What is written is what it
   // proposes, as the word of who told it; what it means by now is asked anew where that is
   // something else. `by`: whose act it is; `late`: not in the next line, so that what was told
@@ -101,6 +102,10 @@ class ToldFacts {
                                                    std::string_view memory);
 
  private:
+  // When the words were said.
+  Timestamp time_of(const memory::NewMemory& item) const {
+    return item.said_at.value_or(clock_.now());
+  }
   struct Telling;
   Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker);
   Status find_last(const memory::NewMemory& item);

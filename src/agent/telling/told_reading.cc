@@ -116,7 +116,7 @@ Result<language::Telling> ToldFacts::read_text(const memory::NewMemory& item,
     return other;
   };
   language::Telling telling =
-      language::read_telling(item.content, {clock_.now()}, in_words_of_space);
+      language::read_telling(item.content, {time_of(item)}, in_words_of_space);
   if (!status) return fail(status.error());
   return telling;
 }

@@ -191,8 +191,8 @@ class Prover {
   bool is_holder(const store::Triple& triple) const {
     if (!store::is_functional(snapshot_, triple.predicate)) return true;
     const Timestamp now = snapshot_.entry(snapshot_.sequence()).time;
-    return store::holder(snapshot_, triple.subject, triple.predicate, now,
-                         Timestamp{now.microseconds + 1}) == triple.object;
+    const auto held = store::holders_at(snapshot_, triple.subject, triple.predicate, now);
+    return std::binary_search(held.begin(), held.end(), triple.object);
   }
 
   // The statement that its source was asked of.
@@ -236,15 +236,22 @@ std::vector<std::string> sources_below(store::Trust trust, const Reading& readin
 
 namespace {
 
-std::string held_text(const store::Standing& standing, const Pack& pack) {
-  if (!standing.valid_from && !standing.valid_to) return {};
-  const std::string from = standing.valid_from ? day_of(*standing.valid_from) : "";
-  const std::string until = standing.valid_to ? day_of(*standing.valid_to) : "";
+std::string held_text(const store::Period& period, const Pack& pack) {
+  if (!period.from && !period.to) return {};
+  const std::string from = period.from ? day_of(*period.from) : "";
+  const std::string until = period.to ? day_of(*period.to) : "";
   return fill(pack,
               from.empty()    ? "held_until"
               : until.empty() ? "held_since"
                               : "held_between",
               {{"from", from}, {"until", until}});
+}
+
+// Of each time that it held, the last one at the end.
+std::string held_text(const store::Standing& standing, const Pack& pack) {
+  std::string text;
+  for (const store::Period& before : standing.before) text += held_text(before, pack) + ", ";
+  return text + held_text(store::Period{standing.valid_from, standing.valid_to}, pack);
 }
 
 }  // namespace

@@ -346,6 +346,7 @@ namespace {
 constexpr std::string_view kAliases = "aliases";
 constexpr std::string_view kMergedFrom = "merged_from";  // of sleep
 constexpr std::string_view kConflicts = "merge_conflicts";
+const std::vector<store::Period> kAlways(1);
 
 class MergeRunner {
  public:
@@ -414,12 +415,21 @@ class MergeRunner {
     const Json new_attributes =
         missing(attributes_of(context_.snapshot, from), attributes_of(writing_.view(), to));
     const Json new_metadata =
-        missing(metadata_of(context_.snapshot, from), metadata_of(writing_.view(), to));
+        missing(metadata_of(context_.snapshot, from), metadata_of(writing_.view(), to),
+                is_link(context_.snapshot, from));
     if (!new_attributes.as_object().empty() || !new_metadata.as_object().empty())
       ANIMA_TRY(writing_.trust_no_more_than(from));
     ANIMA_TRY(writing_.set_attributes({to, false}, new_attributes, merge_.place));
     ANIMA_TRY(writing_.set_metadata({to, false}, new_metadata, merge_.place));
-    return {};
+    return is_link(context_.snapshot, from) ? copy_times(from, to) : Check();
+  }
+
+  // Nothing that ended ends what is said to hold.
+  Check copy_times(EntityId from, EntityId to) {
+    const std::vector<store::Period> times = store::periods_of(context_.snapshot, from);
+    const bool silent = times.size() == 1 && times.front() == store::Period();
+    const bool holds = !created_ && store::periods_of(writing_.view(), to) == kAlways;
+    return silent || (holds && times.back().to) ? Check() : writing_.take_times(times, to);
   }
 
   // The other name stays an alias, and what the two say differently stays to be seen.
@@ -468,9 +478,14 @@ class MergeRunner {
     list.push_back(text);
   }
 
-  static Json missing(const Json& from, const Json& have) {
+  // `untimed`: without what says when it holds.
+  Json missing(const Json& from, const Json& have, bool untimed = false) const {
     Json result{JsonObject{}};
     for (const JsonMember& member : from.as_object()) {
+      const std::string& key = member.first;
+      const bool time = key == "valid_from" || key == "valid_to" || key == store::kHeldBefore ||
+                        (key == "superseded_by" && !created_);
+      if (untimed && time) continue;
       if (!member.first.starts_with('_') && have.find(member.first) == nullptr)
         result.set(member.first, member.second);
     }
@@ -505,6 +520,7 @@ class MergeRunner {
     ANIMA_ASSIGN(const Made made, writing_.move_link(old, {subject, old.predicate, object}));
     ++(made.created ? repointed_ : deduplicated_);
     moved_[link] = made.entity;
+    created_ = made.created;
     return copy_missing(link, made.entity);
   }
 
@@ -512,6 +528,7 @@ class MergeRunner {
   Context& context_;
   Writing writing_;
   std::unordered_map<EntityId, EntityId> moved_;  // kNone: dropped
+  bool created_ = false;  // the link that is being moved stands nowhere else
   std::int64_t repointed_ = 0, deduplicated_ = 0, dropped_ = 0;
 };
 

@@ -13,28 +13,13 @@ namespace {
 using store::Predicate;
 using store::Term;
 
-std::optional<Timestamp> bound(const store::Snapshot& snapshot, store::EntityId link,
-                               std::string_view key) {
-  const auto name = snapshot.find_string(key);
-  if (!name) return std::nullopt;
-  store::Scratch scratch;
-  if (snapshot.objects(link, Predicate::metadata(*name), scratch).empty()) return std::nullopt;
-  const auto said = store::said_of_link(snapshot, link, key);
-  const auto time = parse_timestamp(said ? snapshot.value(*said).text : std::string_view());
-  return time ? std::optional(*time) : std::nullopt;
-}
-
 bool is_valid_in(const store::Snapshot& snapshot, store::EntityId link, const ValidTime& time) {
-  const auto from = bound(snapshot, link, "valid_from");
-  if (from && time.until <= *from) return false;
-  const auto to = bound(snapshot, link, "valid_to");
-  return !to || time.from < *to;
+  return std::ranges::any_of(store::periods_of(snapshot, link), [&](const store::Period& one) {
+    return store::is_valid(one, time.from, time.until);
+  });
 }
 
 bool is_holder(const store::Snapshot& snapshot, const store::Triple& link, const ValidTime& time) {
-  if (time.until == moment(time.from).until)
-    return store::holder(snapshot, link.subject, link.predicate, time.from, time.until) ==
-           link.object;
   const auto held = store::holders(snapshot, link.subject, link.predicate, time.from, time.until);
   return std::binary_search(held.begin(), held.end(), link.object);
 }

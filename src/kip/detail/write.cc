@@ -6,7 +6,6 @@
 
 #include "base/text/text.h"
 #include "kip/detail/schema.h"
-#include "store/holds.h"
 #include "store/own_graphs.h"
 #include "store/restate.h"
 
@@ -308,6 +307,23 @@ Outcome<bool> Writing::set_metadata(const Made& made, const Members& members) {
     changed = true;
   }
   return changed;
+}
+
+Check Writing::take_times(const std::vector<store::Period>& times, EntityId to) {
+  store::AssertOptions options;
+  options.graph = context_.graph;
+  const std::vector<store::Period> known = store::periods_of(view(), to);
+  const bool silent = known.size() == 1 && known.front() == store::Period();
+  if (silent) {
+    ANIMA_TRY(store::set_periods(transaction_, to, times, options));
+    return {};
+  }
+  for (const store::Period& one : times) {
+    const bool apart = std::ranges::none_of(
+        known, [&](const store::Period& own) { return store::overlap(one, own); });
+    if (apart) ANIMA_TRY(store::add_period(transaction_, to, one, options));
+  }
+  return {};
 }
 
 Check Writing::may_withdraw(const Triple& statement, EntityId of) const {

@@ -11,6 +11,7 @@
 
 #include "kip/detail/context.h"
 #include "kip/detail/schema.h"
+#include "store/holds.h"
 
 namespace anima::kip::detail {
 
@@ -68,6 +69,9 @@ class Writing {
   Outcome<bool> set_metadata(const Made& made, const Json& object, Place place);
   Outcome<Members> prepare_metadata(const Json& object);
   Outcome<bool> set_metadata(const Made& made, const Members& members);
+  // What one link says of when it holds is said of another one, too, that takes its place: times
+  // that lie apart stand beside those that are known, and what is known wins where they overlap.
+  Check take_times(const std::vector<store::Period>& times, EntityId to);
   Outcome<bool> remove_keys(EntityId entity, const std::vector<std::string>& keys, bool metadata);
 
   // What is stated again of another's words is trusted no more than these were: lowers the entry to

@@ -8,6 +8,7 @@
 #include "language/names/detail/inflection.h"
 #include "language/names/detail/signed_words.h"
 #include "language/names/detail/word_gaps.h"
+#include "language/names/known_words.h"
 #include "language/text/detail/fold_table.h"
 #include "language/text/guess.h"
 #include "language/text/vocabulary.h"
@@ -125,7 +126,7 @@ class NameScan {
     for (name_ = 0; name_ < names_.all.size(); ++name_) {
       const Name& name = names_.all[name_];
       if (name.words.empty()) continue;
-      likely_.reset();
+      signs_.reset();
       for (std::size_t at = 0; at < words_.size(); ++at) {
         if (name.unbroken) {
           in_runs(at, name.together);
@@ -141,6 +142,7 @@ class NameScan {
   struct Match {
     NameForm form = NameForm::kSame;
     bool starts = true, ends = true;  // of an unbroken word: where in the token it stands
+    bool in_doubt = false;
   };
 
   // --- one word ---------------------------------------------------------------------------------
@@ -148,7 +150,8 @@ class NameScan {
   std::optional<Match> match(const Name& name, std::size_t word, std::size_t at) {
     const Word& wanted = name.words[word];
     const SignedWord &written = wanted.written, &token = words_[at];
-    if (token.folded == written.folded) return Match{};
+    if (token.folded == written.folded)
+      return Match{NameForm::kSame, true, true, is_another_word(name, wanted, token)};
     if (written.unbroken != token.unbroken) return std::nullopt;
     if (token.unbroken) {
       const bool first = word == 0, last = word + 1 == name.words.size();
@@ -158,14 +161,66 @@ class NameScan {
       return std::nullopt;
     }
     if (is_transcription(wanted, token)) return Match{NameForm::kFolded};
-    const bool alike =
-        token.folded.substr(0, kSameLetters) == written.folded.substr(0, kSameLetters);
-    if (!alike && !wanted.prefixed) return std::nullopt;
-    for (const Language language : languages_of(name, wanted)) {
-      if (detail::is_form_of(token.folded, written.folded, vocabulary(language).names))
-        return Match{NameForm::kInflected};
+    if (token.folded.empty() || (!wanted.prefixed && token.folded[0] != written.folded[0]))
+      return std::nullopt;
+    for (const Spelling& spelling : spellings_of(wanted, token)) {
+      const bool alike = spelling.form.substr(0, kSameLetters) ==
+                         std::string_view(spelling.word).substr(0, kSameLetters);
+      if (!alike && !wanted.prefixed) continue;
+      if (const auto found = inflected(name, wanted, token, spelling)) return found;
     }
     return std::nullopt;
+  }
+
+  // A word of the text and the one of the name, as either may be transcribed: "Jürgens" is a form
+  // of "Juergen", and "Muellers" of "Müller".
+  struct Spelling {
+    std::string form, word;
+  };
+  std::vector<Spelling> spellings_of(const Word& wanted, const SignedWord& token) const {
+    std::vector<Spelling> all{{std::string(token.folded), std::string(wanted.written.folded)}};
+    if (wanted.transcribed != wanted.written.folded)
+      all.push_back({std::string(token.folded), wanted.transcribed});
+    const std::string_view written = text_.substr(token.begin, token.end - token.begin);
+    if (!is_ascii(written)) {
+      std::string form = detail::transcribed(written);
+      if (form != token.folded)
+        all.push_back({std::move(form), std::string(wanted.written.folded)});
+    }
+    return all;
+  }
+
+  // With an ending of the language that the other words of the text are in. Where these leave that
+  // open it may be a form in some language, or another name; and nobody declines an address.
+  std::optional<Match> inflected(const Name& name, const Word& wanted, const SignedWord& token,
+                                 const Spelling& spelling) {
+    if (!signs_) signs_ = read_signs(name);
+    const std::vector<Language> of_script = languages_in(wanted.script);
+    const auto votes = [&](Language language) { return signs_->votes.of(language); };
+    const bool english = signs_->english && wanted.script == vocabulary(Language::kEnglish).script;
+    std::uint32_t most = 0;
+    for (const Language language : of_script) most = std::max(most, votes(language));
+    bool found = false, open = most == 0 || detail::is_of_token(token);
+    for (const Language language : of_script) {
+      if (english ? language != Language::kEnglish : votes(language) * 2 < most) continue;
+      const NameEndings& endings = vocabulary(language).names;
+      const bool fits = detail::is_form_of(spelling.form, spelling.word, endings);
+      found = found || fits;
+      open = open || (fits ? detail::is_open_form_of(spelling.form, spelling.word, endings)
+                           : votes(language) == most);
+    }
+    if (!found) return std::nullopt;
+    return Match{NameForm::kInflected, true, true, open};
+  }
+
+  // Two letters that people write for each other, and that tell words apart: "على" is "on", "علي"
+  // is Ali.
+  bool is_another_word(const Name& name, const Word& wanted, const SignedWord& token) const {
+    constexpr std::string_view kAlefMaksura = "\xd9\x89";
+    const auto has = [&](std::string_view text) { return text.find(kAlefMaksura) != text.npos; };
+    const SignedWord& written = wanted.written;
+    return has(std::string_view(name.written).substr(written.begin, written.end - written.begin)) !=
+           has(text_.substr(token.begin, token.end - token.begin));
   }
 
   bool is_transcription(const Word& wanted, const SignedWord& token) const {
@@ -175,26 +230,37 @@ class NameScan {
     return !is_ascii(written) && transcribed(written) == wanted.written.folded;
   }
 
-  // The languages whose endings are tried on a word: what the other words of the text are in.
-  std::vector<Language> languages_of(const Name& name, const Word& word) {
-    if (!likely_) likely_ = likely_languages(text_without(name));
-    const std::vector<Language> of_script = languages_in(word.script);
-    if (likely_->empty()) return of_script;
-    std::vector<Language> languages;
-    std::ranges::copy_if(*likely_, std::back_inserter(languages), [&](Language language) {
-      return std::ranges::find(of_script, language) != of_script.end();
+  // What the words beside the name say of the language.
+  struct Signs {
+    LanguageVotes votes;
+    bool english = false;  // all words in small letters are English; others share its small words
+  };
+  Signs read_signs(const Name& name) const {
+    Signs signs;
+    signs.votes.add_text(text_without(name));
+    std::size_t english = 0;
+    for (const SignedWord& token : words_) {
+      if (is_own(name, token)) continue;
+      const bool known = vocabulary(Language::kEnglish).is_stop_word(token.folded) ||
+                         is_common_word(token.folded, code_of(Language::kEnglish));
+      if (!known && !token.capital && !token.digits) return signs;
+      english += known ? 1 : 0;
+    }
+    signs.english = english > 1 && signs.votes.of(Language::kEnglish) > 0;
+    return signs;
+  }
+
+  static bool is_own(const Name& name, const SignedWord& token) {
+    return std::ranges::any_of(name.words, [&](const Word& word) {
+      return token.folded.starts_with(word.written.folded);
     });
-    return languages;
   }
 
   // "Mia" is a word of Italian, and says nothing of the text that "Mia Vantors" is.
   std::string text_without(const Name& name) const {
     std::string rest(text_);
     for (const SignedWord& token : words_) {
-      const bool own = std::ranges::any_of(name.words, [&](const Word& word) {
-        return token.folded.starts_with(word.written.folded);
-      });
-      if (own)
+      if (is_own(name, token))
         std::fill_n(rest.begin() + static_cast<std::ptrdiff_t>(token.begin),
                     token.end - token.begin, ' ');
     }
@@ -213,11 +279,13 @@ class NameScan {
     if (!first) return false;
     auto last = first;
     found.form = first->form;
+    found.in_doubt = first->in_doubt;
     for (std::size_t word = 1; word < count; ++word) {
       last = match(name, word, at + word);
       if (!last || !gap_fits(name, word, at + word - 1, words_of_place(at, count), found))
         return false;
       found.form = std::max(found.form, last->form);
+      found.in_doubt = found.in_doubt || last->in_doubt;
     }
     const Word &begins = name.words.front(), &ends = name.words.back();
     const SignedWord &from = words_[at], &to = words_[at + count - 1];
@@ -437,7 +505,7 @@ class NameScan {
   detail::SignedWordReader reader_;
   const std::vector<SignedWord>& words_;
   std::size_t name_ = 0;
-  std::optional<std::vector<Language>> likely_;  // of the text without the name
+  std::optional<Signs> signs_;  // of the text without the name
   std::vector<NameOccurrence> found_;
 };
 

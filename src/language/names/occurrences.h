@@ -11,10 +11,12 @@
 // nothing is guessed: each place says by which form it was, and whether it is in doubt: signs that
 // may or may not be a part of the name, a full stop between its words, two people in a list.
 //
-// The endings are those of the languages that the other words of the text may be in, and of all
-// languages where these give no sign. What is not found: nicknames, initials, misspellings, another
-// script. Thread-safety: a NameFinder is immutable; find() from any thread. Complexity: O(text)
-// look-ups, and the endings of a language for each word that begins as a word of a name does.
+// An ending counts where it is one of each language that the other words of the text speak for as
+// much; of one that they may be in, or where they give no sign, it is in doubt, and so it is inside
+// an address or a name of the machine's, and where many other names end so ("Roberts"). What is not
+// found: nicknames, initials, misspellings, another script. Thread-safety: a NameFinder is
+// immutable; find() from any thread. Complexity: O(text) look-ups, and the endings of a language
+// for each word that begins as a word of a name does.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, 7> kQuestionKeys = {
     "asks_name",    "asks_thing", "asks_when",      "verb_of_question",
     "first_person", "time",       "asks_when_pairs"};
 constexpr std::array<std::string_view, 3> kCompoundKeys = {"parts", "links", "endings"};
-constexpr std::array<std::string_view, 4> kNameKeys = {"endings", "prefixes", "stems", "swaps"};
+constexpr std::array<std::string_view, 5> kNameKeys = {"endings", "open_endings", "prefixes",
+                                                       "stems", "swaps"};
 
 // The reader of one file.
 class Reader {
@@ -151,6 +152,8 @@ class Reader {
     }
     names.prefixes = list("names", "prefixes", FoldStrength::kMarks);
     names.stems = changes("names", "stems", FoldStrength::kMarks);
+    for (std::string& ending : list("names", "open_endings", FoldStrength::kMarks))
+      names.open_endings.insert(std::move(ending));
     names.swaps = changes("names", "swaps", FoldStrength::kMarks);
   }
 

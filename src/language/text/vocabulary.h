@@ -30,6 +30,7 @@ using WordSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
 // How names change in sentences.
 struct NameEndings {
   WordSet endings;                    // behind the name, or behind a changed stem
+  WordSet open_endings;               // of these, those that end as many other names
   std::size_t longest_ending = 0;     // bytes
   std::vector<std::string> prefixes;  // written before the name as one word with it
   // What the name ends with, and what stands there before an ending ("nen", "se"), or as the whole

@@ -217,9 +217,7 @@ Proof proof_of(const memory::FactProof& from) {
       step.asserted.push_back(assertion_of(told));
     step.contradictions = one.out_of_time;
     for (const memory::Dispute& dispute : one.disputes) {
-      step.contradictions.push_back((dispute.lost ? "superseded by " + dispute.effective
-                                                  : "effective over " + dispute.other) +
-                                    ": " + dispute.reason);
+      step.contradictions.push_back(dispute.words() + ": " + dispute.reason);
     }
   }
   return proof;

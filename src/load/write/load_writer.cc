@@ -17,6 +17,8 @@
 #include "load/write/row_places.h"
 #include "memory/provenance.h"
 #include "store/bulk.h"
+#include "store/holds.h"
+#include "store/restate.h"
 
 namespace anima::load {
 namespace {
@@ -90,6 +92,7 @@ class LoadWriter {
         before_(transaction.view()),
         own_graph_({store::GraphId::kDefault}),
         stated_(before_.in_graphs(own_graph_)),
+        trust_(before_.entry(before_.sequence()).trust),
         first_new_(before_.entity_bound()),
         kept_(kept),
         hooks_(hooks),
@@ -580,6 +583,11 @@ class LoadWriter {
         stay.push_back(old.object);
         continue;
       }
+      // Nor does what somebody else trusts less replace it; both stand, and contradict.
+      if (store::is_stated_by_higher(stated_, old, store::GraphId::kDefault, trust_)) {
+        ++table.report.outranked;
+        continue;
+      }
       const bool ours = is_ours(table, old);
       // What a row does not mention stays, unless a load brought it; a link of somebody else stays.
       if (!ours && (is_link || wants_.empty())) {
@@ -593,12 +601,37 @@ class LoadWriter {
     }
     if (withdraw && !is_link) ANIMA_TRY(keep_values(thing, predicate, stay));
     for (const std::uint32_t code : wants_) {
-      if (std::binary_search(now_.begin(), now_.end(), code)) continue;
+      if (std::binary_search(now_.begin(), now_.end(), code)) {
+        ANIMA_ASSIGN(const bool anew, state_anew(table, {thing, predicate, Term{code}}));
+        changed = changed || anew;
+        continue;
+      }
       table.bulk->add({thing, predicate, Term{code}});
       ++table.report.facts;
       changed = true;
     }
     return changed;
+  }
+
+  // A link that is stated already, and that another one holds in the place of: the file says it
+  // again, later, unless who states the other one is trusted more.
+  Result<bool> state_anew(TableState& table, const Triple& link) {
+    if (link.predicate.predicate_class() != store::PredicateClass::kLink) return false;
+    const auto [known, fresh] = functional_.try_emplace(link.predicate, false);
+    if (fresh) known->second = store::is_functional(before_, link.predicate);
+    if (!known->second) return false;
+    const auto held = store::holders_at(before_, link.subject, link.predicate,
+                                        before_.entry(before_.sequence()).time);
+    const bool holds = std::ranges::find(held, link.object) != held.end();
+    const bool outranked = std::ranges::any_of(held, [&](Term other) {
+      return store::standing_of(before_, {link.subject, link.predicate, other}).trust > trust_;
+    });
+    if (holds || held.empty() || outranked) return false;
+    store::AssertOptions options = options_;
+    options.provenance = table.record;
+    ANIMA_TRY(store::state_link(transaction_, link, options).map([](EntityId) {}));
+    ++table.report.facts;
+    return true;
   }
 
   // Sets the key to what stays of its values, each with the provenance that it had.
@@ -658,6 +691,8 @@ class LoadWriter {
   store::Snapshot before_;
   std::vector<store::GraphId> own_graph_;
   store::Snapshot stated_;  // in the memory's own graph
+  std::map<Predicate, bool> functional_;
+  store::Trust trust_;  // of the load
   std::uint32_t first_new_;
   const Mapping& kept_;
   const WriteHooks& hooks_;

@@ -62,15 +62,11 @@ bool is_number(std::string_view word) {
   return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// What the signs between a value and what is beside it make of both, where no blank parts them:
-// "1-2" is no part of "1-2-3", and "128" may be one of "128,5". Nothing left of the value's own
-// signs joins, too. `in_groups`: the value has signs inside, so that it is no single number.
+// What is beside a value where no blank parts them: "1-2" is no part of "1-2-3". Nothing left of
+// the value's own signs joins, too.
 Naming beside(std::string_view rest, bool own_signs, bool in_groups, std::string_view word) {
-  if (word.empty()) return Naming::kNames;
-  if (!is_number(word)) return rest == "-" && !in_groups ? Naming::kInDoubt : Naming::kNames;
-  if (rest.empty()) return own_signs ? Naming::kNot : Naming::kNames;
-  if (rest == "-" || rest == "." || rest == ":") return Naming::kNot;
-  return !in_groups && (rest == "," || rest == "/") ? Naming::kInDoubt : Naming::kNames;
+  if (rest.empty() && own_signs && is_number(word)) return Naming::kNot;
+  return number_beside(rest, word, in_groups);
 }
 
 // "-128", and not "7-128" or "No.-128".
@@ -136,7 +132,7 @@ ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::
     if (text.empty() || has_letter(text)) continue;
     std::vector<Run> runs = runs_of(text);
     if (runs.size() > 1) {
-      values_.push_back(std::move(runs));
+      values_.push_back({std::move(runs), tokens_.size() - 1});
     } else {
       signs_.push_back(std::move(runs[0].signs));
     }
@@ -186,6 +182,12 @@ Naming ForgottenNames::of_longer_number(const std::vector<Run>& text, std::size_
   while (from > 0 && is_number(text[from - 1].word) && joins_groups(text[from].signs)) --from;
   while (to + 1 < text.size() && is_number(text[to].word) && joins_groups(text[to].signs)) ++to;
   if (from == first && to == behind) return Naming::kNames;
+  const auto thousands = [&](std::size_t left, const Run& right) {
+    return right.signs == " " && may_be_thousands(text[left].word, right.word);
+  };
+  if ((from < first && thousands(first - 1, text[first])) ||
+      (to > behind && thousands(behind - 1, text[behind])))
+    return Naming::kInDoubt;
   const bool word_before = from > 0 && text[from].signs == " ";
   const std::string_view word =
       word_before ? std::string_view(text[from - 1].word) : std::string_view();
@@ -197,12 +199,16 @@ Naming ForgottenNames::of_longer_number(const std::vector<Run>& text, std::size_
 void ForgottenNames::find_values(std::string_view text, Places& places) const {
   if (values_.empty()) return;
   const std::vector<Run> runs = runs_of(text);
-  for (const std::vector<Run>& value : values_) {
-    for (std::size_t at = 0; at + value.size() <= runs.size(); ++at) {
-      const Naming naming = value_at(value, runs, at);
+  for (const Value& value : values_) {
+    const std::size_t count = value.runs.size();
+    for (std::size_t at = 0; at + count <= runs.size(); ++at) {
+      Naming naming = value_at(value.runs, runs, at);
+      if (naming == Naming::kNot) continue;
+      const Place place{runs[at].begin, runs[at + count - 2].end};
+      if (tokens_[value.name].is_one())
+        naming = std::min(naming, tokens_[value.name].judge_at(text, place.begin, place.end));
       places.in_doubt = places.in_doubt || naming == Naming::kInDoubt;
-      if (naming == Naming::kNames)
-        places.sure.push_back({runs[at].begin, runs[at + value.size() - 2].end});
+      if (naming == Naming::kNames) places.sure.push_back(place);
     }
   }
 }
@@ -250,11 +256,11 @@ ForgottenNames::Places ForgottenNames::find(const language::PlainReading& readin
   for (const NameOccurrence& each : named) {
     const std::string_view written = text.substr(each.begin, each.end - each.begin);
     if (each.form == NameForm::kUnbroken && count_code_points(written) == 1) continue;
-    if (tokens_[each.name].is_one() && !tokens_[each.name].stands_at(text, each.begin, each.end))
-      continue;
+    const Naming whole = tokens_[each.name].judge_at(text, each.begin, each.end);
+    if (whole == Naming::kNot) continue;
     const Naming another = another_at(text, each, others);
     if (another == Naming::kNames) continue;
-    const bool in_doubt = each.in_doubt || another == Naming::kInDoubt;
+    const bool in_doubt = each.in_doubt || whole == Naming::kInDoubt || another == Naming::kInDoubt;
     places.in_doubt = places.in_doubt || in_doubt;
     if (!in_doubt) places.sure.push_back({each.begin, each.end});
   }

@@ -27,9 +27,6 @@ namespace anima::memory::detail {
 // Equal for texts that differ in case, the normal form, the kind of blanks and those around alone.
 std::string same_written(std::string_view text);
 
-// From no to yes.
-enum class Naming : std::uint8_t { kNot, kInDoubt, kNames };
-
 class ForgottenNames {
  public:
   // `others`: what is called otherwise, and stays. A place in a text that is one of these, or lies
@@ -79,6 +76,10 @@ class ForgottenNames {
                          std::size_t at);
   static Naming of_longer_number(const std::vector<Run>& text, std::size_t first,
                                  std::size_t behind);
+  struct Value {
+    std::vector<Run> runs;
+    std::size_t name = 0;
+  };
   void find_values(std::string_view text, Places& places) const;
   void find_signs(std::string_view text, std::vector<Place>& places) const;
   Naming judge_json(const Json& value, bool data) const;
@@ -86,9 +87,9 @@ class ForgottenNames {
 
   std::vector<std::string> names_, other_names_;  // as case and the normal form do not differ
   language::NameFinder finder_, others_;
-  std::vector<WholeToken> tokens_;        // of each name, whether it is one
-  std::vector<std::vector<Run>> values_;  // names with digits and no letter
-  std::vector<std::string> signs_;        // names of neither
+  std::vector<WholeToken> tokens_;  // of each name, what it is part of
+  std::vector<Value> values_;       // names with digits and no letter
+  std::vector<std::string> signs_;  // names of neither
 };
 
 }  // namespace anima::memory::detail

@@ -158,22 +158,22 @@ bool is_book_entry(const Snapshot& snapshot, EntityId entity) {
 }
 
 bool is_program_key(std::string_view key) {
-  constexpr std::array<std::string_view, 14> kKeys = {
-      "agent",   "created_by", "kind",  "level",    "memory_type", "partition", "phase",
-      "readers", "role",       "state", "severity", "status",      "tool",      "trust"};
+  constexpr std::array<std::string_view, 13> kKeys = {
+      "agent", "kind",  "level",    "memory_type", "partition", "phase", "readers",
+      "role",  "state", "severity", "status",      "tool",      "trust"};
   return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
 bool is_origin_key(std::string_view key) {
-  constexpr std::array<std::string_view, 6> kKeys = {"author", "request_id", "session",
-                                                     "source", "speaker",    "verified_by"};
+  constexpr std::array<std::string_view, 7> kKeys = {
+      "author", "created_by", "request_id", "session", "source", "speaker", "verified_by"};
   return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
 bool is_own_origin(std::string_view text) {
-  constexpr std::array<std::string_view, 11> kWords = {"agent_key", "chat",     "email", "file",
-                                                       "http",      "library",  "loop",  "mcp",
-                                                       "operator",  "terminal", "world"};
+  constexpr std::array<std::string_view, 15> kWords = {
+      "agent_key", "arbiter", "chat", "email",    "executor", "file",     "guardian", "http",
+      "library",   "loop",    "mcp",  "operator", "overseer", "terminal", "world"};
   return std::ranges::find(kWords, text) != kWords.end();
 }
 

@@ -15,6 +15,7 @@ using store::EntityId;
 using store::Snapshot;
 using store::Value;
 
+constexpr std::string_view kSaidAt = "said_at";
 constexpr std::string_view kType = "MemoryItem";
 
 store::AssertOptions in_graph(store::Transaction& transaction) {
@@ -141,6 +142,8 @@ Status write_item(store::Transaction& transaction, const MemoryItem& item) {
     if (!text.empty()) ANIMA_TRY(set(transaction, entity, key, Value::string(text), options));
   }
   ANIMA_TRY(set(transaction, entity, "created_at", time_value(item.created_at), options));
+  if (item.said_at)
+    ANIMA_TRY(set(transaction, entity, kSaidAt, time_value(*item.said_at), options));
   ANIMA_TRY(set(transaction, entity, "confidence", Value::of(item.confidence), options));
   if (!item.readers.empty())
     ANIMA_TRY(set(transaction, entity, "readers", list_value(item.readers), options));
@@ -200,6 +203,8 @@ MemoryItem read_item(const Snapshot& snapshot, EntityId entity) {
   item.session = text_of(snapshot, entity, "session");
   item.created_by = text_of(snapshot, entity, "created_by");
   item.created_at = time_of(snapshot, entity, "created_at");
+  if (!text_of(snapshot, entity, kSaidAt).empty())
+    item.said_at = time_of(snapshot, entity, kSaidAt);
   item.source = text_of(snapshot, entity, "source");
   item.confidence = number_of(snapshot, entity, "confidence");
   item.last_accessed = time_of(snapshot, entity, "last_accessed");

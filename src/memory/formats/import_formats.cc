@@ -10,6 +10,7 @@
 #include "base/text/text.h"
 #include "memory/formats/triples_json.h"
 #include "store/holds.h"
+#include "store/restate.h"
 
 namespace anima::memory {
 namespace {
@@ -135,7 +136,7 @@ class LabelWriter {
     link.object = Term::entity(target);
     store::AssertOptions options = options_;
     options.confidence = confidence;
-    ANIMA_TRY(transaction_.assert_link(link, options));
+    ANIMA_TRY(store::state_link(transaction_, link, options));
     return {};
   }
 
@@ -301,6 +302,16 @@ std::string write_triples_json(const store::Snapshot& snapshot) {
       element.set("confidence", assertions.front().confidence);
     }
     const auto proposition = snapshot.find_proposition(link);
+    // Each time that it held before is an element of its own.
+    std::vector<store::Period> before =
+        proposition ? store::periods_of(snapshot, *proposition) : std::vector<store::Period>(1);
+    before.pop_back();
+    for (const store::Period& one : before) {
+      Json earlier = element;
+      if (one.from) earlier.set("valid_from", format_timestamp(*one.from));
+      if (one.to) earlier.set("valid_to", format_timestamp(*one.to));
+      lines.push_back("  " + earlier.dump());
+    }
     for (const std::string_view key : {"valid_from", "valid_to"}) {
       const auto time =
           proposition ? store::said_of_link(snapshot, *proposition, key) : std::nullopt;

@@ -290,6 +290,14 @@ class ElementReader {
     if ((seen_ & (1u << kValidFrom)) != 0) element.valid_from = texts_[kValidFrom];
     if ((seen_ & (1u << kValidTo)) != 0) element.valid_to = texts_[kValidTo];
     element.confidence = confidence_;
+    for (const unsigned field : {kValidFrom, kValidTo}) {
+      const bool given = (seen_ & (1u << field)) != 0 && !texts_[field].empty();
+      if (given && !parse_timestamp(texts_[field])) {
+        return wrong("\"" + std::string(kNames[field]) +
+                         "\" is no time, as 2026-03-01 is: " + quote_json(texts_[field]),
+                     index);
+      }
+    }
     std::string_view* const labels[] = {&element.subject, &element.predicate, &element.object};
     for (unsigned field = kSubject; field <= kObject; ++field) {
       const std::string quoted = "\"" + std::string(kNames[field]) + "\"";

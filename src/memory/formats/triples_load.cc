@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "memory/formats/triples_json.h"
+#include "store/restate.h"
 
 namespace anima::memory {
 namespace {
@@ -49,6 +50,18 @@ Result<TriplesLoad> load_triples_json(store::Transaction& transaction, std::stri
                  transaction.term(store::Value::string(std::string(time)).view()));
     return transaction.set_metadata(link, key, std::span(&term, 1), existence);
   };
+  // A link that is there again at another time held at both.
+  const auto set_times = [&](store::EntityId link, bool again,
+                             const TripleElement& element) -> Status {
+    if (again) {
+      store::Period period;
+      if (const auto from = parse_timestamp(element.valid_from)) period.from = *from;
+      if (const auto to = parse_timestamp(element.valid_to)) period.to = *to;
+      return store::add_period(transaction, link, period, existence);
+    }
+    ANIMA_TRY(set_bound(link, "valid_from", element.valid_from));
+    return set_bound(link, "valid_to", element.valid_to);
+  };
   const auto assert_element = [&](const TripleElement& element) -> Status {
     store::Triple link;
     ANIMA_ASSIGN(link.subject, entity(element.subject));
@@ -60,9 +73,10 @@ Result<TriplesLoad> load_triples_json(store::Transaction& transaction, std::stri
     link.object = store::Term::entity(object);
     store::AssertOptions options = existence;
     options.confidence = element.confidence;
-    ANIMA_ASSIGN(const store::EntityId stated, transaction.assert_link(link, options));
-    ANIMA_TRY(set_bound(stated, "valid_from", element.valid_from));
-    ANIMA_TRY(set_bound(stated, "valid_to", element.valid_to));
+    const bool dated = !element.valid_from.empty() || !element.valid_to.empty();
+    const bool again = dated && transaction.live().contains(link);
+    ANIMA_ASSIGN(const store::EntityId stated, store::state_link(transaction, link, options));
+    if (dated) ANIMA_TRY(set_times(stated, again, element));
     ++(seen.insert(link).second ? load.triples : load.duplicates);
     return {};
   };

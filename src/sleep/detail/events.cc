@@ -112,6 +112,11 @@ bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId ne
                 reading.title(outranked ? older : newer) + " was seen later, but is trusted less");
     return true;
   }
+  if (!store::outranks(after, before)) {
+    cycle.leave("contradiction", reading.title(older),
+                reading.title(newer) + " was said with it, and nothing tells which is right");
+    return true;
+  }
   Action action{"superseded",
                 reading.title(older),
                 "by " + reading.title(newer) + ", which was seen later" +
@@ -165,6 +170,19 @@ std::vector<EntityId> chain_of(const Reading& reading, const memory::Contradicti
   return chain;
 }
 
+// What takes the place of the member: the first behind it that does not stand beside it.
+EntityId next_of(const Reading& reading, const std::vector<EntityId>& chain, std::size_t at) {
+  const auto standing = [&](EntityId link) {
+    return store::standing_of(reading.snapshot(), reading.snapshot().triple_of(link));
+  };
+  const store::Standing own = standing(chain[at]);
+  for (std::size_t next = at + 1; next < chain.size(); ++next) {
+    const store::Standing other = standing(chain[next]);
+    if (store::outranks(other, own) || store::outranks(own, other)) return chain[next];
+  }
+  return chain[at + 1];
+}
+
 Status supersede_all(Cycle& cycle) {
   ANIMA_ASSIGN(const Reading reading, cycle.read());
   const memory::Contradictions contradictions(reading.snapshot());
@@ -177,7 +195,7 @@ Status supersede_all(Cycle& cycle) {
     std::vector<EntityId> chain = chain_of(reading, contradictions, link);
     if (!seen.insert(chain).second) continue;
     for (std::size_t i = 0; i + 1 < chain.size(); ++i) {
-      if (!supersede(cycle, reading, chain[i], chain[i + 1], {})) return {};
+      if (!supersede(cycle, reading, chain[i], next_of(reading, chain, i), {})) return {};
     }
   }
   return cycle.flush();

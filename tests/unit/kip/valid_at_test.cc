@@ -51,6 +51,58 @@ TEST_F(ValidAt, TheOwnerInMarch) {
   EXPECT_EQ(owners("2030-01-01"), "[\"Ben\"]");
 }
 
+TEST_F(ValidAt, WhatIsNoTimeIsRefusedWithWords) {
+  for (const char* said : {"valid_to: \"soon\"", "valid_from: \"2026\"", "valid_to: 2026"}) {
+    for (const std::string& command :
+         {"UPSERT { CONCEPT { {type: \"House\", name: \"Mill\"} SET PROPOSITIONS { (\"owned_by\", "
+          "{type: \"Person\", name: \"Ada\"}) WITH METADATA {" +
+              std::string(said) + "} } } }",
+          "UPSERT { CONCEPT { {type: \"House\", name: \"Barn\"} SET PROPOSITIONS { (\"owned_by\", "
+          "{type: \"Person\", name: \"Ada\"}) WITH METADATA {" +
+              std::string(said) + "} } } }",
+          "UPDATE ?l SET METADATA {" + std::string(said) +
+              "} WHERE { ?l ({name: \"Mill\"}, \"owned_by\", ?p) }"}) {
+      const std::string answer = tell(command).dump();
+      EXPECT_NE(answer.find("must be a time"), std::string::npos) << command << answer;
+    }
+  }
+  EXPECT_EQ(owners(nullptr), "[\"Ben\"]");
+}
+
+// Of two that are one, each link keeps its times, and none ends what holds.
+TEST_F(ValidAt, AMergeKeepsTheTimesOfBoth) {
+  for (const auto& [twin, link] : {std::pair{"Adah",
+                                             "valid_from: \"2010-01-01\", valid_to: "
+                                             "\"2015-01-01\""},
+                                   std::pair{"Benn", "valid_to: \"2012-01-01\""}}) {
+    const std::string name = twin;
+    const Json told = tell("UPSERT { CONCEPT ?t { {type: \"Person\", name: \"" + name +
+                           "\"} } CONCEPT { {type: \"House\", name: \"Mill\"} SET PROPOSITIONS { "
+                           "(\"owned_by\", ?t) WITH METADATA {" +
+                           std::string(link) + "} } } }");
+    const Json merged =
+        tell("MERGE CONCEPT ?a INTO ?b WHERE { ?a {type: \"Person\", name: \"" + name +
+             "\"} ?b {type: \"Person\", name: \"" + name.substr(0, 3) + "\"} }");
+    EXPECT_EQ(merged.dump().find("error"), std::string::npos) << merged.dump() << told.dump();
+  }
+  EXPECT_EQ(owners(nullptr), "[\"Ben\"]");
+  EXPECT_EQ(owners("2013-01-01"), "[\"Ada\"]");
+  EXPECT_EQ(owners("2020-01-01"), "[]");
+  EXPECT_EQ(owners("2025-06-01"), "[\"Ada\"]");
+  EXPECT_EQ(owners("2011-01-01"), "[\"Ada\",\"Ben\"]");
+}
+
+TEST_F(ValidAt, TheTimesBeforeAReturnCount) {
+  const Json told = tell(
+      "UPDATE ?l SET METADATA {held_before: \"2010-01-01/2015-01-01\"} WHERE { ?l ({name: "
+      "\"Mill\"}, "
+      "\"owned_by\", {name: \"Ben\"}) }");
+  EXPECT_EQ(owners("2012-06-01"), "[\"Ben\"]") << told.dump();
+  EXPECT_EQ(owners("2015-01-01"), "[]");
+  EXPECT_EQ(owners("2025-06-01"), "[\"Ada\"]");
+  EXPECT_EQ(owners(nullptr), "[\"Ben\"]");
+}
+
 TEST_F(ValidAt, InBlocksNamedLinksAndLinksAboutLinks) {
   EXPECT_EQ(
       ask("FIND(?p.name) WHERE { ?p {type: \"Person\"} NOT { (?h, \"owned_by\", ?p) } NOT { ?p "

@@ -36,7 +36,8 @@ TEST(ForgottenNames, FindsANameWhateverItsCaseAccentsAndNormalForm) {
 }
 
 TEST(ForgottenNames, FindsPossessives) {
-  for (const char* text : {"Alice Zorbel's car", "Alice Zorbel\u2019s car", "Alice Zorbels Auto"})
+  for (const char* text :
+       {"Alice Zorbel's car", "Alice Zorbel\u2019s car", "Das ist Alice Zorbels Auto"})
     EXPECT_TRUE(names("Alice Zorbel", text)) << text;
   EXPECT_TRUE(names("James", "James' car"));
 }
@@ -56,8 +57,8 @@ TEST(ForgottenNames, FindsNothingElse) {
 }
 
 TEST(ForgottenNames, FindsInflectedFormsButNotWhatAnotherThingIsCalled) {
-  EXPECT_TRUE(names("Aino", "Ainon auto on punainen"));
-  EXPECT_TRUE(names("Aino Virtanen", "Aino Virtasen auto on punainen"));
+  EXPECT_TRUE(names("Aino", "Ainon auto on punainen, ja se on vanha"));
+  EXPECT_TRUE(names("Aino Virtanen", "Aino Virtasen auto on punainen, ja se on vanha"));
   EXPECT_TRUE(names("Анна", "я видел Анну вчера"));
   const ForgottenNames ann({"Ann"}, {"Anna"});
   EXPECT_FALSE(ann.in("Anna called"));
@@ -83,7 +84,8 @@ TEST(ForgottenNames, LeavesWhatIsTheNameOfAnother) {
     EXPECT_TRUE(finder.in(forgotten)) << forgotten;
     EXPECT_TRUE(finder.in(forgotten + ", and " + other)) << other;
     EXPECT_EQ(finder.without(forgotten + ", " + other), "[forgotten], " + other);
-    EXPECT_TRUE(ForgottenNames({forgotten}).in(other)) << "where nobody is called so";
+    EXPECT_NE(ForgottenNames({forgotten}).judge(other), Naming::kNot)
+        << "where nobody is called so";
   }
 }
 
@@ -212,9 +214,10 @@ TEST(ForgottenNames, CutsMarkedUpNamesOutOfTheOriginal) {
   EXPECT_EQ(ForgottenNames({"C++"}).without("C%2B%2B or C"), "[forgotten] or C");
 }
 
-TEST(ForgottenNames, FindsAGenitiveThatStandsAlone) {
+TEST(ForgottenNames, ListsAGenitiveThatStandsAlone) {
   const ForgottenNames mia({"Mia Vantor"});
-  EXPECT_TRUE(mia.in("Mia Vantors"));
+  EXPECT_EQ(mia.judge("Mia Vantors"), Naming::kInDoubt) << "nothing says in which language";
+  EXPECT_TRUE(mia.in("Das ist Mia Vantors Auto"));
   const ForgottenNames beside({"Mia Vantor"}, {"Mia Vantors"});
   EXPECT_FALSE(beside.in("Mia Vantors"));
   EXPECT_TRUE(beside.in("Mia Vantor"));

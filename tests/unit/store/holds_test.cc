@@ -143,11 +143,80 @@ TEST_F(HoldsTest, ValuesOfSomebodyTrustedMoreStayBesideTheNewOne) {
       1U);
 }
 
+Timestamp at(int year) { return *parse_timestamp(std::to_string(year) + "-01-01"); }
+
+TEST_F(HoldsTest, EachTimeOfALinkStaysWhereItLiesApart) {
+  (void)tell(Trust::kOperator, "Acme");
+  std::string shown;
+  const auto add = [&](const Period& period) {
+    const auto written = space_->write(
+        {"ann", "notes", Trust::kOperator, Sequence::kNone},
+        [&](Transaction& transaction) -> Status {
+          const auto known = transaction.live().find_proposition(link(transaction, "Acme"));
+          ANIMA_TRY(add_period(transaction, *known, period, {}));
+          shown.clear();
+          for (const Period& one : periods_of(transaction.view(), *known))
+            shown += (one.from ? format_timestamp(*one.from).substr(0, 4) : "..") + "-" +
+                     (one.to ? format_timestamp(*one.to).substr(0, 4) : "..") + " ";
+          return {};
+        });
+    EXPECT_TRUE(written) << written.error().describe();
+    return shown;
+  };
+  EXPECT_EQ(add({at(2010), at(2015)}), "2010-2015 ");
+  EXPECT_EQ(add({at(2020), std::nullopt}), "2010-2015 2020-.. ");
+  EXPECT_EQ(add({at(2016), at(2018)}), "2010-2015 2016-2018 2020-.. ");
+  EXPECT_EQ(add({at(2010), at(2015)}), "2010-2015 2016-2018 2020-.. ");
+  EXPECT_EQ(add({at(2020), at(2021)}), "2010-2015 2016-2018 2020-2021 ");
+  EXPECT_EQ(add({std::nullopt, at(2005)}), "..-2005 2010-2015 2016-2018 2020-2021 ");
+  EXPECT_EQ(add({at(2004), at(2019)}), "2004-2019 2020-2021 ");
+}
+
+TEST_F(HoldsTest, WhatIsNoTimeIsRefused) {
+  (void)tell(Trust::kOperator, "Acme");
+  const auto say = [&](const char* key, const Value& value, bool added) {
+    return space_->write({}, [&](Transaction& transaction) -> Status {
+      const auto known = transaction.live().find_proposition(link(transaction, "Acme"));
+      ANIMA_ASSIGN(const Term term, transaction.term(value.view()));
+      if (!added) return transaction.set_metadata(*known, key, std::span(&term, 1), {});
+      ANIMA_ASSIGN(const Term name, transaction.term(Value::string(key).view()));
+      return transaction.add_value({*known, Predicate::metadata(name), term}).map([](bool) {});
+    });
+  };
+  for (const bool added : {false, true}) {
+    for (const char* key : {"valid_from", "valid_to", "observed_at"}) {
+      for (const char* text : {"soon", "", "2026", "2026-13-01", "2026-02-30", "tomorrow"}) {
+        const auto refused = say(key, Value::string(text), added);
+        ASSERT_FALSE(refused) << key << " " << text;
+        EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+        EXPECT_NE(refused.error().message.find(key), std::string::npos);
+      }
+      EXPECT_FALSE(say(key, Value::of(std::int64_t{2026}), added)) << key;
+      for (const char* text : {"2026-03-01", "2026-03-01T09:00:00+02:00"})
+        EXPECT_TRUE(say(key, Value::string(text), added)) << key << " " << text;
+    }
+    EXPECT_FALSE(say("held_before", Value::string("2015-01-01/2010-01-01"), added));
+    EXPECT_TRUE(say("held_before", Value::string("../2010-01-01"), added));
+    EXPECT_TRUE(say("note", Value::string("soon"), added)) << "other metadata is free";
+  }
+}
+
+TEST(Standing, TheOneThatEndedFirstMadePlace) {
+  const Standing first{Trust::kOperator, {}, Sequence{1}, {}, at(2020), {}};
+  const Standing next{Trust::kOperator, {}, Sequence{2}, {}, at(2021), {}};
+  Standing stranger = first, dated = next;
+  stranger.trust = Trust::kUntrusted;
+  dated.valid_from = at(2010);
+  EXPECT_FALSE(overlap(first, next));
+  EXPECT_TRUE(overlap(stranger, next)) << "a stranger cuts nothing off";
+  EXPECT_TRUE(overlap(first, dated)) << "it says when it began";
+}
+
 TEST(Standing, TrustThenObservedThenAsserted) {
-  const Standing low{Trust::kStandard, Timestamp{9}, Sequence{9}, {}, {}};
-  const Standing high{Trust::kOperator, Timestamp{1}, Sequence{1}, {}, {}};
-  const Standing later{Trust::kOperator, Timestamp{2}, Sequence{1}, {}, {}};
-  const Standing told{Trust::kOperator, Timestamp{2}, Sequence{3}, {}, {}};
+  const Standing low{Trust::kStandard, Timestamp{9}, Sequence{9}, {}, {}, {}};
+  const Standing high{Trust::kOperator, Timestamp{1}, Sequence{1}, {}, {}, {}};
+  const Standing later{Trust::kOperator, Timestamp{2}, Sequence{1}, {}, {}, {}};
+  const Standing told{Trust::kOperator, Timestamp{2}, Sequence{3}, {}, {}, {}};
   EXPECT_TRUE(outranks(high, low));
   EXPECT_TRUE(outranks(later, high));
   EXPECT_TRUE(outranks(told, later));

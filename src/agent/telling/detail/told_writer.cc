@@ -81,6 +81,81 @@ Status reopen(store::Transaction& transaction, EntityId link, const ToldPlace& p
   return {};
 }
 
+// In which graph the end was written.
+store::AssertOptions options_of_end(const Snapshot& now, EntityId link, const ToldPlace& place) {
+  store::AssertOptions options = place.told;
+  const auto name = now.find_string(kEnd);
+  const auto end = name ? store::said_of_link(now, link, kEnd) : std::nullopt;
+  if (end && stands_in(now, {link, store::Predicate::metadata(*name), *end}, GraphId::kDefault))
+    options.graph = GraphId::kDefault;
+  return options;
+}
+
+// What has ended holds again from now on; the time that it held before stays known.
+Status begin_again(store::Transaction& transaction, EntityId link, const ToldPlace& place) {
+  const Snapshot now = transaction.view();
+  const store::Period last = store::periods_of(now, link).back();
+  const bool came_back = last.to && *last.to <= place.now && (!last.from || *last.from < *last.to);
+  if (!came_back) return reopen(transaction, link, place);
+  const store::AssertOptions options = options_of_end(now, link, place);
+  ANIMA_TRY(set_text(transaction, link, kNewer, {}, options));
+  return store::add_period(transaction, link, {place.now, std::nullopt}, options);
+}
+
+// The time that it held before it came back is its only one again. False: it never came back.
+Result<bool> end_return(store::Transaction& transaction, EntityId link, const ToldPlace& place) {
+  std::vector<store::Period> periods = store::periods_of(transaction.view(), link);
+  if (periods.size() < 2) return false;
+  periods.pop_back();
+  store::AssertOptions options = place.told;
+  for (const GraphId graph : {GraphId::kDefault, place.told.graph}) {
+    options.graph = graph;
+    const auto name = transaction.live().find_string(store::kHeldBefore);
+    const auto held =
+        name ? store::said_of_link(transaction.live(), link, store::kHeldBefore) : std::nullopt;
+    if (!held ||
+        !stands_in(transaction.live(), {link, store::Predicate::metadata(*name), *held}, graph))
+      continue;
+    ANIMA_TRY(store::set_periods(transaction, link, periods, options));
+    return true;
+  }
+  return false;
+}
+
+// What the graph said of it before the entry, as the word of who said it.
+Status restate_in(store::Transaction& transaction, const Snapshot& before, const Triple& fact,
+                  GraphId graph, const std::set<std::uint64_t>& withdrawn) {
+  for (const store::Assertion& one : before.assertions(fact)) {
+    if (one.graph != graph || withdrawn.contains(one.provenance)) continue;
+    store::AssertOptions options;
+    options.graph = one.graph;
+    options.confidence = one.confidence;
+    options.provenance = one.provenance;
+    ANIMA_TRY(store::restate(transaction, fact, options, one.born).map([](EntityId) {}));
+  }
+  return {};
+}
+
+Result<Snapshot> state_before(store::Sequence entry, const ToldPlace& place) {
+  return place.before.as_of(store::Sequence{static_cast<std::uint64_t>(entry) - 1});
+}
+
+// What it only repeated holds again. True: it did.
+Result<bool> take_back_link(store::Transaction& transaction, const Triple& fact,
+                            const store::Assertion& told, bool denied, const ToldPlace& place) {
+  ANIMA_ASSIGN(const Snapshot before, state_before(told.born, place));
+  const bool repeated =
+      !denied && std::ranges::any_of(before.assertions(fact), [&](const store::Assertion& one) {
+        return one.graph == told.graph && !place.withdrawn.contains(one.provenance);
+      });
+  if (repeated) {
+    ANIMA_TRY(restate_in(transaction, before, fact, told.graph, place.withdrawn));
+    return true;
+  }
+  ANIMA_TRY(transaction.retract_link(fact, told.graph));
+  return false;
+}
+
 // The links that this one took the place of.
 std::vector<EntityId> superseded_by(const Snapshot& now, const Triple& fact) {
   std::vector<EntityId> older;
@@ -104,24 +179,6 @@ std::optional<store::Assertion> told_by(const Snapshot& now, const Triple& fact,
     if (!newest || newest->born < one.born) newest = one;
   }
   return newest;
-}
-
-// What the graph said of it before the entry, as the word of who said it.
-Status restate_in(store::Transaction& transaction, const Snapshot& before, const Triple& fact,
-                  GraphId graph, const std::set<std::uint64_t>& withdrawn) {
-  for (const store::Assertion& one : before.assertions(fact)) {
-    if (one.graph != graph || withdrawn.contains(one.provenance)) continue;
-    store::AssertOptions options;
-    options.graph = one.graph;
-    options.confidence = one.confidence;
-    options.provenance = one.provenance;
-    ANIMA_TRY(store::restate(transaction, fact, options, one.born).map([](EntityId) {}));
-  }
-  return {};
-}
-
-Result<Snapshot> state_before(store::Sequence entry, const ToldPlace& place) {
-  return place.before.as_of(store::Sequence{static_cast<std::uint64_t>(entry) - 1});
 }
 
 // What the graph said before the entry of this.
@@ -168,7 +225,7 @@ Result<EntityId> state_fact(store::Transaction& transaction, const ask::Statemen
   if (said.is_link()) {
     const Triple link{said.subject, said.predicate, Term::entity(said.object)};
     if (const auto known = transaction.live().find_proposition(link))
-      ANIMA_TRY(reopen(transaction, *known, place));
+      ANIMA_TRY(begin_again(transaction, *known, place));
     return store::state_link(transaction, link, place.told);
   }
   ANIMA_ASSIGN(const Term value, transaction.term(said.value.view()));
@@ -271,7 +328,14 @@ Status take_back(store::Transaction& transaction, const Triple& fact, bool denie
   if (!told) return end_fact(transaction, fact, std::nullopt, place);
   const std::vector<EntityId> older = superseded_by(transaction.live(), fact);
   if (is_link(fact)) {
-    ANIMA_TRY(transaction.retract_link(fact, told->graph));
+    const auto known = transaction.live().find_proposition(fact);
+    const bool came_back = known && !denied;
+    ANIMA_ASSIGN(const bool back,
+                 came_back ? end_return(transaction, *known, place) : Result<bool>(false));
+    ANIMA_ASSIGN(
+        const bool repeated,
+        back ? Result<bool>(false) : take_back_link(transaction, fact, *told, denied, place));
+    if (repeated) return {};
   } else {
     ANIMA_TRY(transaction.retract(fact, told->graph).map([](bool) {}));
     ANIMA_TRY(put_back(transaction, fact, *told, place));

@@ -28,7 +28,8 @@ struct ToldPlace {
 std::string held_back(const store::Snapshot& now, const store::Triple& fact, store::Trust trust,
                       std::optional<store::GraphId> told);
 
-// Gives the link's proposition; kNone for a value. A link that has ended holds again.
+// Gives the link's proposition; kNone for a value. A link that has ended holds again, and keeps the
+// time that it held before.
 Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::Statement& said,
                                    const ToldPlace& place);
 

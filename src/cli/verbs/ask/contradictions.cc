@@ -35,12 +35,15 @@ std::string said_by(const Json& statement) {
 std::string text_of(const store::Snapshot& snapshot, const memory::Conflict& conflict,
                     const Json& other) {
   const bool open = conflict.verdict == memory::Verdict::kOutranked;
+  const bool even = conflict.verdict == memory::Verdict::kEven;
   return fmt::format("\"{}\" {} \"{}\" {}\n  {}\n  said by {}\n",
                      store::symbol_label(snapshot, conflict.superseded.subject),
                      store::predicate_label(snapshot, conflict.superseded.predicate),
                      store::term_label(snapshot, conflict.superseded.object),
-                     open ? "contradicts what is trusted more" : "is superseded", conflict.reason,
-                     said_by(other));
+                     open   ? "contradicts what is trusted more"
+                     : even ? "contradicts what was said with it"
+                            : "is superseded",
+                     conflict.reason, said_by(other));
 }
 
 // What two things that are one now said differently.
@@ -81,7 +84,7 @@ int run_contradictions(Context& context, Arguments arguments) {
   for (const memory::Conflict& conflict : contradictions.all()) {
     if (subject && conflict.superseded.subject != *subject) continue;
     const Json other = statement(*snapshot, conflict.superseded);
-    const bool open = conflict.verdict == memory::Verdict::kOutranked;
+    const bool open = memory::is_open(conflict.verdict);
     if (!context.json) context.print(text_of(*snapshot, conflict, other));
     list.push_back(Json::object({{"effective", statement(*snapshot, conflict.effective)},
                                  {"superseded", other},

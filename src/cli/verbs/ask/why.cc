@@ -23,9 +23,7 @@ std::string asserted_text(const Context& context, const memory::FactStep& step) 
   if (!text.empty()) text = context.paint(Paint::kDim, text);
   for (const std::string& one : step.out_of_time) text += indent + one + "\n";
   for (const memory::Dispute& dispute : step.disputes) {
-    text +=
-        fmt::format("{}{} {}\n{}  {}\n", indent, dispute.lost ? "superseded by" : "effective over",
-                    dispute.lost ? dispute.effective : dispute.other, indent, dispute.reason);
+    text += fmt::format("{}{}\n{}  {}\n", indent, dispute.words(), indent, dispute.reason);
   }
   return text;
 }

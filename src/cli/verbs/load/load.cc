@@ -166,12 +166,13 @@ std::string counted_load(std::uint64_t count, std::string_view word) {
 
 void print_report(Context& context, const load::LoadReport& report, bool dry_run) {
   for (const load::TableReport& table : report.tables) {
-    context.print(fmt::format("{}: {} rows: {} {} new{}{}{}{}{}\n", table.file, table.rows,
+    context.print(fmt::format("{}: {} rows: {} {} new{}{}{}{}{}{}\n", table.file, table.rows,
                               table.created, table.type, counted_load(table.changed, "changed"),
                               counted_load(table.unchanged, "as before"),
                               counted_load(table.mentioned, "named by a link alone"),
                               counted_load(table.withdrawn, "values replaced"),
-                              counted_load(table.overruled, "of these stated by somebody else")));
+                              counted_load(table.overruled, "of these stated by somebody else"),
+                              counted_load(table.outranked, "contradict what is trusted more")));
   }
   for (const load::FactsReport& file : report.facts)
     context.print(fmt::format("{}: {} statements ({})\n", file.file, file.statements, file.format));

@@ -231,6 +231,8 @@ int show_one(Context& context, Remembering& remembering, const std::string& id,
       memory::to_string(found.partition), govern::trust_name(found.trust), found.confidence_at(now),
       found.confidence, format_timestamp(found.created_at), found.created_by, found.source,
       found.access_count, format_timestamp(found.last_accessed)));
+  if (found.said_at)
+    context.print("  said        " + format_timestamp(*found.said_at) + ", in the first text\n");
   if (!found.readers.empty()) context.print("  readers     " + join(found.readers, ", ") + "\n");
   if (found.verified_at) context.print("  verified    by " + found.verified_by + "\n");
   context.print(found.content + "\n");

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agent/house/forgotten_files.h"
+#include "agent/house/forgotten_state.h"
 #include "agent/learnings/kept_learnings.h"
 #include "base/files/output_file.h"
 #include "base/past_time.h"
@@ -85,7 +86,15 @@ struct Beside {
   std::size_t learnings = 0;  // rows
   agent::NamedFiles files;
   std::vector<std::string> lines;  // the statements, in words
+  std::vector<agent::NamedState> states;
 };
+
+Json states_json(const std::vector<agent::NamedState>& states) {
+  Json list = Json::array();
+  for (const agent::NamedState& state : states)
+    list.push_back(Json::object({{"agent", state.agent}, {"vetoes", strings_json(state.vetoes)}}));
+  return list;
+}
 
 Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, const Beside& beside,
                  bool dry_run) {
@@ -107,6 +116,7 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"by_hand", strings_json(beside.files.by_hand)},
                             {"places", strings_json(plan.places)},
                             {"what", strings_json(beside.lines)},
+                            {"states", states_json(beside.states)},
                             {"entries", std::move(entries)},
                             {"keys", strings_json(plan.keys)},
                             {"stays", strings_json(report.stays)},
@@ -231,6 +241,11 @@ void show_what(Context& context, const ForgetReport& report, const memory::Forge
   if (wanted.request.mentions) {
     for (const std::string& path : beside.files.work) say("remove the file ", path);
   }
+  for (const agent::NamedState& state : beside.states) {
+    say("write again, without the name, what the agent goes on with: ", state.agent);
+    for (const std::string& veto : state.vetoes)
+      say("take the name out of a veto, which forbids nothing of that name then: ", veto);
+  }
   if (beside.learnings > 0)
     say("forget ", fmt::format("{} rows of what was learnt", beside.learnings));
 }
@@ -298,6 +313,7 @@ Result<Beside> beside_log(Context& context, store::Space& space, const Snapshot&
   ANIMA_ASSIGN(beside.learnings,
                agent::forget_learnings(space.folder(), context.files, plan.named, true));
   ANIMA_ASSIGN(beside.files, agent::find_named_files(space.folder(), context.files, plan.named));
+  ANIMA_ASSIGN(beside.states, agent::states_naming(space, plan));
   return beside;
 }
 
@@ -306,6 +322,7 @@ Status forget_beside_log(Context& context, store::Space& space, const ForgetRepo
                          const memory::ForgetPlan& plan, const Beside& beside, bool mentions) {
   std::set<store::EntityId> touched(plan.what.entities.begin(), plan.what.entities.end());
   for (const ForgottenStatement& each : report.statements) touched.insert(each.triple.subject);
+  ANIMA_TRY(agent::write_states_without(space, plan, beside.states));
   ANIMA_TRY(drop_vectors_of(context, space, touched));
   ANIMA_TRY(agent::forget_learnings(space.folder(), context.files, plan.named, false)
                 .map([](std::size_t) {}));

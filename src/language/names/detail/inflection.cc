@@ -46,4 +46,8 @@ bool is_form_of(std::string_view form, std::string_view word, const NameEndings&
   });
 }
 
+bool is_open_form_of(std::string_view form, std::string_view word, const NameEndings& endings) {
+  return form.starts_with(word) && endings.open_endings.contains(form.substr(word.size()));
+}
+
 }  // namespace anima::language::detail

@@ -13,5 +13,7 @@ namespace anima::language::detail {
 inline constexpr std::size_t kFewestLetters = 3;
 
 bool is_form_of(std::string_view form, std::string_view word, const NameEndings& endings);
+// Whether it has no more than an ending that many other names have, too: "Roberts".
+bool is_open_form_of(std::string_view form, std::string_view word, const NameEndings& endings);
 
 }  // namespace anima::language::detail

@@ -190,6 +190,17 @@ bool is_tied(const SignedWord& text) {
          (text.joined_behind && !possessive) || trim(text.gap).starts_with("++");
 }
 
+bool is_of_token(const SignedWord& text) {
+  constexpr std::string_view kAlone = "@#";  // also where nothing is joined: "@ada"
+  constexpr std::string_view kJoined = "_./\\=&";
+  const auto joins = [](std::string_view signs, bool joined, char at) {
+    if (signs.empty()) return false;
+    return is_one_of(at, kAlone) || (joined && is_one_of(at, kJoined));
+  };
+  return joins(text.before, text.joined_before, text.before.empty() ? ' ' : text.before.back()) ||
+         joins(text.behind, text.joined_behind, text.behind.empty() ? ' ' : text.behind.front());
+}
+
 std::size_t own_signs_before(const SignedWord& name, const SignedWord& text) {
   const std::string_view own = own_before(name);
   return text.before.ends_with(own) ? own.size() : 0;

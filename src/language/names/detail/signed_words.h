@@ -55,6 +55,8 @@ SignFit signs_before(const SignedWord& name, const SignedWord& text);
 SignFit signs_behind(const SignedWord& name, const SignedWord& text);
 // Of a name that is one letter: whether a sign goes on with it, or ties it to a word or a tag.
 bool is_tied(const SignedWord& text);
+// Whether signs make it a part of an address, a path, a handle or a name of the machine's.
+bool is_of_token(const SignedWord& text);
 // Signs of the name at its edges that the text has, too: bytes of them.
 std::size_t own_signs_before(const SignedWord& name, const SignedWord& text);
 std::size_t own_signs_behind(const SignedWord& name, const SignedWord& text);

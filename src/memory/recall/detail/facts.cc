@@ -137,30 +137,33 @@ class Statements {
     }
   }
 
-  // "YYYY-MM-DD .." of a link's metadata, as a day.
-  Day day_in(EntityId link, std::string_view key, std::string& words) const {
-    const auto term = store::said_of_link(snapshot_, link, key);
-    if (!term) return kNoDay;
-    const auto time = parse_timestamp(snapshot_.value(*term).text);
-    if (!time) return kNoDay;
-    words += (key == "valid_from" ? " from " : " until ") + format_timestamp(*time).substr(0, 10);
-    return day_of(*time);
+  // The days of a period, and how it is shown.
+  static DayRange days_of(const store::Period& period, std::string& words) {
+    if (period.from) words += " from " + format_timestamp(*period.from).substr(0, 10);
+    if (period.to) words += " until " + format_timestamp(*period.to).substr(0, 10);
+    return {period.from ? day_of(*period.from) : kNoDay,
+            period.to ? day_of(*period.to) - 1 : std::numeric_limits<Day>::max()};
   }
 
-  std::optional<DayRange> holds(const store::Triple& statement, std::string& words) const {
-    if (statement.predicate.predicate_class() != store::PredicateClass::kLink) return std::nullopt;
+  // When it holds, the last time at the end; empty where nothing says so.
+  std::vector<DayRange> holds(const store::Triple& statement, std::string& words) const {
+    std::vector<DayRange> days;
+    if (statement.predicate.predicate_class() != store::PredicateClass::kLink) return days;
     const auto link = snapshot_.find_proposition(statement);
-    if (!link) return std::nullopt;
-    const Day from = day_in(*link, "valid_from", words);
-    const Day until = day_in(*link, "valid_to", words);
-    if (from == kNoDay && until == kNoDay) return std::nullopt;
-    return DayRange{from, until == kNoDay ? std::numeric_limits<Day>::max() : until - 1};
+    if (!link) return days;
+    for (const store::Period& period : store::periods_of(snapshot_, *link)) {
+      if (!days.empty()) words += ", and";
+      days.push_back(days_of(period, words));
+      if (period == store::Period()) days.pop_back();
+    }
+    return days;
   }
 
   // What another statement takes the place of is no fact; what has ended is one of its time.
   bool holds_or_held(const store::Triple& statement) const {
     for (const Conflict& conflict : contradictions_.conflicts_of(statement)) {
-      if (conflict.superseded == statement && conflict.verdict != Verdict::kEnded) return false;
+      const bool stands = conflict.verdict == Verdict::kEnded || conflict.verdict == Verdict::kEven;
+      if (conflict.superseded == statement && !stands) return false;
     }
     return true;
   }
@@ -233,10 +236,12 @@ class Scorer {
 
  private:
   double time_bonus(const FactItem& fact) const {
-    if (!fact.holds) return 0;
-    if (asked_.empty()) return fact.holds->to < today_ ? kEndedMalus : 0;
+    if (fact.holds.empty()) return 0;
+    if (asked_.empty()) return fact.holds.back().to < today_ ? kEndedMalus : 0;
     const bool held = std::ranges::any_of(asked_, [&](const DayRange& days) {
-      return days.from <= fact.holds->to && fact.holds->from <= days.to;
+      return std::ranges::any_of(fact.holds, [&](const DayRange& own) {
+        return days.from <= own.to && own.from <= days.to;
+      });
     });
     return held ? kDateBonus : -kDateBonus;
   }

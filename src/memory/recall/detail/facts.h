@@ -27,7 +27,7 @@ struct FactItem {
   std::string text;  // "Greifswald .depth = four metres"
   store::EntryInfo entry;
   std::vector<std::string> stems;  // sorted, each once
-  std::optional<DayRange> holds;   // where it says from when or to when
+  std::vector<DayRange> holds;     // where it says from when or to when; the last time at the end
   double score = 0, words = 0, traits = 0;
 };
 

@@ -122,7 +122,8 @@ struct TextsView::Scopes {
     text.content = text_value(items, entity, "content");
     const std::string_view session = text_value(items, entity, "session");
     if (!session.empty()) text.session = "exchange " + std::string(session);
-    const std::string_view created = text_value(items, entity, "created_at");
+    std::string_view created = text_value(items, entity, "said_at");
+    if (created.empty()) created = text_value(items, entity, "created_at");
     if (const auto time = parse_timestamp(created)) text.day = day_of(*time);
     std::string readers;
     for (const std::string& reader : text.standing.readers) readers += reader + '\n';

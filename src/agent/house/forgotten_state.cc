@@ -1,0 +1,167 @@
+#include "agent/house/forgotten_state.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "agent/loop/session.h"
+#include "base/json/text_array.h"
+#include "memory/names.h"
+#include "store/holds.h"
+#include "store/own_graphs.h"
+#include "store/prune.h"
+
+namespace anima::agent {
+namespace {
+
+using memory::ForgetPlan;
+using store::EntityId;
+
+constexpr std::string_view kAgentType = "Agent";
+constexpr std::size_t kAnyCapacity = std::size_t{1} << 20;
+
+std::vector<std::string> agents_of(const store::Snapshot& snapshot) {
+  const store::Snapshot own = store::in_graph(snapshot, memory::kAgentGraph);
+  std::vector<std::string> names;
+  const auto type = own.find_type(kAgentType);
+  if (!type) return names;
+  store::Scratch scratch;
+  const auto codes = own.subjects(store::kTypePredicate, store::Term::entity(*type), scratch);
+  for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end()))
+    names.emplace_back(own.name(EntityId{code}));
+  return names;
+}
+
+// What a newest state consists of: whether an entry of it loses what is attached to it, and whether
+// it goes as a whole.
+struct Fate {
+  bool loses = false, whole = false;
+};
+Result<Fate> fate_of(store::Space& space, const ForgetPlan& plan, const SessionState& state,
+                     store::Sequence newest) {
+  std::set<store::Sequence> places{newest};
+  for (const auto& [id, place] : state.entry_places)
+    if (place != 0) places.insert(store::Sequence{place});
+  Fate fate;
+  for (const store::Sequence place : places) {
+    ANIMA_ASSIGN(const store::LogEntry entry, space.log().entry(place));
+    const bool whole = plan.what.entries && plan.what.entries(entry);
+    fate.whole = fate.whole || whole;
+    fate.loses = fate.loses || whole;
+    if (fate.loses) continue;
+    ANIMA_TRY(store::visit_all_records(
+        space.log(), entry, [&](store::RecordKind, std::string_view payload) -> Status {
+          fate.loses = fate.loses || (plan.named && plan.named(payload));
+          return {};
+        }));
+  }
+  return fate;
+}
+
+std::string text_without(const ForgetPlan& plan, const std::string& text) {
+  return plan.without(Json(text)).as_string();
+}
+
+template <typename Values>
+std::map<std::string, Values> keys_without(const ForgetPlan& plan,
+                                           const std::map<std::string, Values>& lists) {
+  std::map<std::string, Values> rest;
+  for (const auto& [key, values] : lists) {
+    Values& into = rest[text_without(plan, key)];
+    for (const std::string& value : values) into.insert(into.end(), text_without(plan, value));
+  }
+  return rest;
+}
+
+Result<WorkingMemory> memory_without(const ForgetPlan& plan, const WorkingMemory& memory) {
+  Json json = plan.without(memory.to_json());
+  return WorkingMemory::from_json(json, kAnyCapacity);
+}
+
+Result<SessionState> state_without(const ForgetPlan& plan, const SessionState& state, bool whole) {
+  SessionState rest = state;
+  rest.entry_places.clear();
+  ANIMA_ASSIGN(rest.psyche, psyche_from_json(plan.without(to_json(state.psyche))));
+  if (whole) {
+    rest.goals = GoalList();
+    rest.memory = WorkingMemory(kAnyCapacity);
+    rest.plans.clear();
+    rest.history.clear();
+    rest.vetoed.clear();
+    return rest;
+  }
+  ANIMA_ASSIGN(rest.goals, GoalList::from_json(plan.without(state.goals.to_json())));
+  ANIMA_ASSIGN(rest.memory, memory_without(plan, state.memory));
+  rest.plans.clear();
+  for (const auto& [goal, each] : state.plans) {
+    ANIMA_ASSIGN(Plan without, plan_from_json(plan.without(to_json(each))));
+    std::string label = without.goal;
+    rest.plans[std::move(label)] = std::move(without);
+  }
+  rest.history = keys_without(plan, state.history);
+  rest.vetoed = keys_without(plan, state.vetoed);
+  return rest;
+}
+
+// That there is the agent, as the word of this entry: the one that said so goes.
+Status state_anew(store::Transaction& transaction, const std::string& agent) {
+  const store::GraphId graph = transaction.graph(memory::kAgentGraph);
+  const store::Snapshot own = store::in_graph(transaction.view(), memory::kAgentGraph);
+  const auto type = own.find_type(kAgentType);
+  const auto concept_of_it = type ? own.find_concept(*type, agent) : std::nullopt;
+  if (!concept_of_it) return {};
+  const store::Term agents = store::Term::entity(*type);
+  const store::Term types = store::Term::entity(store::kConceptType);
+  for (const store::Triple& existence :
+       {store::Triple{*concept_of_it, store::kTypePredicate, agents},
+        store::Triple{*type, store::kTypePredicate, types}})
+    ANIMA_TRY(transaction.retract(existence, graph).map([](bool) {}));
+  return {};
+}
+
+std::vector<std::string> vetoes_naming(const ForgetPlan& plan, const Psyche& psyche) {
+  std::vector<std::string> names;
+  for (const ShadowPattern& pattern : psyche.shadow.veto_patterns) {
+    const bool named =
+        plan.named(pattern.name) || std::ranges::any_of(pattern.triggers, plan.named);
+    if (named) names.push_back(pattern.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<std::vector<NamedState>> states_naming(store::Space& space, const ForgetPlan& plan) {
+  std::vector<NamedState> found;
+  ANIMA_ASSIGN(const store::Snapshot snapshot, space.snapshot());
+  for (const std::string& agent : agents_of(snapshot)) {
+    ANIMA_ASSIGN(const SessionState state, read_session(space, agent, kAnyCapacity));
+    if (state.written_at == store::Sequence::kNone) continue;
+    ANIMA_ASSIGN(const Fate fate, fate_of(space, plan, state, state.written_at));
+    if (fate.loses) found.push_back({agent, vetoes_naming(plan, state.psyche)});
+  }
+  return found;
+}
+
+Status write_states_without(store::Space& space, const ForgetPlan& plan,
+                            const std::vector<NamedState>& states) {
+  // Of the system, so that no forgetting of a time or a source takes it.
+  const store::Origin origin{std::string(store::kSystemAuthor), "anima forget",
+                             store::Trust::kSystem, store::Sequence::kNone};
+  for (const NamedState& one : states) {
+    ANIMA_ASSIGN(const SessionState state, read_session(space, one.agent, kAnyCapacity));
+    ANIMA_ASSIGN(const Fate fate, fate_of(space, plan, state, state.written_at));
+    ANIMA_ASSIGN(const SessionState rest, state_without(plan, state, fate.whole));
+    ANIMA_TRY(space
+                  .write(origin,
+                         [&](store::Transaction& transaction) -> Status {
+                           if (fate.whole) ANIMA_TRY(state_anew(transaction, one.agent));
+                           return write_session(transaction, one.agent, rest);
+                         })
+                  .map([](const store::Receipt&) {}));
+  }
+  return {};
+}
+
+}  // namespace anima::agent
