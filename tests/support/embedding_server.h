@@ -2,12 +2,15 @@
 // hashed counts of its words. Words that are told to mean the same share a place.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "language/text/words.h"
+#include "base/text/text.h"
 #include "support/model_server.h"
 
 namespace anima::test {
@@ -17,7 +20,14 @@ using WordMeanings = std::map<std::string, std::string>;  // folded word -> the 
 inline std::vector<double> hashed_words(std::string_view text, std::size_t dimensions,
                                         const WordMeanings& meanings = {}) {
   std::vector<double> vector(dimensions, 0.0);
-  for (std::string& folded : language::folded_words(text, language::FoldStrength::kCase)) {
+  const auto is_sign = [](char c) {
+    return static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0;
+  };
+  std::string words(text);
+  std::ranges::replace_if(words, is_sign, ' ');
+  for (const std::string_view word : split(words, ' ')) {
+    if (word.empty()) continue;
+    std::string folded = fold_case(word);
     if (const auto same = meanings.find(folded); same != meanings.end()) folded = same->second;
     std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
     for (const char c : folded) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;

@@ -183,7 +183,7 @@ class NameScan {
       all.push_back({std::string(token.folded), wanted.transcribed});
     const std::string_view written = text_.substr(token.begin, token.end - token.begin);
     if (!is_ascii(written)) {
-      std::string form = detail::transcribed(written);
+      std::string form = language::transcribed(written);
       if (form != token.folded)
         all.push_back({std::move(form), std::string(wanted.written.folded)});
     }
