@@ -52,7 +52,8 @@ TEST_F(Tokens, AFileThatIsNotAsItWasLetsNobodyIn) {
   const std::string kept = *read_file(system_files(), file_);
   ASSERT_TRUE(replace_file(system_files(), file_, kept, 0640));
   EXPECT_EQ(book_.find(ada).error().code, ErrorCode::kDenied);
-  for (std::size_t cut = 0; cut < kept.size(); cut += 7) {
+  // Without the newline at its end it is whole.
+  for (std::size_t cut = 0; cut + 1 < kept.size(); cut += 7) {
     ASSERT_TRUE(replace_file(system_files(), file_, kept.substr(0, cut), 0600));
     EXPECT_EQ(book_.find(ada).error().code, ErrorCode::kCorrupt) << cut;
     EXPECT_FALSE(book_.add(named("bob"), random_)) << cut;
