@@ -11,6 +11,7 @@
 #include "memory/detail/provenance_codec.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"
+#include "store/restate.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
@@ -199,6 +200,20 @@ Json to_json(const ProvenanceRecord& record, const store::Snapshot& snapshot) {
                        {"entry", static_cast<std::uint64_t>(record.entry)}});
 }
 
+namespace {
+
+Status write_count(store::Transaction& transaction, std::uint64_t next) {
+  store::AssertOptions options;
+  options.graph = transaction.graph(kAgentGraph);
+  ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kLedgerType, options));
+  ANIMA_ASSIGN(const EntityId ledger, transaction.upsert_concept(type, kLedgerName, options));
+  const store::Value number = store::Value::of(static_cast<std::int64_t>(next));
+  ANIMA_ASSIGN(const store::Term term, transaction.term(number.view()));
+  return transaction.set_attribute(ledger, kNextId, std::span(&term, 1), options);
+}
+
+}  // namespace
+
 ProvenanceBatch::ProvenanceBatch(store::Transaction& transaction)
     : transaction_(transaction), next_(read_next_id(transaction.view())) {}
 
@@ -239,14 +254,22 @@ Status ProvenanceBatch::write() {
   if (records_.empty()) return {};
   ANIMA_TRY(
       transaction_.record(store::RecordKind::kProvenance, detail::encode_provenance(records_)));
-  store::AssertOptions options;
-  options.graph = transaction_.graph(kAgentGraph);
-  ANIMA_ASSIGN(const EntityId type, transaction_.upsert_type(kLedgerType, options));
-  ANIMA_ASSIGN(const EntityId ledger, transaction_.upsert_concept(type, kLedgerName, options));
-  const store::Value next = store::Value::of(static_cast<std::int64_t>(next_));
-  ANIMA_ASSIGN(const store::Term term, transaction_.term(next.view()));
   records_.clear();
-  return transaction_.set_attribute(ledger, kNextId, std::span(&term, 1), options);
+  return write_count(transaction_, next_);
+}
+
+Status keep_provenance_count(store::Space& space) {
+  const store::Origin origin{std::string(store::kSystemAuthor), "anima forget",
+                             store::Trust::kSystem, store::Sequence::kNone};
+  const auto count_anew = [](store::Transaction& transaction) -> Status {
+    const std::uint64_t next = read_next_id(transaction.view());
+    if (next == 1) return {};
+    ANIMA_TRY(store::state_existence_anew(transaction, transaction.graph(kAgentGraph), kLedgerType,
+                                          kLedgerName));
+    // Another number than the one that is there, so that it is a statement of this entry.
+    return write_count(transaction, next + 1);
+  };
+  return space.write(origin, count_anew).map([](const store::Receipt&) {});
 }
 
 Result<std::vector<ProvenanceRecord>> decode_provenance(std::string_view payload) {

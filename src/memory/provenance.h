@@ -94,6 +94,11 @@ class ProvenanceBatch {
   std::vector<ProvenanceRecord> records_;
 };
 
+// Writes the number of the next record once more, as the system's word: a forgetting of a source or
+// a time must not take it, for the next record would get the number of another. Nothing where there
+// are no records. Errors: those of the log.
+Status keep_provenance_count(store::Space& space);
+
 // "" or the bytes of a batch; the counterpart of ProvenanceBatch::write.
 Result<std::vector<ProvenanceRecord>> decode_provenance(std::string_view payload);
 

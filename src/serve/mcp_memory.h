@@ -32,6 +32,7 @@ struct McpMemoryOptions {
   std::string author, source;                    // of what is remembered
   bool readonly = false;                         // nothing is remembered
   std::string subject = std::string(kMcpAgent);  // who asks, for the rules
+  Timestamp since = {};                          // from when on there is this author
 };
 
 class McpMemory {
@@ -40,7 +41,10 @@ class McpMemory {
       : house_(house),
         why_(why),
         options_(std::move(options)),
-        memories_(house_, {options_.author, options_.source, options_.trust}) {}
+        memories_(house_, {.author = options_.author,
+                           .source = options_.source,
+                           .trust = options_.trust,
+                           .since = options_.since}) {}
 
   // Why a call of this subject was refused, by the id that the refusal named.
   static ToolAnswer refusal(agent::GovernedHouse& house, std::string_view id,

@@ -134,7 +134,9 @@ std::optional<std::vector<Period>> read_periods(const ValueView& value) {
 }
 
 bool is_valid(const Period& period, Timestamp from, Timestamp until) {
-  if (period.from && until <= *period.from) return false;
+  // The moment itself, where the range is empty.
+  const Timestamp end{std::max(until.microseconds, from.microseconds + 1)};
+  if (period.from && end <= *period.from) return false;
   return !period.to || from < *period.to;
 }
 

@@ -61,7 +61,7 @@ struct Standing {
 // That of its best assertion in the snapshot's scope; that of nobody when it has none.
 Standing standing_of(const Snapshot& snapshot, const Triple& statement);
 bool outranks(const Standing& a, const Standing& b);  // a strict order
-// At some moment from `from` on until before `until`.
+// At some moment from `from` on until before `until`; where these are one, at that moment.
 bool is_valid(const Standing& standing, Timestamp from, Timestamp until);
 // Under a relation with room for one: of two that say only when they ended, the one that ended
 // first made place for the other, if its word is worth as much.

@@ -67,4 +67,16 @@ Status add_period(Transaction& transaction, EntityId link, const Period& period,
   return set_periods(transaction, link, periods, options);
 }
 
+Status state_existence_anew(Transaction& transaction, GraphId graph, std::string_view type,
+                            std::string_view name) {
+  const Snapshot& view = transaction.view();
+  const auto its_type = view.find_type(type);
+  const auto entity = its_type ? view.find_concept(*its_type, name) : std::nullopt;
+  if (!entity) return {};
+  for (const Triple& existence : {Triple{*entity, kTypePredicate, Term::entity(*its_type)},
+                                  Triple{*its_type, kTypePredicate, Term::entity(kConceptType)}})
+    ANIMA_TRY(transaction.retract(existence, graph).map([](bool) {}));
+  return {};
+}
+
 }  // namespace anima::store

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "store/holds.h"
 #include "store/transaction.h"
@@ -32,5 +33,11 @@ Status add_period(Transaction& transaction, EntityId link, const Period& period,
 // Says these times, in order, and no others.
 Status set_periods(Transaction& transaction, EntityId link, std::span<const Period> periods,
                    const AssertOptions& options);
+
+// Withdraws that there are the concept and its type, so that upserting them next is the word of
+// this entry: whoever said so first may be forgotten. Nothing where there is no such concept.
+// Errors: those of Transaction::retract.
+Status state_existence_anew(Transaction& transaction, GraphId graph, std::string_view type,
+                            std::string_view name);
 
 }  // namespace anima::store

@@ -21,7 +21,7 @@ const kViews: [string, string][] = [
   ['health', 'Health'],
 ];
 // Which of them a view below one belongs to.
-const kParent: Record<string, string> = {thing: 'memory', entry: 'changes', approval: 'approvals'};
+const kParent = new Map([['thing', 'memory'], ['entry', 'changes'], ['approval', 'approvals']]);
 
 function View({route, me}: {route: Route; me: Me}) {
   switch (route.view) {
@@ -100,7 +100,7 @@ function Page() {
     whenUnknown(leave);
     if (token.get()) enter();
   }, []);
-  const current = kParent[route.view] ?? (kViews.some(([view]) => view === route.view) ? route.view : 'ask');
+  const current = kParent.get(route.view) ?? (kViews.some(([view]) => view === route.view) ? route.view : 'ask');
   const title = kViews.find(([view]) => view === current)![1];
   const place = `${route.view}/${route.of}`;
   useEffect(() => {
@@ -140,7 +140,7 @@ function Page() {
         </p>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        {kParent[route.view] ? null : <h1 tabIndex={-1}>{title}</h1>}
+        {kParent.has(route.view) ? null : <h1 tabIndex={-1}>{title}</h1>}
         <View route={route} me={me} />
       </main>
     </>

@@ -1,5 +1,7 @@
 #include "memory.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -169,19 +171,21 @@ FeedBox* changes(const MemoryBox& box, nb::handle after) {
   return new FeedBox(std::make_shared<Feed>(std::move(feed)), box.folder());
 }
 
-// A feed belongs to one thread at a time; next() of several take turns. It waits in slices, between
-// which the program's handlers of signals run.
+// A feed belongs to one thread at a time; next() of several take turns. In the main thread it
+// waits in slices, between which the program's handlers of signals run; another thread has none to
+// run, and must not come back from a wait while the interpreter ends.
 nb::object next_commit(const FeedBox& box, nb::handle stop, nb::handle timeout) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kSlice{100};
   const std::stop_source source = source_of(stop);
   const std::chrono::milliseconds whole = time_of(timeout);
   const Clock::time_point end = Clock::now() + whole;
+  const bool ends = whole.count() > 0, sliced = ::gettid() == ::getpid();
   while (true) {
-    const bool ends = whole.count() > 0;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-    const std::chrono::milliseconds slice = ends ? std::min(kSlice, left) : kSlice;
-    if (slice.count() <= 0) return nb::none();
+    if (ends && left.count() <= 0) return nb::none();
+    const std::chrono::milliseconds rest = ends ? left : whole;
+    const std::chrono::milliseconds slice = !sliced ? rest : ends ? std::min(kSlice, left) : kSlice;
     const std::optional<Commit> commit = value_of(with_stop(
         box, source, slice, [](const std::shared_ptr<Feed>& feed, const CallLimits& limits) {
           const std::lock_guard lock(feed->mutex);
@@ -190,7 +194,7 @@ nb::object next_commit(const FeedBox& box, nb::handle stop, nb::handle timeout) 
           return next;
         }));
     if (commit) return dict_of(*commit);
-    if (source.stop_requested()) return nb::none();
+    if (source.stop_requested() || (!sliced && !ends)) return nb::none();
   }
 }
 

@@ -1,6 +1,7 @@
 #include "agent/house/forgotten_state.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "store/holds.h"
 #include "store/own_graphs.h"
 #include "store/prune.h"
+#include "store/restate.h"
 
 namespace anima::agent {
 namespace {
@@ -74,9 +76,41 @@ std::map<std::string, Values> keys_without(const ForgetPlan& plan,
   return rest;
 }
 
+// Whether an entry of working memory is about a thing that goes: its id means nothing after that.
+bool is_about(const Json& entry, const std::set<EntityId>& gone, const std::set<std::string>& ids) {
+  const Json* symbols = entry.find("symbols");
+  for (const Json& symbol : symbols->as_array())
+    if (gone.contains(EntityId{static_cast<std::uint32_t>(symbol.as_integer())})) return true;
+  const Json* findings = entry.find("findings");
+  return std::ranges::any_of(findings->as_array(), [&](const Json& finding) {
+    return std::ranges::any_of(std::array{"subject", "predicate", "object"}, [&](const char* part) {
+      return ids.contains(std::string(finding.find(part)->as_string()));
+    });
+  });
+}
+
 Result<WorkingMemory> memory_without(const ForgetPlan& plan, const WorkingMemory& memory) {
+  const std::set<EntityId> gone(plan.what.entities.begin(), plan.what.entities.end());
+  std::set<std::string> ids;
+  for (const EntityId each : gone)
+    for (const char* kind : {"C:", "P:"})
+      ids.insert(kind + std::to_string(static_cast<std::uint32_t>(each)));
   Json json = plan.without(memory.to_json());
+  Json entries = Json::array();
+  for (const Json& entry : json.find("entries")->as_array())
+    if (!is_about(entry, gone, ids)) entries.push_back(entry);
+  json.set("entries", std::move(entries));
   return WorkingMemory::from_json(json, kAnyCapacity);
+}
+
+// A goal that names what goes cannot be reached any more, and goes.
+Result<GoalList> goals_without(const ForgetPlan& plan, const GoalList& goals) {
+  Json json = goals.to_json();
+  Json rest = Json::array();
+  for (const Json& goal : json.find("goals")->as_array())
+    if (plan.without(goal).dump() == goal.dump()) rest.push_back(goal);
+  json.set("goals", std::move(rest));
+  return GoalList::from_json(json);
 }
 
 Result<SessionState> state_without(const ForgetPlan& plan, const SessionState& state, bool whole) {
@@ -91,33 +125,16 @@ Result<SessionState> state_without(const ForgetPlan& plan, const SessionState& s
     rest.vetoed.clear();
     return rest;
   }
-  ANIMA_ASSIGN(rest.goals, GoalList::from_json(plan.without(state.goals.to_json())));
+  ANIMA_ASSIGN(rest.goals, goals_without(plan, state.goals));
   ANIMA_ASSIGN(rest.memory, memory_without(plan, state.memory));
   rest.plans.clear();
   for (const auto& [goal, each] : state.plans) {
-    ANIMA_ASSIGN(Plan without, plan_from_json(plan.without(to_json(each))));
-    std::string label = without.goal;
-    rest.plans[std::move(label)] = std::move(without);
+    const Json plan_of_it = to_json(each);
+    if (plan.without(plan_of_it).dump() == plan_of_it.dump()) rest.plans[goal] = each;
   }
   rest.history = keys_without(plan, state.history);
   rest.vetoed = keys_without(plan, state.vetoed);
   return rest;
-}
-
-// That there is the agent, as the word of this entry: the one that said so goes.
-Status state_anew(store::Transaction& transaction, const std::string& agent) {
-  const store::GraphId graph = transaction.graph(memory::kAgentGraph);
-  const store::Snapshot own = store::in_graph(transaction.view(), memory::kAgentGraph);
-  const auto type = own.find_type(kAgentType);
-  const auto concept_of_it = type ? own.find_concept(*type, agent) : std::nullopt;
-  if (!concept_of_it) return {};
-  const store::Term agents = store::Term::entity(*type);
-  const store::Term types = store::Term::entity(store::kConceptType);
-  for (const store::Triple& existence :
-       {store::Triple{*concept_of_it, store::kTypePredicate, agents},
-        store::Triple{*type, store::kTypePredicate, types}})
-    ANIMA_TRY(transaction.retract(existence, graph).map([](bool) {}));
-  return {};
 }
 
 std::vector<std::string> vetoes_naming(const ForgetPlan& plan, const Psyche& psyche) {
@@ -156,7 +173,11 @@ Status write_states_without(store::Space& space, const ForgetPlan& plan,
     ANIMA_TRY(space
                   .write(origin,
                          [&](store::Transaction& transaction) -> Status {
-                           if (fate.whole) ANIMA_TRY(state_anew(transaction, one.agent));
+                           if (fate.whole) {
+                             ANIMA_TRY(store::state_existence_anew(
+                                 transaction, transaction.graph(memory::kAgentGraph), kAgentType,
+                                 one.agent));
+                           }
                            return write_session(transaction, one.agent, rest);
                          })
                   .map([](const store::Receipt&) {}));

@@ -23,7 +23,7 @@ store::Origin origin_of(const MemoryCaller& caller) {
 bool MemoryChanges::may_change(const memory::MemoryItem& item, const MemoryCaller& caller) {
   if (item.type == memory::ItemType::kQuarantine || item.trust > caller.trust) return false;
   return govern::at_least(caller.trust, govern::Trust::kOperator) ||
-         item.created_by == caller.author;
+         (item.created_by == caller.author && item.created_at >= caller.since);
 }
 
 Result<memory::MemoryItem> MemoryChanges::changeable(std::string_view id,
@@ -39,7 +39,8 @@ Result<memory::MemoryItem> MemoryChanges::changeable(std::string_view id,
       ErrorCode::kDenied,
       "the memory '" + item->id + "' is " +
           (higher ? "trusted more than who asks: " + std::string(govern::trust_name(item->trust))
-                  : "kept by " + item->created_by),
+           : item->created_by == caller.author ? "kept with an earlier token of this name"
+                                               : "kept by " + item->created_by),
       {}, "the owner of the space changes it: anima memory forget " + item->id);
 }
 

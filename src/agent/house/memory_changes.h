@@ -24,6 +24,7 @@ struct MemoryCaller {
   std::string author, source;
   govern::Trust trust = govern::Trust::kUntrusted;
   std::string reader = "planner";  // whose memories it may see
+  Timestamp since = {};            // what the author kept before was another's of that name
 };
 
 struct ChangedMemory {

@@ -32,7 +32,8 @@ Session::Session(MemoryParts& parts, const http::Caller& caller, const SessionOp
                .author = caller.name,
                .source = "mcp",
                .readonly = options.readonly || !caller.may_write,
-               .subject = caller.name}),
+               .subject = caller.name,
+               .since = caller.since}),
       server_(parts.engine, options_of(parts, caller, options, memory_)) {}
 
 bool Session::is_of(const http::Caller& caller) const { return caller == caller_; }

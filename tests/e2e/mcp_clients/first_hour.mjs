@@ -29,7 +29,7 @@ if (schema === "open") {
   must((await call("ask", { question: "Who manages Alice?" })).rows[0][0] === "Bob", "asked by the one");
   must((await call("ask", { question: "Whom does Bob manage?" })).rows[0][0] === "Alice", "and by the other");
   const why = (await call("why", { about: "Bob manages Alice" })).result;
-  must(why.trust === "untrusted" && why.proof[1].includes("from mcp"), "why: " + JSON.stringify(why));
+  must(why.trust === "untrusted" && why.proof[1].includes("source given: mcp"), "why: " + JSON.stringify(why));
   const hits = (await call("execute_kip", { command: 'SEARCH CONCEPT "Bob"' })).result;
   must(hits[0].name === "Bob" && hits[0].type === "Employee" && !hits[0].metadata, "short hits");
 } else {

@@ -196,13 +196,20 @@ TEST_F(V1, WhoUndoesTakesBackHisOwnActsAlone) {
 // Names of tokens are given again, what one could do is not.
 TEST_F(V1, ALaterTokenOfTheNameIsAnother) {
   const std::string key = "Idempotency-Key: k-1\r\n", body = R"({"text":"the ferry goes at ten"})";
-  ASSERT_EQ(http("POST", "/v1/memories", body, key).status, 201);
+  const HttpAnswer first = http("POST", "/v1/memories", body, key);
+  ASSERT_EQ(first.status, 201);
+  const std::string kept(first.header("location"));
   const auto entry = std::to_string(static_cast<std::uint64_t>(newest_entry().sequence));
   ASSERT_TRUE(tokens_->remove("ada"));
   add_client("ada", store::Trust::kStandard, true);
   EXPECT_EQ(http("POST", "/v1/memories", body, key).header("idempotent-replayed"), "");
   const Json refused = problem(http("POST", "/v1/undo", R"({"entries":")" + entry + "\"}"), 403);
   EXPECT_NE(refused.find("detail")->as_string().find("earlier token"), std::string::npos);
+  const std::string other = R"({"text":"the ferry goes at noon"})";
+  EXPECT_EQ(http("PATCH", kept, other).status, 403);
+  EXPECT_EQ(http("DELETE", kept).status, 403);
+  const std::string own(http("POST", "/v1/memories", other).header("location"));
+  EXPECT_EQ(http("DELETE", own).status, 200);
 }
 
 TEST_F(V1, AFactNamesAllWhoStateIt) {

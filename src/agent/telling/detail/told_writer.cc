@@ -99,7 +99,10 @@ Status begin_again(store::Transaction& transaction, EntityId link, const ToldPla
   if (!came_back) return reopen(transaction, link, place);
   const store::AssertOptions options = options_of_end(now, link, place);
   ANIMA_TRY(set_text(transaction, link, kNewer, {}, options));
-  return store::add_period(transaction, link, {place.now, std::nullopt}, options);
+  // Not behind the entry that says so, by whose time some readers go.
+  const Snapshot& live = transaction.live();
+  const Timestamp from = std::min(place.now, live.entry(live.sequence()).time);
+  return store::add_period(transaction, link, {from, std::nullopt}, options);
 }
 
 // The time that it held before it came back is its only one again. False: it never came back.

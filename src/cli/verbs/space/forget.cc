@@ -20,6 +20,7 @@
 #include "cli/frame/vectors_access.h"
 #include "memory/forgetting.h"
 #include "memory/forgetting_record.h"
+#include "memory/provenance.h"
 #include "store/history.h"
 #include "store/verify/erasure_certificate.h"
 
@@ -323,6 +324,7 @@ Status forget_beside_log(Context& context, store::Space& space, const ForgetRepo
   std::set<store::EntityId> touched(plan.what.entities.begin(), plan.what.entities.end());
   for (const ForgottenStatement& each : report.statements) touched.insert(each.triple.subject);
   ANIMA_TRY(agent::write_states_without(space, plan, beside.states));
+  if (plan.what.entries) ANIMA_TRY(memory::keep_provenance_count(space));
   ANIMA_TRY(drop_vectors_of(context, space, touched));
   ANIMA_TRY(agent::forget_learnings(space.folder(), context.files, plan.named, false)
                 .map([](std::size_t) {}));
