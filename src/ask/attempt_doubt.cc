@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "ask/parse/joins.h"
 #include "ask/parse/text_column.h"
 #include "language/text/fold.h"
+#include "store/statements.h"
 
 // What an attempt is not sure of: words that may be meant as others, times that nothing is said to
 // have, and why a question is not answered.
@@ -191,15 +191,13 @@ bool Attempt::goes_along_dated(const Reading& reading) const {
     if (!name || links.empty()) continue;
     store::Pattern pattern;
     pattern.predicate = store::Predicate::metadata(*name);
-    store::Cursor cursor = space.scan(pattern);
-    std::array<store::Triple, 256> rows;
-    while (const std::size_t count = cursor.next(rows)) {
-      for (std::size_t i = 0; i < count; ++i) {
-        if (space.kind(rows[i].subject) == store::EntityKind::kProposition &&
-            links.contains(space.triple_of(rows[i].subject).predicate))
-          return true;
-      }
-    }
+    bool dated = false;
+    store::each_statement(space, pattern, [&](const store::Triple& row) {
+      dated = space.kind(row.subject) == store::EntityKind::kProposition &&
+              links.contains(space.triple_of(row.subject).predicate);
+      return !dated;
+    });
+    if (dated) return true;
   }
   return false;
 }

@@ -10,6 +10,7 @@
 #include "datalog/space/name_columns.h"
 #include "datalog/space/space_relation.h"
 #include "datalog/space/space_state.h"
+#include "store/statements.h"
 
 namespace anima::datalog {
 
@@ -76,13 +77,9 @@ class Suspects {
   // Every statement that matches, in both states, in every graph.
   void matching(const store::Pattern& pattern) {
     for (const SpaceRelation* side : {&before_, &after_}) {
-      store::Cursor cursor = side->state().snapshot.scan(pattern);
-      std::array<store::Triple, 256> batch;
-      for (std::size_t got = cursor.next(batch); got != 0; got = cursor.next(batch)) {
-        for (std::size_t i = 0; i < got; ++i) {
-          if (covers(batch[i].predicate)) statement(batch[i], graphs_of(*side, batch[i]));
-        }
-      }
+      store::each_statement(side->state().snapshot, pattern, [&](const store::Triple& row) {
+        if (covers(row.predicate)) statement(row, graphs_of(*side, row));
+      });
     }
   }
   bool covers(store::Predicate predicate) const {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 #include "agent/loop/session.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"
+#include "store/statements.h"
 
 namespace anima::agent {
 namespace {
@@ -157,17 +157,12 @@ Result<std::vector<KeptRun>> kept_runs(store::Space& space) {
   const store::Snapshot own = store::in_graph(snapshot, memory::kAgentGraph);
   const auto key = own.find_string(kRunKey);
   if (!key) return kept;
-  store::Cursor cursor = own.scan({.subject = std::nullopt,
-                                   .predicate = store::Predicate::attribute(*key),
-                                   .object = std::nullopt,
-                                   .predicate_class = store::PredicateClass::kAttribute});
-  std::array<store::Triple, 64> rows;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto run = static_cast<std::uint64_t>(own.value(rows[i].object).integer);
-      kept.push_back({std::string(own.name(rows[i].subject)), Sequence{run}});
-    }
-  }
+  store::Pattern pattern;
+  pattern.predicate = store::Predicate::attribute(*key);
+  store::each_statement(own, pattern, [&](const store::Triple& row) {
+    const auto run = static_cast<std::uint64_t>(own.value(row.object).integer);
+    kept.push_back({std::string(own.name(row.subject)), Sequence{run}});
+  });
   std::sort(kept.begin(), kept.end(),
             [](const KeptRun& a, const KeptRun& b) { return a.name < b.name; });
   return kept;

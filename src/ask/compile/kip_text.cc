@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -12,6 +11,7 @@
 #include "ask/parse/text_column.h"
 #include "base/json/json.h"
 #include "store/holds.h"
+#include "store/statements.h"
 
 namespace anima::ask {
 namespace {
@@ -247,23 +247,19 @@ Result<std::string> KipText::counted_names(const Restriction& it, int number,
   store::Pattern pattern;
   pattern.predicate = *info.link;
   std::map<store::EntityId, std::set<store::EntityId>> ends;
-  store::Cursor cursor = lexicon_.snapshot().scan(pattern);
-  std::array<store::Triple, 256> rows;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!rows[i].object.is_entity()) continue;
-      const auto standing = store::standing_of(lexicon_.snapshot(), rows[i]);
-      if (!store::is_valid(standing, time_.from, time_.until)) continue;
-      const store::EntityId object = rows[i].object.as_entity();
-      const store::EntityId near = it.edge.inverse ? object : rows[i].subject;
-      const store::EntityId far = it.edge.inverse ? rows[i].subject : object;
-      const auto& types = schema_.types_of_entity(far);
-      if (it.target->anything || std::any_of(types.begin(), types.end(), [&](TypeId type) {
-            return it.target->types.contains(type);
-          }))
-        ends[near].insert(far);
-    }
-  }
+  store::each_statement(lexicon_.snapshot(), pattern, [&](const store::Triple& row) {
+    if (!row.object.is_entity()) return;
+    const auto standing = store::standing_of(lexicon_.snapshot(), row);
+    if (!store::is_valid(standing, time_.from, time_.until)) return;
+    const store::EntityId object = row.object.as_entity();
+    const store::EntityId near = it.edge.inverse ? object : row.subject;
+    const store::EntityId far = it.edge.inverse ? row.subject : object;
+    const auto& types = schema_.types_of_entity(far);
+    if (it.target->anything || std::any_of(types.begin(), types.end(), [&](TypeId type) {
+          return it.target->types.contains(type);
+        }))
+      ends[near].insert(far);
+  });
   const auto enough = [&](store::EntityId near) {
     const auto found = ends.find(near);
     return found != ends.end() && static_cast<int>(found->second.size()) >= number;
@@ -308,15 +304,11 @@ std::string KipText::link_values(int attribute,
   store::Pattern pattern;
   pattern.predicate = store::Predicate::link(*predicate);
   std::set<std::string> names;
-  store::Cursor cursor = snapshot.scan(pattern);
-  std::array<store::Triple, 256> rows;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!rows[i].object.is_entity()) continue;
-      const std::string_view name = snapshot.name(rows[i].object.as_entity());
-      if (keep(name)) names.insert(std::string(name));
-    }
-  }
+  store::each_statement(snapshot, pattern, [&](const store::Triple& row) {
+    if (!row.object.is_entity()) return;
+    const std::string_view name = snapshot.name(row.object.as_entity());
+    if (keep(name)) names.insert(std::string(name));
+  });
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quote_json(name);
   return list;
 }

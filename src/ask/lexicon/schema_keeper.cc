@@ -5,9 +5,10 @@
 #include <functional>
 #include <span>
 
-#include "ask/lexicon/schema_scan.h"
+#include "ask/lexicon/schema_words.h"
 #include "base/json/json.h"
 #include "store/holds.h"
+#include "store/statements.h"
 #include "store/symbols.h"
 
 namespace anima::ask {
@@ -159,7 +160,8 @@ void SchemaKeeper::read_types(const Snapshot& snapshot) {
   declared.predicate = store::kTypePredicate;
   declared.object = store::Term::entity(store::kConceptType);
   std::vector<EntityId> types;
-  each_statement(snapshot, declared, [&](const Triple& row) { types.push_back(row.subject); });
+  store::each_statement(snapshot, declared,
+                        [&](const Triple& row) { types.push_back(row.subject); });
   std::sort(types.begin(), types.end());
   for (const EntityId type : types) {
     const std::string_view name = snapshot.name(type);
@@ -182,7 +184,7 @@ void SchemaKeeper::read_relation(const Snapshot& snapshot, const Predicate predi
   std::vector<EntityId> objects;
   EntityId fork = EntityId::kNone, before = EntityId::kNone;
   store::Cursor cursor = snapshot.scan(pattern, store::Order::kSubjectPredicateObject);
-  each_row(cursor, [&](const Triple& row) {
+  store::each_statement(cursor, [&](const Triple& row) {
     ++relation.rows;
     if (!row.object.is_entity()) return;
     if (row.subject == before && row.subject != fork) {
@@ -206,7 +208,7 @@ void SchemaKeeper::read_type_link(const Snapshot& snapshot, const Predicate pred
   store::Pattern pattern;
   pattern.predicate = predicate;
   std::set<EntityId> types;
-  each_statement(snapshot, pattern, [&](const Triple& row) {
+  store::each_statement(snapshot, pattern, [&](const Triple& row) {
     ++relations_[predicate].rows;
     if (!row.object.is_entity()) return;
     count_use(linked_, row.object.as_entity(), 1);
@@ -237,7 +239,7 @@ void SchemaKeeper::read_members(const Snapshot& snapshot) {
   std::vector<EntityId> subjects;
   store::Pattern pattern;
   pattern.predicate = store::kTypePredicate;
-  each_statement(snapshot, pattern, [&](const Triple& row) {
+  store::each_statement(snapshot, pattern, [&](const Triple& row) {
     subjects.push_back(row.subject);
     if (!row.object.is_entity()) return;
     const auto type = type_concepts_.find(row.object.code);
@@ -247,7 +249,7 @@ void SchemaKeeper::read_members(const Snapshot& snapshot) {
   for (const auto& [predicate, relation] : relations_) {
     if (relation.kind != Relation::Kind::kTypes) continue;
     pattern.predicate = predicate;
-    each_statement(snapshot, pattern, [&, &predicate = predicate](const Triple& row) {
+    store::each_statement(snapshot, pattern, [&, &predicate = predicate](const Triple& row) {
       subjects.push_back(row.subject);
       if (const auto type = linked_type(predicate, row.object.as_entity())) ++members_[*type];
     });
@@ -285,7 +287,7 @@ void SchemaKeeper::count_links(const Snapshot& snapshot) {
     }
     store::Pattern pattern;
     pattern.predicate = predicate;
-    each_statement(snapshot, pattern, [&](const Triple& row) { count(snapshot, row, 1); });
+    store::each_statement(snapshot, pattern, [&](const Triple& row) { count(snapshot, row, 1); });
     // What is said of nothing that can be asked about.
     if (values || !schema_->predicates.back().signatures.empty()) continue;
     schema_->predicates.pop_back();
@@ -300,7 +302,7 @@ void SchemaKeeper::count_attributes(const Snapshot& snapshot) {
     store::Pattern pattern;
     pattern.predicate = predicate;
     bool any = false;
-    each_statement(snapshot, pattern, [&](const Triple& row) {
+    store::each_statement(snapshot, pattern, [&](const Triple& row) {
       if (schema_->types_of_entity(row.subject).empty()) return;
       if (!any) {
         any = true;
@@ -319,7 +321,7 @@ void SchemaKeeper::count_lists(const Snapshot& snapshot, Predicate predicate, in
   EntityId fork = EntityId::kNone, before = EntityId::kNone;
   store::Scratch scratch;
   store::Cursor cursor = snapshot.scan(pattern, store::Order::kSubjectPredicateObject);
-  each_row(cursor, [&](const Triple& row) {
+  store::each_statement(cursor, [&](const Triple& row) {
     const bool again = row.subject == before || is_list(snapshot.value(row.object));
     if (again && row.subject != fork) {
       fork = row.subject;
@@ -362,7 +364,7 @@ void SchemaKeeper::read_words(const Snapshot& snapshot) {
     pattern.predicate = store::kTypePredicate;
     pattern.object = store::Term::entity(*type);
     std::vector<Triple> words;
-    each_statement(snapshot, pattern, [&](const Triple& row) { words.push_back(row); });
+    store::each_statement(snapshot, pattern, [&](const Triple& row) { words.push_back(row); });
     std::sort(words.begin(), words.end());
     for (const Triple& row : words) schema_->synonyms.push_back(word_of_space(snapshot, row));
   }

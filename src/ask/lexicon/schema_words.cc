@@ -1,5 +1,5 @@
 // Concepts of the type Word: words that a space declares for itself.
-#include "ask/lexicon/schema_scan.h"
+#include "ask/lexicon/schema_words.h"
 
 namespace anima::ask {
 namespace {

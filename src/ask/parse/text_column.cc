@@ -1,11 +1,11 @@
 #include "ask/parse/text_column.h"
 
 #include <algorithm>
-#include <array>
 
 #include "ask/lexicon/words.h"
 #include "base/json/json.h"
 #include "base/text/text.h"
+#include "store/statements.h"
 #include "store/symbols.h"
 
 namespace anima::ask {
@@ -45,14 +45,9 @@ void each_row_of(const Lexicon& lexicon, int attribute, const Visit& visit) {
   if (!key) return;
   store::Pattern pattern;
   pattern.predicate = store::Predicate::attribute(*key);
-  store::Cursor cursor = snapshot.scan(pattern);
-  std::array<store::Triple, 256> rows;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (lexicon.schema().types_of_entity(rows[i].subject).empty()) continue;
-      if (!visit(rows[i])) return;
-    }
-  }
+  store::each_statement(snapshot, pattern, [&](const store::Triple& row) {
+    return lexicon.schema().types_of_entity(row.subject).empty() || visit(row);
+  });
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 #include "load/write/identities.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
+
+#include "store/statements.h"
 
 namespace anima::load {
 
@@ -49,13 +50,9 @@ void Identities::read_keys() {
   if (!key) return;
   store::Pattern pattern;
   pattern.predicate = store::Predicate::attribute(*key);
-  store::Cursor cursor = before_.scan(pattern);
-  std::array<store::Triple, 256> rows;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (before_.type_of(rows[i].subject) == type_) put_key(rows[i].object, rows[i].subject);
-    }
-  }
+  store::each_statement(before_, pattern, [&](const store::Triple& row) {
+    if (before_.type_of(row.subject) == type_) put_key(row.object, row.subject);
+  });
 }
 
 EntityId Identities::find_key(store::Term key) const {

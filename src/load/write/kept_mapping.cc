@@ -1,10 +1,10 @@
 #include "load/write/kept_mapping.h"
 
-#include <array>
 #include <span>
 
 #include "load/load.h"
 #include "store/own_graphs.h"
+#include "store/statements.h"
 
 namespace anima::load {
 namespace {
@@ -79,14 +79,9 @@ Mapping kept_mappings(const store::Snapshot& snapshot) {
   store::Pattern members;
   members.predicate = store::kTypePredicate;
   members.object = store::Term::entity(*type);
-  store::Cursor cursor = view.scan(members);
-  std::array<store::Triple, 64> rows;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (auto mapping = mapping_of(view, rows[i].subject))
-        all.tables.push_back(std::move(*mapping));
-    }
-  }
+  store::each_statement(view, members, [&](const store::Triple& row) {
+    if (auto mapping = mapping_of(view, row.subject)) all.tables.push_back(std::move(*mapping));
+  });
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include "memory/detail/forgotten_names.h"
 #include "store/history.h"
 #include "store/own_graphs.h"
+#include "store/statements.h"
 #include "store/symbols.h"
 
 namespace anima::memory::detail {
@@ -257,10 +258,7 @@ VocabularyUses vocabulary_uses(const Snapshot& snapshot, EntityId vocabulary,
     pattern.predicate_class = store::PredicateClass::kStructural;
     pattern.object = Term::entity(vocabulary);
   }
-  store::Cursor cursor = snapshot.scan(pattern);
-  std::array<store::Triple, 64> rows;
-  while (const std::size_t count = cursor.next(rows))
-    for (std::size_t i = 0; i < count; ++i) note(rows[i]);
+  store::each_statement(snapshot, pattern, note);
   return uses;
 }
 

@@ -11,6 +11,7 @@
 #include "memory/formats/triples_json.h"
 #include "store/holds.h"
 #include "store/restate.h"
+#include "store/statements.h"
 
 namespace anima::memory {
 namespace {
@@ -210,17 +211,11 @@ Status load_mcp_entity(store::Transaction& transaction, const Json& line, LabelW
 std::vector<store::Triple> all_links(const store::Snapshot& snapshot) {
   std::vector<store::Triple> links;
   store::Cursor cursor = snapshot.scan({}, store::Order::kSubjectPredicateObject);
-  std::array<store::Triple, 256> rows;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!rows[i].object.is_entity() ||
-          snapshot.kind(rows[i].subject) != store::EntityKind::kConcept ||
-          snapshot.kind(rows[i].object.as_entity()) != store::EntityKind::kConcept) {
-        continue;
-      }
-      links.push_back(rows[i]);
-    }
-  }
+  store::each_statement(cursor, [&](const store::Triple& row) {
+    if (row.object.is_entity() && snapshot.kind(row.subject) == store::EntityKind::kConcept &&
+        snapshot.kind(row.object.as_entity()) == store::EntityKind::kConcept)
+      links.push_back(row);
+  });
   return links;
 }
 
@@ -334,17 +329,14 @@ std::string write_mcp_memory(const store::Snapshot& snapshot) {
     pattern.subject = entity;
     pattern.predicate_class = store::PredicateClass::kAttribute;
     store::Cursor cursor = snapshot.scan(pattern, store::Order::kSubjectPredicateObject);
-    std::array<store::Triple, 64> rows;
-    while (const std::size_t count = cursor.next(rows)) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::string_view key = snapshot.value(rows[i].predicate.key()).text;
-        const store::ValueView value = snapshot.value(rows[i].object);
-        const bool text = value.kind == store::ValueKind::kString;
-        std::string said = text ? std::string(value.text) : snapshot.display(rows[i].object);
-        if (key != "observations") said = std::string(key) + ": " + said;
-        observations.push_back(std::move(said));
-      }
-    }
+    store::each_statement(cursor, [&](const store::Triple& row) {
+      const std::string_view key = snapshot.value(row.predicate.key()).text;
+      const store::ValueView value = snapshot.value(row.object);
+      const bool text = value.kind == store::ValueKind::kString;
+      std::string said = text ? std::string(value.text) : snapshot.display(row.object);
+      if (key != "observations") said = std::string(key) + ": " + said;
+      observations.push_back(std::move(said));
+    });
     entities.push_back(Json::object({{"type", "entity"},
                                      {"name", snapshot.name(entity)},
                                      {"entityType", snapshot.name(type)},

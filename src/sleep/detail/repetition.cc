@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/text/text.h"
 #include "sleep/evidence/reading.h"
+#include "store/statements.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -50,20 +50,16 @@ std::vector<Stated> stated_of(const Snapshot& snapshot, EntityId entity, const K
     store::Pattern pattern;
     pattern.subject = entity;
     pattern.predicate_class = of_class;
-    store::Cursor cursor = snapshot.scan(pattern);
-    std::array<Triple, 64> rows;
-    for (std::size_t count = cursor.next(rows); count != 0; count = cursor.next(rows)) {
-      for (const Triple& triple : std::span(rows).first(count)) {
-        if (is_no_claim(snapshot, triple.predicate)) continue;
-        store::WrittenKey key{store::GraphId::kDefault, triple.subject, triple.predicate, {}};
-        if (of_class < store::PredicateClass::kAttribute) key.object = triple.object;
-        if (keys != nullptr && !keys->contains(key)) continue;
-        for (const store::Assertion& assertion : snapshot.assertions(triple)) {
-          if (assertion.graph == store::GraphId::kDefault)
-            found.push_back({triple, assertion.confidence});
-        }
+    store::each_statement(snapshot, pattern, [&](const Triple& triple) {
+      if (is_no_claim(snapshot, triple.predicate)) return;
+      store::WrittenKey key{store::GraphId::kDefault, triple.subject, triple.predicate, {}};
+      if (of_class < store::PredicateClass::kAttribute) key.object = triple.object;
+      if (keys != nullptr && !keys->contains(key)) return;
+      for (const store::Assertion& assertion : snapshot.assertions(triple)) {
+        if (assertion.graph == store::GraphId::kDefault)
+          found.push_back({triple, assertion.confidence});
       }
-    }
+    });
   }
   std::sort(found.begin(), found.end());
   return found;

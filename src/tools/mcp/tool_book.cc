@@ -1,12 +1,12 @@
 #include "tools/mcp/tool_book.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <span>
 
 #include "base/json/json_member.h"
 #include "store/own_graphs.h"
+#include "store/statements.h"
 
 namespace anima::tools {
 namespace {
@@ -40,12 +40,9 @@ Result<std::vector<Json>> entries_of(const store::Snapshot& snapshot, std::strin
   store::Pattern members;
   members.predicate = store::kTypePredicate;
   members.object = store::Term::entity(*type);
-  store::Cursor cursor = own.scan(members);
-  std::array<store::Triple, 64> rows;
-  while (const std::size_t count = cursor.next(rows)) {
-    for (std::size_t i = 0; i < count; ++i)
-      named.emplace(own.name(rows[i].subject), rows[i].subject);
-  }
+  store::each_statement(own, members, [&](const store::Triple& row) {
+    named.emplace(own.name(row.subject), row.subject);
+  });
   for (const auto& [name, entity] : named) {
     ANIMA_ASSIGN(auto json, entry_of(own, entity));
     if (json) entries.push_back(*std::move(json));

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <span>
 
 #include "base/text/text.h"
 #include "language/frames/frame_questions.h"
@@ -14,6 +12,7 @@
 #include "language/text/fold.h"
 #include "language/text/word_uses.h"
 #include "store/holds.h"
+#include "store/statements.h"
 #include "store/symbols.h"
 
 namespace anima::agent::detail {
@@ -298,20 +297,18 @@ LearntNames::Sex LearntNames::sex_of(const NamedThing& thing) const {
     } else {
       pattern.subject = *thing.known;
     }
-    store::Cursor cursor = now_.scan(pattern);
-    std::array<store::Triple, 16> rows;
-    for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
-      for (const store::Triple& row : std::span(rows.data(), read)) {
-        const auto link = now_.find_proposition(row);
-        const auto noun = link ? store::said_of_link(now_, *link, kNounOfLink) : std::nullopt;
-        if (!noun) continue;
-        const std::string text(now_.value(*noun).text);
-        const auto names_subject =
-            language::noun_names_subject(store::predicate_label(now_, row.predicate), text);
-        const Sex sex = sex_of_noun(text);
-        if (names_subject && *names_subject != named_last && sex != Sex::kUnknown) return sex;
-      }
-    }
+    Sex found = Sex::kUnknown;
+    store::each_statement(now_, pattern, [&](const store::Triple& row) {
+      const auto link = now_.find_proposition(row);
+      const auto noun = link ? store::said_of_link(now_, *link, kNounOfLink) : std::nullopt;
+      if (!noun) return true;
+      const std::string text(now_.value(*noun).text);
+      const auto names_subject =
+          language::noun_names_subject(store::predicate_label(now_, row.predicate), text);
+      if (names_subject && *names_subject != named_last) found = sex_of_noun(text);
+      return found == Sex::kUnknown;
+    });
+    if (found != Sex::kUnknown) return found;
   }
   return Sex::kUnknown;
 }

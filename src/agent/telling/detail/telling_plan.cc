@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "agent/telling/detail/told_writer.h"
@@ -15,6 +13,7 @@
 #include "language/frames/frame_questions.h"
 #include "language/times/times.h"
 #include "store/holds.h"
+#include "store/statements.h"
 #include "store/symbols.h"
 
 namespace anima::agent::detail {
@@ -309,17 +308,16 @@ class TellingPlanner {
       pattern.subject = subject;
       pattern.object = Term::entity(object);
       pattern.predicate_class = store::PredicateClass::kLink;
-      store::Cursor cursor = now_.scan(pattern);
-      std::array<Triple, 16> rows;
-      for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
-        for (const Triple& row : std::span(rows.data(), read)) {
-          const auto link = now_.find_proposition(row);
-          const auto noun = link ? store::said_of_link(now_, *link, kNounOfLink) : std::nullopt;
-          const bool holds =
-              store::is_valid(store::standing_of(now_, row), learning_.now, learning_.now);
-          if (noun && holds) return std::string(now_.value(*noun).text);
-        }
-      }
+      std::optional<std::string> role;
+      store::each_statement(now_, pattern, [&](const Triple& row) {
+        const auto link = now_.find_proposition(row);
+        const auto noun = link ? store::said_of_link(now_, *link, kNounOfLink) : std::nullopt;
+        const bool holds =
+            store::is_valid(store::standing_of(now_, row), learning_.now, learning_.now);
+        if (noun && holds) role = std::string(now_.value(*noun).text);
+        return !role;
+      });
+      if (role) return *role;
     }
     return {};
   }

@@ -1,12 +1,12 @@
 #include "agent/telling/detail/told_writer.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <vector>
 
 #include "store/holds.h"
 #include "store/restate.h"
+#include "store/statements.h"
 #include "store/symbols.h"
 
 namespace anima::agent::detail {
@@ -366,29 +366,35 @@ std::string ended_beside(const Snapshot& before, const Snapshot& after, const Tr
   return text;
 }
 
+namespace {
+
+bool is_told_with(const Snapshot& now, const Triple& statement, std::uint64_t provenance) {
+  const auto assertions = now.assertions(statement);
+  return std::ranges::any_of(
+      assertions, [&](const store::Assertion& one) { return one.provenance == provenance; });
+}
+
+}  // namespace
+
 std::optional<Triple> ended_with(const Snapshot& now, EntityId thing, std::uint64_t provenance) {
   const auto key = now.find_string(kEnd);
   if (!key) return std::nullopt;
   store::Pattern pattern;
   pattern.subject = thing;
   pattern.predicate_class = store::PredicateClass::kLink;
-  store::Cursor cursor = now.scan(pattern);
-  std::array<Triple, 64> rows;
-  for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
-    for (const Triple& row : std::span(rows.data(), read)) {
-      const auto link = now.find_proposition(row);
-      if (!link) continue;
-      const auto predicate = store::Predicate::metadata(*key);
-      for (const std::uint32_t code : objects_of(now, *link, predicate)) {
-        const auto assertions = now.assertions({*link, predicate, Term{code}});
-        if (std::ranges::any_of(assertions, [&](const store::Assertion& one) {
-              return one.provenance == provenance;
-            }))
-          return row;
-      }
-    }
-  }
-  return std::nullopt;
+  const auto predicate = store::Predicate::metadata(*key);
+  std::optional<Triple> found;
+  store::each_statement(now, pattern, [&](const Triple& row) {
+    const auto link = now.find_proposition(row);
+    if (!link) return true;
+    const bool ended =
+        std::ranges::any_of(objects_of(now, *link, predicate), [&](std::uint32_t code) {
+          return is_told_with(now, {*link, predicate, Term{code}}, provenance);
+        });
+    if (ended) found = row;
+    return !ended;
+  });
+  return found;
 }
 
 std::string held_values(const Snapshot& now, EntityId subject, store::Predicate predicate) {
@@ -404,17 +410,13 @@ std::optional<Triple> told_with(const Snapshot& now, EntityId thing, std::uint64
     store::Pattern pattern;
     pattern.subject = thing;
     pattern.predicate_class = kind;
-    store::Cursor cursor = now.scan(pattern);
-    std::array<store::Triple, 64> rows;
-    for (std::size_t read = cursor.next(rows); read > 0; read = cursor.next(rows)) {
-      for (const Triple& row : std::span(rows.data(), read)) {
-        const auto assertions = now.assertions(row);
-        if (std::ranges::any_of(assertions, [&](const store::Assertion& one) {
-              return one.provenance == provenance;
-            }))
-          return row;
-      }
-    }
+    std::optional<Triple> found;
+    store::each_statement(now, pattern, [&](const Triple& row) {
+      const bool told = is_told_with(now, row, provenance);
+      if (told) found = row;
+      return !told;
+    });
+    if (found) return found;
   }
   return std::nullopt;
 }

@@ -13,6 +13,7 @@
 #include "memory/recall/detail/weights.h"
 #include "memory/turns.h"
 #include "store/own_graphs.h"
+#include "store/statements.h"
 
 namespace anima::memory::detail {
 namespace {
@@ -90,11 +91,8 @@ struct TextsView::Scopes {
     if (summary) {
       store::Pattern pattern;
       pattern.predicate = *summary;
-      store::Cursor cursor = agents.scan(pattern);
-      std::array<store::Triple, 256> rows;
-      for (std::size_t n = cursor.next(rows); n != 0; n = cursor.next(rows)) {
-        for (std::size_t i = 0; i < n; ++i) entities.push_back(rows[i].subject);
-      }
+      store::each_statement(agents, pattern,
+                            [&](const store::Triple& row) { entities.push_back(row.subject); });
     }
     std::ranges::sort(entities);
     entities.erase(std::unique(entities.begin(), entities.end()), entities.end());
