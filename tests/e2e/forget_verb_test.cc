@@ -367,6 +367,38 @@ TEST_F(ForgetVerb, ASourceTakesItsOwnStatements) {
   EXPECT_EQ(run({"audit", "verify", "--views"}).code, kDone);
 }
 
+// What is told next says what was said of it, and not what was said of something else.
+TEST_F(ForgetVerb, ASourceTakesNoNumberOfARecord) {
+  const auto tell = [&](const std::string& text, const std::string& source) {
+    const test::CliRun told = run({"remember", text, "--source", source});
+    EXPECT_EQ(told.code, kDone) << told.err;
+  };
+  tell("Ada Berg lives in Oslo.", "hr");
+  tell("Tom Berg lives in Rome.", "crm");
+  ASSERT_EQ(run({"forget", "--source", "crm", "--confirm"}).code, kDone);
+  tell("Ida Berg lives in Bergen.", "hr");
+  const auto why = [&](const std::string& name, const std::string& place) {
+    return run({"why", name, "lives_in", place}).out;
+  };
+  EXPECT_NE(why("Ida Berg", "Bergen").find("Told(\"Ida Berg lives in Bergen."), std::string::npos);
+  EXPECT_NE(why("Ada Berg", "Oslo").find("Told(\"Ada Berg lives in Oslo."), std::string::npos);
+  // Also where the source is the one that the first record came from.
+  ASSERT_EQ(run({"forget", "--source", "hr", "--confirm"}).code, kDone);
+  tell("Eva Berg lives in Paris.", "desk");
+  EXPECT_NE(why("Eva Berg", "Paris").find("Told(\"Eva Berg lives in Paris."), std::string::npos);
+}
+
+// A goal that can be reached no more is no goal that an agent goes on with; the others stay.
+TEST_F(ForgetVerb, AGoalThatNamesItGoes) {
+  for (const char* goal : {"find out about Alice Example", "find out about Carl Weber"})
+    ASSERT_EQ(run({"run", "--max-cycles", "1", goal}).code & ~3, kDone);
+  ASSERT_EQ(run({"forget", "Alice Example", "--mentions", "--confirm"}).code, kDone);
+  const test::CliRun goals = run({"agent", "goals"});
+  EXPECT_EQ(goals.out.find("[forgotten]"), std::string::npos) << goals.out;
+  EXPECT_NE(goals.out.find("Carl Weber"), std::string::npos) << goals.out;
+  EXPECT_EQ(run({"agent", "consolidate"}).code, kDone);
+}
+
 TEST_F(ForgetVerb, SaysWhatIsWrong) {
   EXPECT_EQ(run({"forget"}).code, kUsage);
   EXPECT_EQ(run({"forget", "--between", "tomorrow", "--dry-run"}).code, kUsage);

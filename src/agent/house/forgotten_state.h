@@ -1,7 +1,7 @@
 // What an agent goes on with, where something is forgotten: its newest state is written again
 // without the names, before the log forgets, so that its vetoes, its persona and what it learnt
-// outlive the entries that go with them. Goals, plans and memory of an entry that goes as a whole
-// (by source or time) go.
+// outlive the entries that go with them. A goal and a plan that name what goes, and what working
+// memory has of it, go; so do all of these where their entry goes as a whole (by source or time).
 // Thread-safety: plain functions. O(agents) states. Errors: those of the log.
 #pragma once
 

@@ -46,6 +46,13 @@ await browse(async (browser) => {
   await key("Enter");
   must((await page.evaluate(() => document.activeElement.id)) === "main", "skipped to the view");
 
+  // An address that is none of its own shows the first view, also one that is called as what scripts have.
+  for (const other of ["#/no-such-view", "#/constructor", "#/toString", "#/__proto__"]) {
+    await page.goto(url + "/" + other);
+    await page.reload();
+    await page.getByLabel("Question").waitFor();
+  }
+
   await view(page, "#/memory");
   await page.getByRole("button", { name: "Withdraw …" }).first().waitFor();
   await page.evaluate(() => document.querySelector("input[type=search]").focus());
