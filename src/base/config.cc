@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/json/toml.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 extern char** environ;
@@ -86,10 +86,8 @@ bool fits(const ConfigKey& key, const Json& value) {
 
 template <typename Number>
 Json number_or_text(std::string_view text) {
-  Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size()) return text;
-  return value;
+  if (const auto value = read_number<Number>(text)) return *value;
+  return text;
 }
 
 // Text of an environment variable or flag as the kind that the key wants; stays text when it does

@@ -1,10 +1,10 @@
 #include "base/past_time.h"
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima {
@@ -38,9 +38,9 @@ std::optional<std::int64_t> time_ago(std::string_view text) {
   if (amount == "a" || amount == "an") {
     count = 1;
   } else {
-    const auto [end, error] = std::from_chars(amount.data(), amount.data() + amount.size(), count);
-    if (error != std::errc() || end != amount.data() + amount.size() || count > 1'000'000)
-      return std::nullopt;
+    const auto read = read_number<std::uint64_t>(amount);
+    if (!read || *read > 1'000'000) return std::nullopt;
+    count = *read;
   }
   std::string_view unit = trim(text.substr(blank));
   if (unit.ends_with('s')) unit.remove_suffix(1);

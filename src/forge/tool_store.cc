@@ -1,10 +1,10 @@
 #include "forge/tool_store.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "base/crypto.h"
+#include "base/text/read_number.h"
 
 namespace anima::forge {
 namespace {
@@ -225,9 +225,7 @@ Result<std::vector<std::int64_t>> ToolStore::versions(std::string_view tool) con
     return fail(entries.error());
   }
   for (const DirectoryEntry& entry : *entries) {
-    std::int64_t version = 0;
-    const char* const end = entry.name.data() + entry.name.size();
-    if (std::from_chars(entry.name.data(), end, version).ptr == end) found.push_back(version);
+    if (const auto version = read_number<std::int64_t>(entry.name)) found.push_back(*version);
   }
   std::ranges::sort(found, std::greater<>());
   return found;

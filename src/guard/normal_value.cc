@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "language/times/time_words.h"
 
@@ -57,11 +58,7 @@ std::string decimal(double value) {
   return std::string(buffer.data(), end);
 }
 
-int number_in(std::string_view text) {
-  int value = 0;
-  const auto done = std::from_chars(text.data(), text.data() + text.size(), value);
-  return done.ec == std::errc() && done.ptr == text.data() + text.size() ? value : -1;
-}
+int number_in(std::string_view text) { return read_number<int>(text).value_or(-1); }
 
 // 1 to 12 for "Nov" and "November", else 0.
 int month_of(std::string_view word) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <string>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima::llm {
@@ -15,18 +15,11 @@ namespace {
 constexpr std::int64_t kMostSeconds = 366 * 86'400;
 
 std::optional<double> number_in(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !(number >= 0))
-    return std::nullopt;
-  return number;
+  const auto number = read_number<double>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
-int integer_in(std::string_view text) {
-  int number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? number : -1;
-}
+int integer_in(std::string_view text) { return read_number<int>(text).value_or(-1); }
 
 // "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7), in seconds since 1970.
 std::optional<std::int64_t> seconds_of_date(std::string_view text) {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <tuple>
 
 #include "base/json/json.h"
+#include "base/text/read_number.h"
 #include "govern/trust.h"
 #include "store/symbols.h"
 
@@ -205,10 +205,10 @@ std::string Contradictions::newer_of(EntityId link) const {
   std::string_view id = said ? snapshot_.value(*said).text : std::string_view();
   if (!id.starts_with(kLinkId)) return {};
   id.remove_prefix(kLinkId.size());
-  std::uint32_t number = 0;
-  if (std::from_chars(id.data(), id.data() + id.size(), number).ec != std::errc()) return {};
-  const EntityId newer{number};
-  if (number >= snapshot_.entity_bound() || !snapshot_.exists(newer) ||
+  const auto number = read_number<std::uint32_t>(id);
+  if (!number) return {};
+  const EntityId newer{*number};
+  if (*number >= snapshot_.entity_bound() || !snapshot_.exists(newer) ||
       snapshot_.kind(newer) != store::EntityKind::kProposition)
     return {};
   const Triple triple = snapshot_.triple_of(newer);

@@ -1,11 +1,11 @@
 #include "memory/forgetting.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <set>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "memory/detail/forgotten_names.h"
 #include "memory/detail/forgotten_places.h"
@@ -84,11 +84,10 @@ NamingLiterals literals_naming(const Snapshot& snapshot, const ForgottenNames& n
 
 // A whole number that a term holds itself.
 std::optional<Term> small_integer(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !Term::fits_integer(number) || std::to_string(number) != text) return std::nullopt;
-  return Term::integer(number);
+  const auto number = read_number<std::int64_t>(text);
+  if (!number || !Term::fits_integer(*number) || std::to_string(*number) != text)
+    return std::nullopt;
+  return Term::integer(*number);
 }
 
 // A text in any case; a number as it is written; a list of one of them.

@@ -1,11 +1,11 @@
 #include "serve/argument_shapes.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima::serve {
@@ -19,10 +19,8 @@ std::optional<Json> whole_number(double number) {
 }
 
 std::optional<Json> integer_of(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return Json(number);
+  const auto number = read_number<std::int64_t>(text);
+  return number ? std::optional(Json(*number)) : std::nullopt;
 }
 
 std::optional<Json> number_of(std::string_view text) {

@@ -1,9 +1,9 @@
 #include "serve/mcp.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/packs.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "serve/argument_shapes.h"
 #include "store/act.h"
@@ -488,11 +488,10 @@ Json McpServer::list_logs(const Json& arguments) {
     limit = value->as_integer();
   }
   if (const Json* value = arguments.find("cursor")) {
-    const std::string text = value->is_string() ? value->as_string() : "";
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, before);
-    if (read.ec != std::errc{} || read.ptr != end || before <= 0)
-      return tool_error("`cursor` is no cursor of list_logs");
+    const auto read =
+        value->is_string() ? read_number<std::int64_t>(value->as_string()) : std::nullopt;
+    if (!read || *read <= 0) return tool_error("`cursor` is no cursor of list_logs");
+    before = *read;
   }
   auto page =
       kip_->calls().page(static_cast<std::size_t>(limit), before, options_.most_answer_bytes);

@@ -1,8 +1,7 @@
 #include "serve/mcp_memories.h"
 
-#include <charconv>
-
 #include "base/json/text_array.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "memory/lost_memories.h"
 
@@ -16,13 +15,9 @@ constexpr std::size_t kMostShown = 2'000;  // bytes of one text
 Result<std::optional<store::EntityId>> cursor_of(const Json& arguments) {
   const Json* given = arguments.find("cursor");
   if (given == nullptr) return std::optional<store::EntityId>();
-  std::uint32_t number = 0;
-  if (given->is_string()) {
-    const std::string& text = given->as_string();
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (read.ec == std::errc() && read.ptr == text.data() + text.size() && !text.empty())
-      return std::optional<store::EntityId>(store::EntityId{number});
-  }
+  const auto number =
+      given->is_string() ? read_number<std::uint32_t>(given->as_string()) : std::nullopt;
+  if (number) return std::optional<store::EntityId>(store::EntityId{*number});
   return fail(ErrorCode::kInvalidArgument, "\"cursor\" is no cursor of list_memories", {},
               "the answer before has it as next_cursor");
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json/json.h"
+#include "base/text/read_number.h"
 #include "sparql/detail/percent_text.h"
 #include "sparql/proposition_names.h"
 
@@ -80,8 +81,9 @@ ValueView of_kind(ValueKind kind, std::string_view text, std::string_view extra 
 std::optional<ValueView> integer_value(std::string_view text) {
   ValueView view;
   view.kind = ValueKind::kInteger;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), view.integer);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  const auto number = read_number<std::int64_t>(text);
+  if (!number) return std::nullopt;
+  view.integer = *number;
   const bool canonical =
       text[0] == '-' ? text.size() > 1 && text[1] != '0' : text == "0" || text[0] != '0';
   if (!canonical) return std::nullopt;
@@ -96,9 +98,9 @@ std::optional<ValueView> double_value(std::string_view text) {
   } else if (text == "INF" || text == "-INF") {
     view.number = text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
   } else {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), view.number);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    if (double_text(view.number) != text) return std::nullopt;
+    const auto number = read_number<double>(text);
+    if (!number || double_text(*number) != text) return std::nullopt;
+    view.number = *number;
   }
   return view;
 }

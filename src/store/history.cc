@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <set>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "base/text/read_number.h"
 #include "store/compact.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
@@ -194,10 +194,7 @@ Result<EntryChange> changes_between(Space& space, const Snapshot& now, Sequence 
 }
 
 Result<Snapshot> state_at(const Snapshot& now, std::string_view point) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(point.data(), point.data() + point.size(), number);
-  if (error == std::errc() && end == point.data() + point.size())
-    return now.as_of(Sequence{number});
+  if (const auto number = read_number<std::uint64_t>(point)) return now.as_of(Sequence{*number});
   ANIMA_ASSIGN(const Timestamp time, parse_timestamp(point));
   return now.as_of(time);
 }

@@ -1,7 +1,6 @@
 #include "store/symbols.h"
 
-#include <charconv>
-
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima::store {
@@ -10,11 +9,10 @@ namespace {
 std::optional<EntityId> by_number(const Snapshot& snapshot, std::string_view text) {
   if (text.starts_with("sym:")) text.remove_prefix(4);
   if (text.starts_with("C:")) text.remove_prefix(2);
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number == 0) return std::nullopt;
-  const EntityId entity{number};
-  const bool there = number < snapshot.entity_bound() && snapshot.exists(entity);
+  const auto number = read_number<std::uint32_t>(text);
+  if (!number || *number == 0) return std::nullopt;
+  const EntityId entity{*number};
+  const bool there = *number < snapshot.entity_bound() && snapshot.exists(entity);
   return there ? std::optional(entity) : std::nullopt;
 }
 
@@ -85,11 +83,9 @@ Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
       break;
     }
   }
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error == std::errc() && end == digits.data() + digits.size()) {
-    if (number > 0 && number < snapshot.entity_bound()) {
-      const EntityId entity{static_cast<std::uint32_t>(number)};
+  if (const auto number = read_number<std::uint64_t>(digits)) {
+    if (*number > 0 && *number < snapshot.entity_bound()) {
+      const EntityId entity{static_cast<std::uint32_t>(*number)};
       if (snapshot.kind(entity) != EntityKind::kNone) return entity;
     }
     if (digits.size() != text.size()) {

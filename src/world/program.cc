@@ -1,8 +1,9 @@
 #include "world/program.h"
 
-#include <charconv>
 #include <limits>
 #include <vector>
+
+#include "base/text/read_number.h"
 
 namespace anima::world {
 namespace {
@@ -66,11 +67,9 @@ class Machine {
   }
 
   std::int64_t operand(std::string_view text) {
-    std::int64_t value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
-      fault_ = Fault::kInstruction;
-    return value;
+    const auto value = read_number<std::int64_t>(text);
+    if (!value) fault_ = Fault::kInstruction;
+    return value.value_or(0);
   }
 
   void jump(std::string_view text) {

@@ -1,10 +1,10 @@
 #include "agent/house/undo_acts.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <utility>
 
+#include "base/text/read_number.h"
 #include "bus/event_journal.h"
 #include "store/history.h"
 #include "store/undone_acts.h"
@@ -24,9 +24,8 @@ struct Range {
 };
 
 Result<Sequence> parse_entry(std::string_view text) {
-  std::uint64_t read = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-  if (error == std::errc() && end == text.data() + text.size() && read > 0) return Sequence{read};
+  const auto read = read_number<std::uint64_t>(text);
+  if (read && *read > 0) return Sequence{*read};
   return fail(ErrorCode::kInvalidArgument, "this is no number of a log entry", text);
 }
 

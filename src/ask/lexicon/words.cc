@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/clock.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "language/text/words.h"
 
@@ -261,9 +262,9 @@ bool reads_as_date(std::string_view text) {
 }
 
 bool reads_as_number(std::string_view text, double* out) {
-  if (text.empty()) return false;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *out);
-  return error == std::errc() && end == text.data() + text.size();
+  const auto number = read_number<double>(text);
+  if (number) *out = *number;
+  return number.has_value();
 }
 
 }  // namespace anima::ask

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <utility>
 
 #include "base/files/output_place.h"
+#include "base/text/read_number.h"
 
 namespace anima {
 namespace {
@@ -25,11 +25,8 @@ std::string draft_beside(const std::string& path) {
 }
 
 bool is_gone(std::string_view process) {
-  pid_t number = 0;
-  const auto [end, error] =
-      std::from_chars(process.data(), process.data() + process.size(), number);
-  return error == std::errc() && end == process.data() + process.size() && number > 0 &&
-         ::kill(number, 0) != 0 && errno == ESRCH;
+  const auto number = read_number<pid_t>(process).value_or(0);
+  return number > 0 && ::kill(number, 0) != 0 && errno == ESRCH;
 }
 
 enum class Place : std::uint8_t { kFree, kRegular, kDirectory, kStrangersLink, kOther };

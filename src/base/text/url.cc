@@ -1,8 +1,8 @@
 #include "base/text/url.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima {
@@ -62,10 +62,8 @@ Result<Url> read_url(std::string_view text) {
   if (!port.empty()) {
     if (port[0] != ':') return bad("this is no port");
     port.remove_prefix(1);
-    const auto [stop, error] = std::from_chars(port.data(), port.data() + port.size(), url.port);
-    if (error != std::errc() || stop != port.data() + port.size() || url.port == 0) {
-      return bad("this is no port");
-    }
+    url.port = read_number<std::uint16_t>(port).value_or(0);
+    if (url.port == 0) return bad("this is no port");
   }
   return url;
 }

@@ -1,10 +1,10 @@
 #include "cli/frame/access.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "agent/house/gate_settings.h"
+#include "base/text/read_number.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/left_lines.h"
 #include "cli/frame/vectors_access.h"
@@ -51,11 +51,6 @@ Result<std::shared_ptr<agent::Gate>> gate_over(const Context& context,
   ANIMA_ASSIGN(opened->gate, agent::Gate::open(std::move(space), opened->clock, opened->random,
                                                std::move(options)));
   return std::shared_ptr<agent::Gate>(opened, opened->gate.get());
-}
-
-bool parse_number(std::string_view text, std::uint64_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
 // Many verbs that read would keep a record of it. Where the space cannot be written they read it
@@ -157,11 +152,10 @@ store::Origin local_origin(const Context& context, std::string_view source) {
 }
 
 Result<Sequence> parse_sequence(std::string_view text) {
-  std::uint64_t number = 0;
-  if (!parse_number(text, number) || number == 0) {
+  const auto number = read_number<std::uint64_t>(text).value_or(0);
+  if (number == 0)
     return anima::fail(ErrorCode::kInvalidArgument, "this is no number of a log entry",
                        std::string(text));
-  }
   return Sequence{number};
 }
 

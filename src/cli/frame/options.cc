@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <limits>
 
 #include "base/files/output_place.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "cli/frame/verb.h"
 
@@ -58,10 +58,7 @@ Spec spec_of(std::string_view names, std::string_view help) {
 
 template <typename Number>
 Result<Number> to_number(const std::string& text, std::string_view wanted) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto [stop, status] = std::from_chars(text.data(), end, value);
-  if (status == std::errc{} && stop == end) return value;
+  if (const auto value = read_number<Number>(text)) return *value;
   return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not {}", text, wanted));
 }
 

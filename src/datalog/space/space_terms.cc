@@ -1,7 +1,8 @@
 #include "datalog/space/space_terms.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/text/read_number.h"
 
 namespace anima::datalog {
 
@@ -79,11 +80,9 @@ std::optional<Code> SpaceTerms::find(const ValueView& value) const {
     case ValueKind::kName: {
       if (!value.text.starts_with(kLinkPrefix)) return std::nullopt;
       const std::string_view digits = value.text.substr(kLinkPrefix.size());
-      std::uint32_t id = 0;
-      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
-      const bool whole = error == std::errc() && end == digits.data() + digits.size();
-      if (!whole || digits.starts_with('0') || id >= snapshot.entity_bound()) return std::nullopt;
-      if (snapshot.kind(store::EntityId{id}) != store::EntityKind::kProposition) {
+      const auto id = read_number<std::uint32_t>(digits);
+      if (!id || digits.starts_with('0') || *id >= snapshot.entity_bound()) return std::nullopt;
+      if (snapshot.kind(store::EntityId{*id}) != store::EntityKind::kProposition) {
         return std::nullopt;
       }
       return id;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text/read_number.h"
 #include "datalog/values/calendar.h"
 
 namespace anima::datalog::detail {
@@ -286,11 +287,9 @@ std::optional<ast::Bound> Scanner::time_or_duration() {
     value = parse_timestamp_literal(word);
   } else if (word.ends_with('d')) {
     bound.kind = ast::BoundKind::kDuration;
-    std::int64_t days = 0;
-    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), days);
+    const auto days = read_number<std::int64_t>(word.substr(0, word.size() - 1));
     std::int64_t length = 0;
-    if (code == std::errc() && end + 1 == word.data() + word.size() &&
-        !__builtin_mul_overflow(days, kSecondsPerDay * kNanosPerSecond, &length)) {
+    if (days && !__builtin_mul_overflow(*days, kSecondsPerDay * kNanosPerSecond, &length)) {
       value = length;
     }
   } else {

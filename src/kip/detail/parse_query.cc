@@ -1,7 +1,7 @@
 // Graph patterns, conditions and FIND.
-#include <charconv>
 #include <optional>
 
+#include "base/text/read_number.h"
 #include "kip/detail/parser.h"
 
 namespace anima::kip::detail {
@@ -232,14 +232,11 @@ Check Parser::predicate(PredicateMatch* into) {
 Outcome<Hops> Parser::hops() {
   const Place start = place();
   const auto count = [this]() -> Outcome<std::uint32_t> {
-    std::uint32_t number = 0;
-    const auto text = token_.text;
-    if (token_.kind != TokenKind::kInteger ||
-        std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc{}) {
-      return unexpected("a number of hops", "hops are written {n}, {m,n} or {m,}");
-    }
+    const auto number =
+        token_.kind == TokenKind::kInteger ? read_number<std::uint32_t>(token_.text) : std::nullopt;
+    if (!number) return unexpected("a number of hops", "hops are written {n}, {m,n} or {m,}");
     advance();
-    return number;
+    return *number;
   };
   Hops hops;
   ANIMA_TRY(expect_punctuation("{"));

@@ -1,8 +1,8 @@
 #include "kip/detail/schema.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "store/own_graphs.h"
 
@@ -23,12 +23,9 @@ std::optional<EntityId> parse_id(std::string_view text) {
     return std::nullopt;
   }
   if (text[0] == 'P') digits = digits.substr(0, digits.find(':'));
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size() || number == 0 ||
-      number > store::kPayloadMask)
-    return std::nullopt;
-  return EntityId{number};
+  const auto number = read_number<std::uint32_t>(digits);
+  if (!number || *number == 0 || *number > store::kPayloadMask) return std::nullopt;
+  return EntityId{*number};
 }
 
 std::vector<std::string> defined_names(const Snapshot& snapshot, EntityId of_type) {

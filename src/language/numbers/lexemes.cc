@@ -1,7 +1,6 @@
 #include "language/numbers/lexemes.h"
 
-#include <charconv>
-
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima::language {
@@ -76,9 +75,7 @@ class Cutter {
     }
     if (kind == Lexeme::Kind::kWord) lexeme.capital = to_lower(written) != written;
     if (kind == Lexeme::Kind::kDigits && lexeme.text.size() <= kMostDigits) {
-      const char* last = lexeme.text.data() + lexeme.text.size();
-      const auto [stop, error] = std::from_chars(lexeme.text.data(), last, lexeme.number);
-      if (error != std::errc() || stop != last) lexeme.number = -1;
+      lexeme.number = read_number<decltype(lexeme.number)>(lexeme.text).value_or(-1);
     }
     out_.push_back(std::move(lexeme));
     at_ = end;

@@ -350,7 +350,7 @@ bool iso_of(std::string_view text, DateStyle style, std::string* own) {
   return true;
 }
 
-std::optional<store::ValueView> read_number(std::string_view text, const ValueForm& form) {
+std::optional<store::ValueView> number_in_form(std::string_view text, const ValueForm& form) {
   const NumberShape shape = shape_of_number(text);
   const StyleMarks marks = kMarks[static_cast<std::size_t>(form.number)];
   bool fraction = false;
@@ -443,7 +443,7 @@ std::optional<store::ValueView> read_written(std::string_view text, const ValueF
   switch (form.type) {
     case ValueType::kInteger:
     case ValueType::kDecimal:
-      return read_number(text, form);
+      return number_in_form(text, form);
     case ValueType::kBoolean: {
       const BooleanWord word = boolean_word(text);
       if (word.pair < 0 && text != "0" && text != "1") return std::nullopt;

@@ -1,12 +1,12 @@
 #include "load/talk/talk_parts.h"
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/json/json_member.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "language/times/times.h"
 
@@ -119,9 +119,7 @@ void set_time(memory::Turn& turn, const Json* value) {
 std::optional<Timestamp> time_in_text(std::string_view text) {
   text = trim(text);
   if (const auto time = parse_timestamp(text)) return *time;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return time_of_number(number);
+  if (const auto number = read_number<double>(text)) return time_of_number(*number);
   // A blank for the T, and no offset: as UTC.
   if (text.size() < 16 || text[4] != '-' || (text[10] != ' ' && text[10] != 'T'))
     return std::nullopt;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/json/json.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "datalog/space_facts.h"
 #include "sparql/ntriples.h"
@@ -15,16 +15,10 @@
 namespace anima::memory {
 namespace {
 
-bool is_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 // A variable without an object; what looks like a number may be one or a text.
 std::vector<std::string> object_terms(const std::vector<std::string>& words) {
   if (words.size() < 3) return {"X"};
-  if (is_number(words[2])) return {words[2], quote_json(words[2])};
+  if (read_number<double>(words[2])) return {words[2], quote_json(words[2])};
   return {quote_json(words[2])};
 }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima::memory {
@@ -21,11 +21,8 @@ std::optional<std::string_view> marked(std::string_view line) {
 }
 
 std::optional<double> factor_in(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !(value >= 0.0 && value <= 1.0)) return std::nullopt;
-  return value;
+  const auto value = read_number<double>(text);
+  return value && *value >= 0.0 && *value <= 1.0 ? value : std::nullopt;
 }
 
 }  // namespace

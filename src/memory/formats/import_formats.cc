@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <unordered_map>
 #include <vector>
 
 #include "base/json/json.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "memory/formats/triples_json.h"
 #include "store/holds.h"
@@ -162,12 +162,9 @@ Status load_csv_row(const std::vector<std::string>& fields, const CsvColumns& co
   double confidence = 1;
   if (columns.confidence < fields.size()) {
     const std::string_view text = trim(fields[columns.confidence]);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), confidence);
-    if (!text.empty() && (error != std::errc{} || end != text.data() + text.size() ||
-                          !(confidence >= 0 && confidence <= 1))) {
+    if (!text.empty()) confidence = read_number<double>(text).value_or(-1);
+    if (confidence < 0 || confidence > 1)
       return fail(ErrorCode::kInvalidArgument, "\"confidence\" is not between 0 and 1", where);
-    }
-    if (text.empty()) confidence = 1;
   }
   return writer.link(labels[0], labels[1], labels[2], confidence);
 }

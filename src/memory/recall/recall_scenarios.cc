@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/json/json.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "memory/recall/detail/dates.h"
 
@@ -72,10 +72,7 @@ std::optional<int> session_number(std::string_view key) {
   constexpr std::string_view kPrefix = "session_";
   if (!key.starts_with(kPrefix)) return std::nullopt;
   key.remove_prefix(kPrefix.size());
-  int number = 0;
-  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), number);
-  if (error != std::errc() || end != key.data() + key.size()) return std::nullopt;
-  return number;
+  return read_number<int>(key);
 }
 
 // "1:56 pm on 8 May, 2023": the day.

@@ -1,8 +1,8 @@
 #include "serve/http/message.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima::serve::http {
@@ -15,12 +15,8 @@ struct Range {
 };
 
 int quality_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 1)) {
-    return 0;
-  }
-  return static_cast<int>(value * 1000);
+  const auto value = read_number<double>(text);
+  return value && *value >= 0 && *value <= 1 ? static_cast<int>(*value * 1000) : 0;
 }
 
 std::vector<Range> ranges_of(std::string_view accept) {

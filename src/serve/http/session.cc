@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima::serve::http {
@@ -21,10 +22,7 @@ constexpr std::size_t kShortestRequestId = 16, kLongestRequestId = 64;
 
 // What stands behind the name of a host: nothing, or a colon and a number of a port.
 bool is_port(std::string_view rest) {
-  if (rest.empty()) return true;
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), port);
-  return rest[0] == ':' && error == std::errc() && end == rest.data() + rest.size();
+  return rest.empty() || (rest[0] == ':' && read_number<std::uint16_t>(rest.substr(1)));
 }
 
 // "localhost", "127.0.0.1", "[::1]", each with or without a port.

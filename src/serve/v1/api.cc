@@ -1,10 +1,10 @@
 #include "serve/v1/api.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "agent/house/door_refusal.h"
+#include "base/text/read_number.h"
 #include "base/text/valid_text.h"
 #include "serve/http/server.h"
 #include "serve/v1/answers.h"
@@ -21,9 +21,7 @@ constexpr std::size_t kMostTools = 256;
 // The rest of what a request says, in the types of its parameters.
 Result<Json> typed(const Parameter& parameter, const std::string& text) {
   if (parameter.type == "integer") {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size()) return Json(number);
+    if (const auto number = read_number<std::int64_t>(text)) return Json(*number);
     return fail(ErrorCode::kInvalidArgument,
                 "\"" + std::string(parameter.name) + "\" is a whole number");
   }

@@ -1,5 +1,4 @@
 // The routes of what the space holds, what changed, and what waits for the owner.
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,6 +6,7 @@
 
 #include "agent/house/space_reads.h"
 #include "base/past_time.h"
+#include "base/text/read_number.h"
 #include "serve/http/server.h"
 #include "serve/v1/answers.h"
 #include "serve/v1/api.h"
@@ -21,14 +21,6 @@ using http::Response;
 
 constexpr std::size_t kMostListed = 1000;
 constexpr std::size_t kMostUndone = 100;  // facts that are told of an undo
-
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
-                                                                  : std::nullopt;
-}
 
 Result<std::size_t> limit_of(const Call& call, std::size_t usual) {
   const std::string* text = call.query("limit");
@@ -67,7 +59,7 @@ Response Api::things(const Call& call) {
   if (const std::string* query = call.query("query")) asked.query = *query;
   if (const std::string* type = call.query("type")) asked.type = *type;
   if (const std::string* cursor = call.query("cursor")) {
-    const auto number = number_of<std::uint32_t>(*cursor);
+    const auto number = read_number<std::uint32_t>(*cursor);
     if (!number)
       return http::problem(400, "\"cursor\" is none of this list",
                            "the answer before has it as next_cursor");
@@ -98,7 +90,7 @@ Response Api::history(const Call& call) {
 }
 
 Response Api::entry(const Call& call) {
-  const auto number = number_of<std::uint64_t>(call.id);
+  const auto number = read_number<std::uint64_t>(call.id);
   if (!number || *number == 0) return http::problem(400, "an entry is named by its number");
   const auto now = parts_.space->snapshot();
   if (!now) return problem_of(now.error());
@@ -149,7 +141,7 @@ Response Api::events(const Call& call) {
   const std::string* last = call.request.header("last-event-id");
   if (last == nullptr) last = call.query("after");
   if (last != nullptr) {
-    const auto number = number_of<std::uint64_t>(*last);
+    const auto number = read_number<std::uint64_t>(*last);
     if (!number) return http::problem(400, "an event is named by the number of its entry");
     if (store::Sequence{*number} > now->sequence())
       return http::problem(

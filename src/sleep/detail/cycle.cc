@@ -1,8 +1,9 @@
 #include "sleep/detail/cycle.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+
+#include "base/text/read_number.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -185,10 +186,8 @@ void Cycle::note_touched(const Json& ids) {
   for (const Json& id : ids.as_array()) note_touched(id);
   const std::string& text = ids.as_string();
   if (!text.starts_with("C:") && !text.starts_with("P:")) return;
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number != 0)
-    touched_.push_back(EntityId{number});
+  const auto number = read_number<std::uint32_t>(std::string_view(text).substr(2));
+  if (number && *number != 0) touched_.push_back(EntityId{*number});
 }
 
 void Cycle::note_answer(const Json& answer) {

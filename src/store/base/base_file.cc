@@ -1,7 +1,8 @@
 #include "store/base/base_file.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/text/read_number.h"
 
 namespace anima::store::detail {
 namespace {
@@ -20,8 +21,9 @@ bool parse_name(std::string_view name, std::uint64_t& sequence) {
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return false;
   name.remove_prefix(kPrefix.size());
   name.remove_suffix(kSuffix.size());
-  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), sequence);
-  return parsed.ec == std::errc{} && parsed.ptr == name.data() + name.size();
+  const auto number = read_number<std::uint64_t>(name);
+  if (number) sequence = *number;
+  return number.has_value();
 }
 
 Result<std::shared_ptr<const Base>> open_base(FileSystem& files, const std::string& path) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/crypto.h"
 #include "base/random.h"
+#include "base/text/read_number.h"
 #include "store/log/redacted.h"
 #include "store/log/sqlite_log.h"
 
@@ -137,14 +137,13 @@ Status PostgresTables::make(PostgresConnection& connection) const {
 Result<std::int64_t> PostgresTables::schema_version(PostgresConnection& connection) {
   ANIMA_ASSIGN(const PostgresRows rows,
                connection.ask("SELECT value FROM about WHERE name = 'schema'"));
-  std::int64_t version = 0;
   const std::string_view text = rows.count() == 1 ? rows.bytes(0, 0) : std::string_view();
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), version);
-  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
+  const auto version = read_number<std::int64_t>(text);
+  if (!version) {
     return fail(ErrorCode::kCorrupt, "these tables do not say which version of a log they are",
                 connection.shown());
   }
-  return version;
+  return *version;
 }
 
 Status PostgresTables::find(PostgresConnection& connection) {

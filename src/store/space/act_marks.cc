@@ -1,10 +1,10 @@
 #include "store/space/act_marks.h"
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "base/text/read_number.h"
 #include "store/log/entry_codec.h"
 
 namespace anima::store::detail {
@@ -13,21 +13,16 @@ namespace {
 constexpr std::string_view kFolder = "acts";
 constexpr std::string_view kEnding = ".act";
 
-bool read_number(std::string_view text, std::uint64_t& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 std::optional<LeftAct> parse_name(std::string_view name) {
   const std::size_t dash = name.find('-');
   if (dash == std::string_view::npos || !name.ends_with(kEnding)) return std::nullopt;
-  std::uint64_t head = 0, mark = 0;
-  const std::string_view rest = name.substr(dash + 1, name.size() - dash - 1 - kEnding.size());
-  if (!read_number(name.substr(0, dash), head) || !read_number(rest, mark) || mark > UINT32_MAX)
-    return std::nullopt;
+  const auto head = read_number<std::uint64_t>(name.substr(0, dash));
+  const auto mark =
+      read_number<std::uint32_t>(name.substr(dash + 1, name.size() - dash - 1 - kEnding.size()));
+  if (!head || !mark) return std::nullopt;
   LeftAct left;
-  left.after = Sequence{head};
-  left.mark = static_cast<std::uint32_t>(mark);
+  left.after = Sequence{*head};
+  left.mark = *mark;
   return left;
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "store/text/text_segment.h"
 
@@ -47,11 +47,9 @@ Statistics statistics(const TextSegments& segments, std::uint32_t bound) {
 
 // The number that a word of digits writes, where a Term holds it inline.
 std::optional<Term> as_integer(std::string_view word) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  if (!Term::fits_integer(value) || word != std::to_string(value)) return std::nullopt;
-  return Term::integer(value);
+  const auto value = read_number<std::int64_t>(word);
+  if (!value || !Term::fits_integer(*value) || word != std::to_string(*value)) return std::nullopt;
+  return Term::integer(*value);
 }
 
 // How many texts have the word itself. O(segments), but for those that reach over the bound.

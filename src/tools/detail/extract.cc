@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/files/file.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 
 namespace anima::tools::detail {
@@ -16,11 +16,6 @@ constexpr std::size_t kMaxName = 200;
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-bool read_number(std::string_view text, double& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 1;
 }
 
 struct SentencePattern {
@@ -211,7 +206,9 @@ Result<std::vector<Statement>> statements_of_csv(std::string_view text, std::str
     }
     if (i == 0 && to_lower(cell(0)) == "subject" && to_lower(cell(1)) == "predicate") continue;
     Statement each{cell(0), cell(1), cell(2)};
-    if (row.size() > 3 && !trim(row[3]).empty() && !read_number(trim(row[3]), each.confidence)) {
+    if (row.size() > 3 && !trim(row[3]).empty())
+      each.confidence = read_number<double>(trim(row[3])).value_or(-1);
+    if (each.confidence < 0 || each.confidence > 1) {
       return fail(ErrorCode::kInvalidArgument, "the confidence is no number from 0 to 1",
                   "row " + std::to_string(i + 1));
     }

@@ -2,10 +2,10 @@
 // Thread-safety: immutable after construction.
 #pragma once
 
-#include <charconv>
 #include <string>
 #include <string_view>
 
+#include "base/text/read_number.h"
 #include "tools/tool.h"
 #include "tools/workbench.h"
 
@@ -31,11 +31,9 @@ template <typename T>
 bool number_parameter(const ToolInput& input, std::string_view name, T low, T high, T& value) {
   const std::string text = parameter(input, name);
   if (text.empty()) return true;
-  T read{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-  if (error != std::errc() || end != text.data() + text.size()) return false;
-  if (!(read >= low && read <= high)) return false;
-  value = read;
+  const auto read = read_number<T>(text);
+  if (!read || *read < low || *read > high) return false;
+  value = *read;
   return true;
 }
 

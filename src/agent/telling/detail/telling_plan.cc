@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <utility>
 
 #include "agent/telling/detail/told_writer.h"
 #include "agent/telling/told_facts.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "language/frames/frame_questions.h"
 #include "language/times/times.h"
@@ -31,10 +31,9 @@ constexpr std::string_view kStays = "stays";  // a decision: what is known holds
 
 store::Value value_of(const Frame& frame) {
   const std::string& text = frame.object.name;
-  std::int64_t number = 0;
-  if (frame.relation->value == ValueKind::kNumber &&
-      std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc())
-    return store::Value::of(number);
+  if (frame.relation->value == ValueKind::kNumber) {
+    if (const auto number = read_number<std::int64_t>(text)) return store::Value::of(*number);
+  }
   return store::Value::string(text);
 }
 

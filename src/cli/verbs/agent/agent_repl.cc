@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
@@ -100,11 +99,9 @@ class Repl {
   }
 
   void run(const std::string& rest) {
-    std::uint64_t cycles = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), cycles);
-    if (error != std::errc() || end != rest.data() + rest.size() || cycles == 0) {
+    const auto cycles = read_number<std::uint64_t>(rest).value_or(0);
+    if (cycles == 0)
       return wrong({ErrorCode::kInvalidArgument, "run needs a number of cycles", {}, "run 5"});
-    }
     step(cycles);
   }
 
@@ -178,9 +175,7 @@ class Repl {
                     {},
                     "candidates lists them"});
     }
-    std::size_t place = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), place);
-    if (error == std::errc() && end == text.data() + text.size()) return veto_candidate(place);
+    if (const auto place = read_number<std::size_t>(text)) return veto_candidate(*place);
     agent::Psyche changed = agent_.psyche();
     changed.shadow.veto_patterns.push_back(
         {fmt::format("person: {}", text), {text}, 1.0, "a person vetoed it"});
@@ -210,10 +205,8 @@ class Repl {
     const std::string key = to_lower(rest.substr(0, blank));
     const std::string value(blank == std::string::npos ? "" : trim(rest.substr(blank)));
     agent::Psyche changed = agent_.psyche();
-    double weight = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), weight);
-    const bool number =
-        error == std::errc() && end == value.data() + value.size() && weight >= 0 && weight <= 1;
+    const double weight = read_number<double>(value).value_or(-1);
+    const bool number = weight >= 0 && weight <= 1;
     bool known = !value.empty();
     if (key == "persona") {
       changed.persona.name = value;

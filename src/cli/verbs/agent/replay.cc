@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "agent/conversation/conversation_replay.h"
 #include "agent/json_fields.h"
 #include "agent/loop/run_retention.h"
+#include "base/text/read_number.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
@@ -210,9 +210,7 @@ int show_report(Context& context, const agent::ReplayReport& report) {
 Result<store::Sequence> find_run(const std::string& wanted, const std::vector<agent::RunInfo>& runs,
                                  const std::vector<agent::KeptRun>& kept) {
   if (wanted == "last") return runs.empty() ? store::Sequence::kNone : runs.back().run;
-  std::uint64_t run = 0;
-  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), run);
-  if (error == std::errc() && end == wanted.data() + wanted.size()) return store::Sequence{run};
+  if (const auto run = read_number<std::uint64_t>(wanted)) return store::Sequence{*run};
   const auto named = std::ranges::find(kept, wanted, &agent::KeptRun::name);
   if (named != kept.end()) return named->run;
   return anima::fail(ErrorCode::kNotFound, "no run has this name", wanted,

@@ -1,9 +1,9 @@
 #include "cli/verbs/ask/sparql_repl.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "cli/frame/interrupt.h"
 #include "cli/render/table.h"
@@ -77,14 +77,10 @@ std::string SparqlShell::prologue() const {
 void SparqlShell::show_fault(Error error, std::string_view text) {
   const std::string_view where = error.where;
   const std::size_t colon = where.find(':');
-  std::size_t line = 0, column = 0;
-  const auto number = [](std::string_view digits, std::size_t* out) {
-    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), *out);
-    return fault == std::errc() && end == digits.data() + digits.size();
-  };
-  const bool placed = colon != std::string_view::npos && number(where.substr(0, colon), &line) &&
-                      number(where.substr(colon + 1), &column) && line > 0 && column > 0;
-  if (!placed) {
+  const std::size_t last = colon == std::string_view::npos ? where.size() : colon + 1;
+  std::size_t line = read_number<std::size_t>(where.substr(0, colon)).value_or(0);
+  const std::size_t column = read_number<std::size_t>(where.substr(last)).value_or(0);
+  if (line == 0 || column == 0) {
     context_.fail(error);
     return;
   }

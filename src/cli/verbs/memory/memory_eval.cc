@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
@@ -55,13 +55,10 @@ std::optional<std::vector<std::size_t>> numbers_of(const std::string& text, std:
   std::vector<std::size_t> numbers;
   if (text.empty()) return numbers;
   for (const std::string_view part : split(text, ',')) {
-    std::size_t number = 0;
-    const std::string_view digits = trim(part);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size() || number < least ||
-        number > most || numbers.size() == kMostMeasures)
+    const auto number = read_number<std::size_t>(trim(part));
+    if (!number || *number < least || *number > most || numbers.size() == kMostMeasures)
       return std::nullopt;
-    numbers.push_back(number);
+    numbers.push_back(*number);
   }
   return numbers;
 }

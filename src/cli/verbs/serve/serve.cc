@@ -1,7 +1,6 @@
 // anima serve: the space over HTTP, for programs on this machine.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "base/version.h"
 #include "cli/frame/access.h"
@@ -36,9 +36,9 @@ std::optional<ListenAddress> parse_listen(std::string_view text) {
   std::string_view host = text.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   address.host = host.empty() || host == "localhost" ? "127.0.0.1" : std::string(host);
-  const std::string_view port = text.substr(colon + 1);
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
-  if (error != std::errc() || end != port.data() + port.size() || port.empty()) return std::nullopt;
+  const auto port = read_number<std::uint16_t>(text.substr(colon + 1));
+  if (!port) return std::nullopt;
+  address.port = *port;
   return address;
 }
 

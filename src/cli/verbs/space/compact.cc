@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 
+#include "base/text/read_number.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
@@ -31,10 +31,9 @@ Result<Window> parse_window(std::string_view text) {
   Window window;
   const std::string_view digits = text.ends_with('d') ? text.substr(0, text.size() - 1) : text;
   window.days = digits.size() != text.size();
-  const char* const end = digits.data() + digits.size();
-  const auto [at, error] = std::from_chars(digits.data(), end, window.count);
-  if (error == std::errc() && at == end && !digits.empty() &&
-      (!window.days || window.count <= kMostDays)) {
+  const auto count = read_number<std::uint64_t>(digits);
+  if (count && (!window.days || *count <= kMostDays)) {
+    window.count = *count;
     return window;
   }
   return anima::fail(ErrorCode::kInvalidArgument,
