@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json/json.h"
+#include "base/text/shown_text.h"
 #include "base/text/valid_text.h"
 
 namespace anima::serve {
@@ -24,10 +25,11 @@ std::string request_line(const http::Noted& noted, Timestamp time, LogForm form)
         .dump();
   }
   const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
-  return fmt::format("{} {} {} {} {} {} {:.1f} ms {} B", format_timestamp(time),
-                     or_dash(noted.request), or_dash(noted.caller),
-                     or_dash(valid_text(noted.method)), quote_json(path), noted.status,
-                     milliseconds, noted.bytes);
+  // For people, on a terminal as a rule.
+  return terminal_text(fmt::format("{} {} {} {} {} {} {:.1f} ms {} B", format_timestamp(time),
+                                   or_dash(noted.request), or_dash(noted.caller),
+                                   or_dash(valid_text(noted.method)), quote_json(path),
+                                   noted.status, milliseconds, noted.bytes));
 }
 
 RequestLog::RequestLog(LogForm form, Write write)

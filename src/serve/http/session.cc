@@ -95,6 +95,9 @@ std::optional<Response> refusal(const wire::request_header<>& header, std::strin
       (codings == 1 &&
        !equals_ignoring_ascii_case(text_of(header[wire::field::transfer_encoding]), "chunked")))
     return problem(501, "a body comes as it is, or chunked");
+  // HTTP/1.0 has no codings (RFC 9112, 6.1): who passed it on may have seen another end.
+  if (codings == 1 && header.version() < 11)
+    return problem(400, "a body of HTTP/1.0 is not chunked");
   if (is_of_foreign_page(header, authority))
     return problem(403, "the request comes from a page of another origin");
   return std::nullopt;

@@ -169,6 +169,11 @@ TEST(HttpServer, BoundsHeaderAndBody) {
       "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
       "3\r\nabc\r\n0\r\n\r\n");
   EXPECT_EQ(chunked.receive().body, "POST /\nabc");
+  HttpClient older(server->port());
+  older.send(
+      "POST / HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "3\r\nabc\r\n0\r\n\r\n");
+  EXPECT_EQ(older.receive().status, 400);
   HttpClient waits(server->port());
   waits.send(
       "POST / HTTP/1.1\r\nHost: localhost\r\nExpect: "

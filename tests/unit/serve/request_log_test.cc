@@ -17,7 +17,7 @@ http::Noted noted() {
   each.request = "3f2a9c00aabbccdd";
   each.caller = "http:ada";
   each.method = "POST";
-  each.path = "/v1/recall\n\x1b[31m";
+  each.path = "/v1/recall\n\x1b[31m\u202e";
   each.status = 200;
   each.bytes = 345;
   each.microseconds = 12'345;
@@ -26,9 +26,10 @@ http::Noted noted() {
 
 TEST(RequestLine, IsOneLineWhateverThePathHolds) {
   const Timestamp time = parse_timestamp("2026-11-29T10:00:00Z").value();
-  EXPECT_EQ(request_line(noted(), time, LogForm::kText),
-            "2026-11-29T10:00:00Z 3f2a9c00aabbccdd http:ada POST \"/v1/recall\\n\\u001b[31m\" 200 "
-            "12.3 ms 345 B");
+  EXPECT_EQ(
+      request_line(noted(), time, LogForm::kText),
+      "2026-11-29T10:00:00Z 3f2a9c00aabbccdd http:ada POST \"/v1/recall\\n\\u001b[31m\\u{202e}\" "
+      "200 12.3 ms 345 B");
   const auto json = parse_json(request_line(noted(), time, LogForm::kJson));
   ASSERT_TRUE(json);
   EXPECT_EQ(json->find("path")->as_string(), noted().path);
