@@ -14,6 +14,7 @@
 #include "memory/lost_memories.h"
 #include "memory/recall/detail/event_text.h"
 #include "memory/recall/detail/text_access.h"
+#include "store/act.h"
 
 namespace anima::memory {
 namespace {
@@ -72,18 +73,30 @@ struct MemoryManager::State {
         ledger.audit_record(action, reader, Trust::kSystem, Json::object({{"memoryId", item.id}})));
   }
 
-  // One transaction with the change, the audit entry and the accesses.
-  Status commit(const store::Origin& who, const govern::LedgerRecord& audit,
-                const std::function<Status(store::Transaction&)>& change) {
-    const auto receipt = space.write(who, [&](store::Transaction& transaction) -> Status {
-      ANIMA_TRY(accesses.write(transaction));
-      ANIMA_TRY(change(transaction));
-      ANIMA_ASSIGN(const std::string payload, govern::record_payload(audit.content));
-      return transaction.record(audit.kind, payload);
-    });
-    if (!receipt) return fail(receipt.error());
+  // Who read what is of no act: an undo of what is done behind it leaves it as it is.
+  Status write_accesses() {
+    if (accesses.empty()) return {};
+    const store::ActScope of_no_act("", store::ActKind::kOwn);
+    const auto written =
+        space.write(origin("memory", store::kReadingsSource, Trust::kSystem),
+                    [&](store::Transaction& transaction) { return accesses.write(transaction); });
+    if (!written) return fail(written.error());
     accesses.clear();
     return {};
+  }
+
+  // One transaction with the change and the audit entry, behind the accesses.
+  Status commit(const store::Origin& who, const govern::LedgerRecord& audit,
+                const std::function<Status(store::Transaction&)>& change) {
+    ANIMA_TRY(write_accesses());
+    return space
+        .write(who,
+               [&](store::Transaction& transaction) -> Status {
+                 ANIMA_TRY(change(transaction));
+                 ANIMA_ASSIGN(const std::string payload, govern::record_payload(audit.content));
+                 return transaction.record(audit.kind, payload);
+               })
+        .map([](const store::Receipt&) {});
   }
 
   Result<MemoryItem> load(const store::Snapshot& snapshot, EntityId entity) {
@@ -184,7 +197,6 @@ struct MemoryManager::State {
     stored.partition = item.partition = audience.partition;
     stored.readers = item.readers = audience.readers;
     if (!raised && !narrowed) return stored;
-    accesses.drop(item.id);  // loaded with the item, written with it
     Json details = item_details(item);
     if (raised) details.set("before", std::string(govern::trust_name(before.trust)));
     if (narrowed) details.set("readers", detail::readers_of(item));
@@ -523,7 +535,6 @@ Status MemoryManager::verify(std::string_view id, std::string_view by) {
   MemoryItem item = std::move(found.second);
   item.verified_at = state_->clock.now();
   item.verified_by = by;
-  state_->accesses.drop(item.id);  // loaded with the item, written with it
   return state_->commit(
       state_->origin(by, "memory", Trust::kSystem),
       state_->ledger.audit_record("memory_verify", by, Trust::kSystem, item_details(item)),
@@ -579,7 +590,6 @@ Result<Card> MemoryManager::review(std::string_view id, int quality) {
   if (!item.card)
     return fail(ErrorCode::kNotFound, "the memory '" + std::string(id) + "' is no card");
   ANIMA_TRY(memory::review(*item.card, quality, state_->clock.now()));
-  state_->accesses.drop(item.id);
   Json details = item_details(item);
   details.set("quality", quality);
   ANIMA_TRY(state_->commit(
@@ -606,13 +616,7 @@ Result<std::vector<MemoryItem>> MemoryManager::due(Timestamp now) {
 
 Status MemoryManager::flush() {
   const std::lock_guard lock(state_->mutex);
-  if (state_->accesses.empty()) return {};
-  const auto receipt = state_->space.write(
-      state_->origin("memory", "accesses", Trust::kSystem),
-      [&](store::Transaction& transaction) { return state_->accesses.write(transaction); });
-  if (!receipt) return fail(receipt.error());
-  state_->accesses.clear();
-  return {};
+  return state_->write_accesses();
 }
 
 }  // namespace anima::memory

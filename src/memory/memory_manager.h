@@ -6,7 +6,8 @@
 // facts: its texts (a card's front and back as well) lie in a record of the log that only this
 // manager hands out. Provenance (source, author, session, times) is a fact of each. Every store,
 // verification, forgetting and denial is audited at once; accesses (counters and their audit) are
-// gathered and written with the next change, or by flush(), never one by one.
+// gathered and written before the next change, or by flush(), never one by one. They are of no act
+// (store/act.h), so that no undo loses them or waits for them.
 //
 // Poisoning: content below operator trust that matches an injection pattern, and decisions or
 // sensitive items from untrusted sources, are quarantined: kept, shown to arbiter, overseer and

@@ -120,6 +120,15 @@ Result<Act> act_at(Space& space, const Snapshot& now, Sequence entry) {
   return act;
 }
 
+bool notes_readings(const EntryInfo& entry) {
+  return entry.trust == Trust::kSystem && entry.source == kReadingsSource;
+}
+
+bool is_of_somebody(const EntryInfo& entry) {
+  const bool begins = entry.trust == Trust::kSystem && entry.source == kBootstrapSource;
+  return !begins && !notes_readings(entry);
+}
+
 namespace {
 
 // What "undo the last" passes over, from the newest entry on.
@@ -149,7 +158,7 @@ class NewestAct {
   Result<bool> is_wanted(Sequence entry) {
     if (undone_.contains(entry)) return false;
     const EntryInfo info = now_.entry(entry);
-    if (info.trust == Trust::kSystem && info.source == kBootstrapSource) return false;
+    if (!is_of_somebody(info)) return false;
     ANIMA_ASSIGN(const LogEntry stored, space_.log().entry(entry));
     if (detail::is_archived(stored)) return detail::archived_error(entry);
     if (now_.state().entry(to_number(entry)).undo) {

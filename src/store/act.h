@@ -119,8 +119,16 @@ struct Act {
 // Errors: kNotFound (no such entry), those of reading the log. O(entries since its first).
 Result<Act> act_at(Space& space, const Snapshot& now, Sequence entry);
 
+// The source of entries by which the system notes what was read, and by whom. They change nothing
+// that is known: written outside of every act, they depend on nothing, and an undo of others leaves
+// them as they are.
+inline constexpr std::string_view kReadingsSource = "accesses";
+bool notes_readings(const EntryInfo& entry);
+// Whether somebody did it: neither what a new space begins with nor what notes readings.
+bool is_of_somebody(const EntryInfo& entry);
+
 // The newest act that wrote a statement, is no undo and was not undone: what "undo the last" means,
-// so that doing it again goes a step further back. What a new space begins with is none. Errors:
+// so that doing it again goes a step further back. What nobody did (is_of_somebody) is none. Errors:
 // kNotFound (there is none), those of reading the log. O(entries and what they wrote, from the
 // newest to it).
 Result<Act> newest_act_to_undo(Space& space, const Snapshot& now);

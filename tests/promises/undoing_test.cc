@@ -6,7 +6,9 @@
 
 #include "base/files/file.h"
 #include "base/json/json.h"
+#include "base/text/text.h"
 #include "support/command.h"
+#include "support/verb_lines.h"
 
 namespace anima::undoing_test {
 namespace {
@@ -40,6 +42,25 @@ class Undoing : public testing::Test {
     const auto parsed = parse_json(anima("--json " + arguments).out);
     EXPECT_TRUE(parsed) << arguments;
     return parsed ? *parsed : Json();
+  }
+  // How often it was read.
+  std::uint64_t uses_of(std::string_view content) {
+    const Json shown = json("memory show");
+    for (const Json& item : shown.find("items")->as_array()) {
+      if (item.find("content")->as_string() == content)
+        return static_cast<std::uint64_t>(
+            item.find("provenance")->find("accessCount")->as_integer());
+    }
+    ADD_FAILURE() << content << " is not there";
+    return 0;
+  }
+  std::string in_shell(const test::Line& line) {
+    std::string words;
+    for (const std::string& word : line) {
+      EXPECT_EQ(word.find('\''), std::string::npos);
+      words += "'" + (word.starts_with("FILE") ? folder_.file(word) : word) + "' ";
+    }
+    return words;
   }
   void expect_in(const std::string& text, std::string_view part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
@@ -118,6 +139,52 @@ TEST_F(Undoing, AMarkdownLoadThatWasLoadedAgainComesBackWhole) {
   expect_in(undone.out, "undid load of ");
   EXPECT_EQ(knowledge(), knowledge_before);
   EXPECT_EQ(memories(), memory_before);
+}
+
+// Whatever is read in between, the last act is what somebody told: no reading is one, none is in
+// the way of an undo, and none is lost by it.
+TEST_F(Undoing, AReadingIsNoActThatCouldBeUndone) {
+  ASSERT_TRUE(replace_file(system_files(), folder_.file("FILE.csv"), "name,size\nweb,3\n"));
+  ASSERT_EQ(anima("remember 'The moon is old'").code, 0);
+  const auto kept = memories();
+  for (const test::Line& line : test::reading_lines()) {
+    SCOPED_TRACE(join(line, " "));
+    ASSERT_EQ(anima("remember 'Ada saw the moon'").code, 0);
+    ASSERT_EQ(anima("recall moon").code, 0);
+    const std::uint64_t uses = uses_of("The moon is old");
+    (void)anima(in_shell(line));
+    const test::Ran dry = anima("undo last --dry-run");
+    EXPECT_EQ(dry.code, 0) << dry.out;
+    expect_in(dry.out, "would undo remember of ");
+    const test::Ran undone = anima("undo last");
+    ASSERT_EQ(undone.code, 0) << undone.out;
+    expect_in(undone.out, "undid remember of ");
+    ASSERT_EQ(memories(), kept);
+    EXPECT_GE(uses_of("The moon is old"), uses) << "the undo lost what was read";
+  }
+  EXPECT_GT(uses_of("The moon is old"), 0U);
+}
+
+// A conversation reads and is told things in one process: what it read is no part of what it was
+// told.
+TEST_F(Undoing, WhatWasReadInTheSameProcessIsKept) {
+  ASSERT_EQ(anima("remember 'The moon is old'").code, 0);
+  const auto kept = memories();
+  const std::string asked =
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall",)"
+      R"("arguments":{"question":"How old is the moon?"}}})";
+  const std::string told =
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"remember",)"
+      R"("arguments":{"text":"The moon is round"}}})";
+  const test::Ran session = anima("mcp", asked + "\n" + asked + "\n" + told + "\n");
+  ASSERT_EQ(session.code, 0) << session.out;
+  ASSERT_NE(memories(), kept);
+  const std::uint64_t uses = uses_of("The moon is old");
+  EXPECT_GT(uses, 0U);
+  const test::Ran undone = anima("undo last");
+  ASSERT_EQ(undone.code, 0) << undone.out;
+  EXPECT_EQ(memories(), kept);
+  EXPECT_EQ(uses_of("The moon is old"), uses);
 }
 
 TEST_F(Undoing, TheLogAndTheHistoryShowTheAct) {

@@ -40,12 +40,10 @@ Result<Range> parse_range(std::string_view text) {
   return Range{first, last};
 }
 
-bool is_bootstrap(const store::Act& act) {
-  return act.info.trust == store::Trust::kSystem && act.info.source == store::kBootstrapSource;
-}
+bool is_nobodys(const store::Act& act) { return !store::is_of_somebody(act.info); }
 
-// The acts that have an entry in the range, as far as the log goes. What a space begins with is
-// among them only where nothing else is named.
+// The acts that have an entry in the range, as far as the log goes. What nobody did is among them
+// only where nothing else is named.
 Result<std::vector<store::Act>> acts_in(store::Space& space, const store::Snapshot& now,
                                         const Range& range) {
   std::vector<store::Act> acts;
@@ -57,7 +55,7 @@ Result<std::vector<store::Act>> acts_in(store::Space& space, const store::Snapsh
     taken.insert(act.entries.begin(), act.entries.end());
     acts.push_back(std::move(act));
   }
-  if (!std::ranges::all_of(acts, is_bootstrap)) std::erase_if(acts, is_bootstrap);
+  if (!std::ranges::all_of(acts, is_nobodys)) std::erase_if(acts, is_nobodys);
   if (acts.empty())
     return fail(ErrorCode::kInvalidArgument, "there are no such entries", {},
                 "`anima audit log` lists them");
@@ -71,7 +69,7 @@ Status check_authors(const store::Snapshot& now, const std::vector<Sequence>& en
     const store::EntryInfo info = now.entry(entry);
     const bool events = info.author == bus::kEventAuthor && info.trust == store::Trust::kSystem;
     const bool own = info.author == asked.only_of && info.time >= asked.since;
-    if (asked.only_of.empty() || own || events) continue;
+    if (asked.only_of.empty() || own || events || store::notes_readings(info)) continue;
     return fail(
         ErrorCode::kDenied,
         "entry " + std::to_string(entry_number(entry)) + " was written by " +

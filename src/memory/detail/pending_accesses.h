@@ -25,8 +25,6 @@ class PendingAccesses {
   void note(std::string_view id, Timestamp now, govern::LedgerRecord audit);
   // Adds to the item's counters what is not written yet.
   void add_to(MemoryItem& item) const;
-  // The item's counters are written by somebody else, who has added what is pending.
-  void drop(std::string_view id) { counts_.erase(std::string(id)); }
 
   bool empty() const { return counts_.empty() && audits_.empty(); }
   // Puts counters and audit records into the transaction; clear() once it is committed. O(items).

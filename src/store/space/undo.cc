@@ -283,7 +283,8 @@ class Dependents {
 
  private:
   void take(Sequence sequence) {
-    if (!members_.contains(sequence) && !members_.silent(sequence)) found_.insert(sequence);
+    if (members_.contains(sequence) || members_.silent(sequence)) return;
+    if (!notes_readings(now_.entry(sequence))) found_.insert(sequence);
   }
 
   void caused() {
@@ -471,9 +472,17 @@ Sequences whole_acts_of(const Sequences& found, const Snapshot& now) {
   for (const Sequence entry : found) acts.insert(act_of(now, entry));
   Sequences whole;
   for (std::uint64_t at = to_number(*acts.begin()); at <= to_number(now.sequence()); ++at) {
-    if (acts.contains(act_of(now, Sequence{at}))) whole.insert(whole.end(), Sequence{at});
+    const bool member = acts.contains(act_of(now, Sequence{at}));
+    if (member && !notes_readings(now.entry(Sequence{at}))) whole.insert(whole.end(), Sequence{at});
   }
   return whole;
+}
+
+// What notes readings is undone only where nothing else is named.
+std::vector<Sequence> named_by(const UndoRequest& request, const Snapshot& now) {
+  std::vector<Sequence> named = request.entries;
+  std::erase_if(named, [&](Sequence entry) { return notes_readings(now.entry(entry)); });
+  return named.empty() ? request.entries : named;
 }
 
 void tell(const Triple& triple, StatementsTold& told) {
@@ -554,7 +563,7 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
                 entry_place(first), state.horizon->hint);
   }
   ANIMA_ASSIGN(const Later later, read_later(first, state, read));
-  Members members(request.entries, later.undos);
+  Members members(named_by(request, now), later.undos);
   std::vector<WrittenKey> keys;
   std::size_t taken_from = 0;
   ANIMA_TRY(read_keys_of(members.all(), read, views, keys, taken_from));
