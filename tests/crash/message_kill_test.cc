@@ -26,7 +26,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kMessage = "remember that the phone of Tom Berger is 556";
+// One step, and several: each is whole or not there.
+constexpr const char* kMessages[] = {
+    "remember that the phone of Tom Berger is 556",
+    "Lena Brandt works at Initech. Lena Brandt lives in Oslo. Tom Berger lives in Bergen."};
 
 int kills() { return std::getenv("ANIMA_TEST_FULL") != nullptr ? 100 : 8; }
 
@@ -61,6 +64,9 @@ class MessageKilled : public testing::Test {
     std::sort(lines.begin(), lines.end());
     std::string text =
         anima("kip 'FIND(?p.attributes.phone) WHERE { ?p {name: \"Tom Berger\"} }'").out;
+    for (const char* question : {"Where does Lena Brandt work?", "Where does Lena Brandt live?",
+                                 "Where does Tom Berger live?"})
+      text += anima("ask --json '" + std::string(question) + "'").json().find("rows")->dump();
     for (const std::string& line : lines) text += line + "\n";
     return text;
   }
@@ -98,20 +104,25 @@ class MessageKilled : public testing::Test {
   int input_ = -1;
 };
 
-TEST_F(MessageKilled, IsWholeOrNotThere) {
+class MessageKilledAt : public MessageKilled, public testing::WithParamInterface<const char*> {};
+
+TEST_P(MessageKilledAt, IsWholeOrNotThere) {
+  const std::string message = GetParam();
   const std::string before = state();
   const auto began = Clock::now();
-  ASSERT_EQ(anima("message '" + std::string(kMessage) + "'").code, 0);
-  const auto took =
-      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count();
+  ASSERT_EQ(anima("message '" + message + "'").code, 0);
+  const auto took = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - began).count());
   const std::string after = state();
   ASSERT_NE(after, before);
   SeededRandom random(20261128);
   int cut = 0, whole = 0;
   for (int i = 0; i < kills(); ++i) {
     ASSERT_EQ(copy("first", "space").code, 0);
-    const auto wait = random.below(static_cast<std::uint64_t>(took));
-    const pid_t child = start({"message", kMessage}, "");
+    // Every other one late, where the message writes.
+    const std::uint64_t wait =
+        i % 2 == 0 ? random.below(took) : took / 2 + random.below(took - took / 2);
+    const pid_t child = start({"message", message}, "");
     std::this_thread::sleep_for(std::chrono::microseconds(wait));
     end(child, SIGKILL);
     ASSERT_EQ(anima("checkpoint").code, 0);  // opens the space for writing
@@ -119,7 +130,7 @@ TEST_F(MessageKilled, IsWholeOrNotThere) {
     EXPECT_TRUE(now == before || now == after) << wait << " us\n" << now;
     (now == after ? whole : cut) += 1;
     EXPECT_EQ(anima("audit verify --views").code, 0);
-    ASSERT_EQ(anima("message '" + std::string(kMessage) + "'").code, 0);
+    ASSERT_EQ(anima("message '" + message + "'").code, 0);
     if (now == before) {
       EXPECT_EQ(state(), after) << "said again, after " << wait << " us";
     }
@@ -127,6 +138,7 @@ TEST_F(MessageKilled, IsWholeOrNotThere) {
   RecordProperty("cut", cut);
   RecordProperty("whole", whole);
 }
+INSTANTIATE_TEST_SUITE_P(Messages, MessageKilledAt, testing::ValuesIn(kMessages));
 
 TEST_F(MessageKilled, WhatWasAnsweredInAConversationIsLearntAtTheNextStart) {
   for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP}) {

@@ -190,6 +190,8 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
 }
 
 Result<Reply> GovernedHouse::go_on_in_line(const govern::IncomingMessage& sent) {
+  const store::ActScope act("message");
+  const store::WholeAct whole(*space_);
   govern::IncomingMessage message = sent;
   // From the door on: what keeps or tells them is JSON.
   for (std::string* text : {&message.content, &message.sender, &message.session})

@@ -8,7 +8,6 @@
 #include "agent/plans/detail/plan_record.h"
 #include "base/crypto.h"
 #include "base/json/json_member.h"
-#include "store/act.h"
 
 namespace anima::agent {
 namespace {
@@ -249,7 +248,6 @@ Result<std::unique_ptr<PlanBook::Hold>> PlanBook::hold(const std::string& id) {
     const std::lock_guard lock(mutex_);
     if (!held_.insert(id).second) return taken();
   }
-  store::WholeAct::goes_on();  // who comes next takes the plan up where it stands
   auto hold = std::make_unique<Hold>(*this, id, nullptr);
   const std::string& folder = ledger_.space().folder();
   if (folder.empty()) return hold;

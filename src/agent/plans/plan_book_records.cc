@@ -5,8 +5,10 @@
 #include "agent/plans/detail/plan_fold.h"
 #include "agent/plans/detail/plan_record.h"
 #include "agent/plans/plan_book.h"
+#include "agent/plans/planner.h"
 #include "base/crypto.h"
 #include "base/json/json_member.h"
+#include "store/act.h"
 
 namespace anima::agent {
 namespace {
@@ -26,6 +28,14 @@ Json over_event(const std::string& plan, std::string_view outcome) {
 
 bool is_left(const Task& task) {
   return task.status == TaskStatus::kPending || task.status == TaskStatus::kInProgress;
+}
+
+// Whoever says it again begins anew: its only step, or steps that an act which is cut off takes
+// along, for all that they write is in the space. It is kept when a step of it waits.
+bool begins_anew(const KeptPlan& plan) {
+  return plan.graph.tasks().size() == 1 ||
+         std::ranges::all_of(plan.graph.tasks(),
+                             [](const Task& task) { return task.tool == kRememberTool; });
 }
 
 bool is_active(const detail::FoldedPlan& plan, Timestamp now) {
@@ -72,6 +82,7 @@ PlanBook::Records PlanBook::record_begun(const KeptPlan& plan, const std::string
       {{"plan", plan.id}, {"event", "begun"}, {"mark", detail::plan_mark(plan.id, plan.message)}});
   ANIMA_TRY(seal_into(begun, detail::plan_secret(plan), detail::kMostKeptBytes));
   records.push_back({govern::kPlanRecord, std::move(begun)});
+  store::WholeAct::goes_on();  // who comes next takes the plan up where it stands
   return records;
 }
 
@@ -103,8 +114,7 @@ govern::CallParts PlanBook::parts(const KeptPlan& plan, const std::string& step,
   govern::CallParts parts;
   if (changes) {
     parts.starting = [this, &plan, step](govern::WriterTurn&) -> Records {
-      const bool single = plan.graph.tasks().size() == 1;
-      if (single) {
+      if (begins_anew(plan)) {
         const std::lock_guard lock(mutex_);
         ANIMA_TRY(catch_up());
         if (known(plan.id) == nullptr) return std::vector<govern::LedgerRecord>();
