@@ -454,9 +454,44 @@ Status check_not_own_value(const Snapshot& snapshot, const std::string& text) {
   return fail(ErrorCode::kDenied, "it is a word that Anima itself reads its own books by", text);
 }
 
-// A name that no thing has, that is no value, and that nothing to be taken has.
-Status check_found(const Snapshot& snapshot, const ForgetRequest& request, const std::string& text,
-                   const Error& no_thing) {
+// Memories that go with what is forgotten: closed ones, whose text lies in a record, by what they
+// say, and all of which nothing but what goes says the text.
+struct GoingItems {
+  std::set<std::string> ids;
+  std::vector<bool> whole;  // by entry: it goes as a whole
+};
+
+Result<GoingItems> items_in_records(store::Space& space, const ForgetPlan& plan,
+                                    const ForgottenNames& names) {
+  GoingItems going;
+  std::set<std::string> said_by_others;
+  ANIMA_TRY(space.changes(store::Sequence::kNone, [&](const store::LogEntry& entry) -> Status {
+    const bool whole = plan.what.entries && plan.what.entries(entry);
+    going.whole.resize(static_cast<std::size_t>(entry.sequence) + 1, false);
+    going.whole.back() = whole;
+    // What is sealed away, or in an archive, says nothing.
+    if (entry.payload.empty()) return {};
+    return store::visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
+      if (kind != RecordKind::kQuarantine) return {};
+      const std::string id = detail::item_of_record(payload);
+      if (whole || names.in_payload(payload)) {
+        going.ids.insert(id);
+      } else {
+        said_by_others.insert(id);
+      }
+      return {};
+    });
+  }));
+  // One version that names it is enough; of a source, somebody else's version keeps the memory.
+  if (!plan.names.empty()) return going;
+  for (const std::string& id : said_by_others) going.ids.erase(id);
+  return going;
+}
+
+// A name that no thing has, that is no value, and that nothing to be taken has, no closed memory
+// either.
+Status check_found(store::Space& space, const Snapshot& snapshot, const ForgetRequest& request,
+                   const std::string& text, const Error& no_thing) {
   if (!find_values(snapshot, text).empty()) return {};
   ForgetPlan alone;
   alone.names = {text};
@@ -464,6 +499,8 @@ Status check_found(const Snapshot& snapshot, const ForgetRequest& request, const
   std::set<EntityId> things;
   const bool takes = add_mentions(snapshot, request.mentions, things, alone);
   if (takes || (request.mentions && !alone.mentions.empty())) return {};
+  ANIMA_ASSIGN(const GoingItems closed, items_in_records(space, alone, ForgottenNames({text})));
+  if (!closed.ids.empty()) return {};
   if (alone.mentions.empty() && alone.others.empty() && alone.places.empty() &&
       alone.in_doubt.empty())
     return fail(no_thing);
@@ -514,7 +551,8 @@ Status add_thing(const Snapshot& snapshot, EntityId entity, std::set<EntityId>& 
   return {};
 }
 
-Status add_things(const Snapshot& snapshot, const ForgetRequest& request, ForgetPlan& plan) {
+Status add_things(store::Space& space, const Snapshot& snapshot, const ForgetRequest& request,
+                  ForgetPlan& plan) {
   std::set<EntityId> things;
   std::vector<std::pair<std::string, Error>> values;
   for (const std::string& text : request.things) {
@@ -531,7 +569,7 @@ Status add_things(const Snapshot& snapshot, const ForgetRequest& request, Forget
   detail::add_merged_and_withdrawn(snapshot, things, plan.names);
   for (const auto& [text, no_thing] : values) {
     ANIMA_TRY(check_not_own_value(snapshot, text));
-    ANIMA_TRY(check_found(snapshot, request, text, no_thing));
+    ANIMA_TRY(check_found(space, snapshot, request, text, no_thing));
     add_value(snapshot, text, plan);
   }
   (void)add_mentions(snapshot, request.mentions, things, plan);
@@ -551,40 +589,6 @@ void add_entries(const ForgetRequest& request, ForgetPlan& plan) {
 }
 
 // --- memories -----------------------------------------------------------------------------------
-
-// Memories that go with what is forgotten: closed ones, whose text lies in a record, by what they
-// say, and all of which nothing but what goes says the text.
-struct GoingItems {
-  std::set<std::string> ids;
-  std::vector<bool> whole;  // by entry: it goes as a whole
-};
-
-Result<GoingItems> items_in_records(store::Space& space, const ForgetPlan& plan,
-                                    const ForgottenNames& names) {
-  GoingItems going;
-  std::set<std::string> said_by_others;
-  ANIMA_TRY(space.changes(store::Sequence::kNone, [&](const store::LogEntry& entry) -> Status {
-    const bool whole = plan.what.entries && plan.what.entries(entry);
-    going.whole.resize(static_cast<std::size_t>(entry.sequence) + 1, false);
-    going.whole.back() = whole;
-    // What is sealed away, or in an archive, says nothing.
-    if (entry.payload.empty()) return {};
-    return store::visit_records(entry, [&](RecordKind kind, std::string_view payload) -> Status {
-      if (kind != RecordKind::kQuarantine) return {};
-      const std::string id = detail::item_of_record(payload);
-      if (whole || names.in_payload(payload)) {
-        going.ids.insert(id);
-      } else {
-        said_by_others.insert(id);
-      }
-      return {};
-    });
-  }));
-  // One version that names it is enough; of a source, somebody else's version keeps the memory.
-  if (!plan.names.empty()) return going;
-  for (const std::string& id : said_by_others) going.ids.erase(id);
-  return going;
-}
 
 // Open ones: every entry that says the text goes.
 void add_open_items(const Snapshot& snapshot, GoingItems& going) {
@@ -668,7 +672,7 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
   ANIMA_ASSIGN(const Snapshot knowledge, space.snapshot());
   const Snapshot snapshot = knowledge.with_books();
   ForgetPlan plan;
-  ANIMA_TRY(add_things(snapshot, request, plan));
+  ANIMA_TRY(add_things(space, snapshot, request, plan));
   add_entries(request, plan);
   const auto names = std::make_shared<const ForgottenNames>(
       names_beside(snapshot, plan.names, plan.shared, entities_of(plan.others)));

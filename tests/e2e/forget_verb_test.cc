@@ -109,6 +109,28 @@ TEST_F(ForgetVerb, ForgetsAValueAndWhatOnlyTextsName) {
   EXPECT_FALSE(on_disk("Ivo Kern"));
 }
 
+// Whom only closed memories name is found by the owner all the same.
+TEST_F(ForgetVerb, FindsWhomOnlyClosedMemoriesName) {
+  ASSERT_EQ(run({"memory", "add", "Zora Quist owes me a boat", "--partition", "SENSITIVE"}).code,
+            kDone);
+  ASSERT_EQ(run({"memory", "add", "Zora Quist is at the quay", "--partition", "INTERNAL",
+                 "--reader", "planner"})
+                .code,
+            kDone);
+  ASSERT_EQ(run({"memory", "add", "The quay is long", "--partition", "SENSITIVE"}).code, kDone);
+  const auto shown = [&] { return run({"memory", "show", "--as", "operator"}).out; };
+  const test::CliRun look = run({"forget", "Zora Quist", "--dry-run"});
+  EXPECT_EQ(look.code, kDone) << look.err;
+  EXPECT_NE(shown().find("Zora Quist"), std::string::npos);
+  EXPECT_EQ(run({"forget", "Zora Quist", "--confirm"}).code, kDone);
+  EXPECT_EQ(shown().find("Zora Quist"), std::string::npos) << shown();
+  EXPECT_NE(shown().find("The quay is long"), std::string::npos) << shown();
+  EXPECT_FALSE(on_disk("Zora Quist"));
+  EXPECT_EQ(run({"audit", "verify", "--views"}).code, kDone);
+  const test::CliRun again = run({"forget", "Zora Quist", "--confirm"});
+  EXPECT_EQ(again.code, kMissing) << again.err;
+}
+
 TEST_F(ForgetVerb, ListsWhoIsOnlyCalledLikeIt) {
   kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Carl Weber Junior"} } })");
   const test::CliRun look = run({"forget", "Carl Weber", "--mentions", "--dry-run"});
