@@ -452,7 +452,7 @@ Status MemoryManager::recall(const store::Snapshot& now,
   const auto handed_out = [&](const MemoryItem& item, std::string_view reader) {
     state_->access(item, reader, "memory_query");
   };
-  detail::TextAccess access{state_->texts, load, handed_out, state_->clock.now()};
+  detail::TextAccess access{state_->texts, load, handed_out, state_->clock.now(), state_->space};
   return visit(access);
 }
 

@@ -13,6 +13,7 @@
 #include "memory/detail/item_store.h"
 #include "memory/recall/detail/event_text.h"
 #include "memory/recall/detail/facts.h"
+#include "memory/recall/detail/overtaken.h"
 #include "memory/recall/detail/prompt_writer.h"
 #include "memory/recall/detail/text_access.h"
 #include "memory/recall/text_vectors.h"
@@ -28,7 +29,8 @@ using store::Snapshot;
 constexpr std::size_t kBytesPerToken = 4;
 constexpr std::size_t kFewestBytes = 16;  // of an item in a prompt
 constexpr std::size_t kMostRanked = 50'000;
-constexpr std::size_t kNearTexts = 200;  // whose vectors count
+constexpr std::size_t kMostInPlace = 16;  // of one text
+constexpr std::size_t kNearTexts = 200;   // whose vectors count
 
 std::string day_text(Day day) {
   if (day == kNoDay) return {};
@@ -83,6 +85,27 @@ class TextReader {
     return std::optional(std::move(item));
   }
 
+  // Of a memory that was read last: what took the place of what it told; nothing: it holds.
+  Result<std::optional<std::vector<std::string>>> overtaken_by(detail::OvertakenTexts& overtaken,
+                                                               const ContextItem& item) const {
+    if (!memory_ || item.entries.empty()) return std::optional<std::vector<std::string>>();
+    return overtaken.overtaken_by(item.id, item.entries.front());
+  }
+  // In the place of another one; nothing where the reader may not see it.
+  std::optional<RankedItem> ranked(const std::string& memory, const RankedItem& in_place_of,
+                                   std::string_view reader) const {
+    const auto entity = detail::find_item(items_, memory);
+    const auto item = entity ? access_.view.find(*entity) : std::nullopt;
+    if (!item) return std::nullopt;
+    const MemoryItem& standing = access_.view.standing(*item);
+    const bool open = standing.readable_by(reader) && standing.type != ItemType::kQuarantine &&
+                      standing.kind != ItemKind::kSession;
+    if (!open) return std::nullopt;
+    RankedItem found = in_place_of;
+    found.item = *item;
+    return found;
+  }
+
   // The one that was read last went in.
   void went_in(std::string_view reader) {
     if (memory_) access_.handed_out(*memory_, reader);
@@ -131,6 +154,7 @@ class Filler {
       : access_(access),
         near_(near),
         reader_(access, now),
+        overtaken_(access.space, now.knowledge(), options.now.value_or(access.now)),
         options_(options),
         question_(question),
         writer_(question, budget_bytes(options)),
@@ -149,8 +173,11 @@ class Filler {
       if (fact_next) {
         take(facts_[fact++]);
       } else {
-        ANIMA_TRY(take(texts[text++]));
+        ANIMA_TRY(take_in_order(texts[text++]));
       }
+    }
+    for (const RankedItem& over : over_) {
+      if (!writer_.is_full()) ANIMA_TRY(take(over, true));
     }
     RecalledContext context;
     context.quarantined = ranking_.quarantined;
@@ -181,9 +208,39 @@ class Filler {
     return access_.view.rank(question);
   }
 
-  Status take(const RankedItem& ranked) {
+  // What took the place of what a text told comes before it, and the text behind all others, but
+  // where the question names a time: it may be about then.
+  Status take_in_order(const RankedItem& ranked) {
+    if (taken_texts_.contains(ranked.item)) return {};
+    ANIMA_ASSIGN(auto newer, newer_than(ranked));
+    if (!newer) return take(ranked, false);
+    if (!ranking_.traits.dates.empty()) return take(ranked, true);
+    // What replaced it may have been replaced itself.
+    for (std::size_t at = 0; at < newer->size() && at < kMostInPlace; ++at) {
+      const auto instead = reader_.ranked((*newer)[at], ranked, options_.reader);
+      if (!instead) continue;
+      ANIMA_ASSIGN(const auto still_newer, newer_than(*instead));
+      if (!still_newer) {
+        ANIMA_TRY(take(*instead, false));
+      } else {
+        newer->insert(newer->end(), still_newer->begin(), still_newer->end());
+      }
+    }
+    over_.push_back(ranked);
+    return {};
+  }
+  // The memories that took its place; nothing where it holds.
+  Result<std::optional<std::vector<std::string>>> newer_than(const RankedItem& ranked) {
+    ANIMA_ASSIGN(const std::optional<ContextItem> item, reader_.read(ranked));
+    if (!item) return std::optional<std::vector<std::string>>();
+    return reader_.overtaken_by(overtaken_, *item);
+  }
+
+  Status take(const RankedItem& ranked, bool over) {
+    if (!taken_texts_.insert(ranked.item).second) return {};
     ANIMA_ASSIGN(std::optional<ContextItem> item, reader_.read(ranked));
     if (!item) return {};
+    item->over = over;
     item->rank = rank_++;
     if (!first_ && writer_.size() == 0) first_ = *item;
     const std::string content = item->content;
@@ -227,13 +284,16 @@ class Filler {
   detail::TextAccess& access_;
   std::span<const detail::NearText> near_;
   TextReader reader_;
+  detail::OvertakenTexts overtaken_;
   const ContextOptions& options_;
   std::string_view question_;
   detail::PromptWriter writer_;
   detail::TextRanking ranking_;
   std::vector<FactItem> facts_;
   std::vector<std::vector<std::string>> in_;  // the stems of each text that is in, sorted
-  std::optional<ContextItem> first_;          // the best, while nothing is in
+  std::vector<RankedItem> over_;              // texts that hold no longer
+  std::set<detail::ItemNumber> taken_texts_;
+  std::optional<ContextItem> first_;  // the best, while nothing is in
   std::size_t rank_ = 0, taken_ = 0, with_words_ = 0, said_already_ = 0;
 };
 
@@ -316,6 +376,7 @@ Json RecalledContext::to_json(bool reasons) const {
                               {"score", item.score}});
     if (!item.speaker.empty()) json.set("speaker", item.speaker);
     if (!item.day.empty()) json.set("day", item.day);
+    if (item.over) json.set("over", true);
     if (reasons) {
       json.set("reason", Json::object({{"words", item.reason.words},
                                        {"session", item.reason.session},

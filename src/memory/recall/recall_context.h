@@ -68,6 +68,7 @@ struct ContextItem {
   std::vector<store::Sequence> entries;  // rising
   std::string speaker;                   // empty: nobody in particular
   std::string day;                       // "2023-05-08", or empty
+  bool over = false;                     // what it told holds no longer
   std::string content;                   // whole, as it is shown
   std::size_t shown_bytes = 0;           // of the content
   double score = 0;

@@ -98,6 +98,11 @@ std::string head_of(std::string_view fence, const ContextItem& item) {
                      label_value(item.source), label_value(item.author));
 }
 std::string tail_of(std::string_view fence) { return fmt::format("[[{} end]]\n", fence); }
+// When it was said, and that it holds no longer.
+std::string dated(const ContextItem& item) {
+  if (!item.over) return item.day;
+  return item.day.empty() ? "an earlier day, no longer so" : item.day + ", no longer so";
+}
 std::string date_line(const std::string& day) { return day.empty() ? "" : "On " + day + "\n"; }
 
 std::string introduction(std::string_view fence) {
@@ -120,13 +125,13 @@ std::size_t PromptWriter::cost_of_frame(const Group& group, const ContextItem& i
   std::size_t cost = 0;
   const std::string fence(kFenceDigits, '0');
   if (!groups_.contains(group)) cost += head_of(fence, item).size() + tail_of(fence).size();
-  if (!item.day.empty() && !days_.contains({group, item.day})) cost += date_line(item.day).size();
+  if (!days_.contains({group, dated(item)})) cost += date_line(dated(item)).size();
   return cost;
 }
 
 void PromptWriter::keep(Entry entry, std::size_t cost) {
   used_ += cost;
-  days_.insert({entry.group, entry.item.day});
+  days_.insert({entry.group, dated(entry.item)});
   const auto [group, fresh] = groups_.try_emplace(entry.group, entry.item.day);
   if (!fresh) group->second = std::min(group->second, entry.item.day);
   items_.push_back(std::move(entry));
@@ -183,16 +188,17 @@ void PromptWriter::finish(RecalledContext& context, std::size_t left_out) && {
   std::ranges::sort(items_, [&](const Entry& a, const Entry& b) {
     const std::string& first = groups_.find(a.group)->second;
     const std::string& second = groups_.find(b.group)->second;
-    return std::tie(first, a.group, a.item.day, a.place) <
-           std::tie(second, b.group, b.item.day, b.place);
+    const std::string day_of_a = dated(a.item), day_of_b = dated(b.item);
+    return std::tie(first, a.group, day_of_a, a.place) <
+           std::tie(second, b.group, day_of_b, b.place);
   });
   for (std::size_t i = 0; i < items_.size(); ++i) {
     Entry& entry = items_[i];
     const bool begins = i == 0 || items_[i - 1].group != entry.group;
     const bool ends = i + 1 == items_.size() || items_[i + 1].group != entry.group;
     if (begins) context.text += head_of(context.fence, entry.item);
-    if (begins || context.items.back().day != entry.item.day)
-      context.text += date_line(entry.item.day);
+    if (begins || dated(context.items.back()) != dated(entry.item))
+      context.text += date_line(dated(entry.item));
     context.text += entry.lines;
     if (ends) context.text += tail_of(context.fence);
     context.label = govern::lowest(context.label, entry.item.trust);

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "memory/memory_item.h"
 #include "memory/recall/detail/texts_view.h"
+#include "store/space.h"
 
 namespace anima::memory::detail {
 
@@ -18,6 +19,7 @@ struct TextAccess {
   TextsView::Load load;
   std::function<void(const MemoryItem&, std::string_view reader)> handed_out;
   Timestamp now;
+  store::Space& space;
 };
 
 }  // namespace anima::memory::detail
