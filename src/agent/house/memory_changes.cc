@@ -104,7 +104,14 @@ Result<Told> MemoryChanges::answer(std::string_view id, std::string_view answer,
                                    const MemoryCaller& caller) {
   const store::WholeAct whole(facts_.space());
   ANIMA_ASSIGN(const OpenQuestion asked, facts_.question(id));
-  if (may_answer(asked, caller)) return facts_.decide(asked, answer, origin_of(caller));
+  if (may_answer(asked, caller)) {
+    ANIMA_ASSIGN(Told told, facts_.decide(asked, answer, origin_of(caller)));
+    if (told.withdrawn.empty()) return told;
+    const Status gone =
+        memory_.forget(told.withdrawn, {caller.author, caller.source, caller.trust});
+    if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
+    return told;
+  }
   return fail(ErrorCode::kDenied, "the question '" + asked.id + "' is not this caller's to answer",
               {}, "the owner of the space answers it: anima memory review " + asked.id);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ask/ask.h"
+#include "base/json/json.h"
 
 namespace anima::agent {
 
@@ -17,14 +18,6 @@ namespace anima::agent {
 std::string session_source(std::string_view session);
 // "session chat, turn 3" is of "session chat".
 std::string conversation_of(std::string_view source);
-
-// What was asked back: the open question, or in the words of the space what a yes writes and the
-// sentence that said it.
-struct Proposal {
-  ask::Said said = {};
-  std::string text = {}, memory = {};
-  std::string question = {};  // its id
-};
 
 // What was told or answered last, by conversation: what a correction is about.
 class LastFacts {
@@ -37,25 +30,33 @@ class LastFacts {
     store::Sequence entry = store::Sequence::kNone;
     unsigned lines = 0;  // of the conversation since; 1: the line before this one
     bool is_of_last_line() const { return lines <= 1; }
+    // As it was, for who answers later what was asked about it. The statements by their ids, which
+    // no copy of the space changes.
+    Json to_json() const;
+    static Last from_json(const Json& json);
   };
   // A line of the conversation begins.
   void begin_line(const std::string& speaker, const std::string& source);
+  // Whether no line of it came before the one that is said now, in this process.
+  bool is_first_line(const std::string& speaker, const std::string& source) const;
   void set(const std::string& speaker, const std::string& source, Last last);
   const Last* find(const std::string& speaker, const std::string& source) const;
-  void propose(const std::string& speaker, const std::string& source, Proposal proposal);
+  // The open question that was asked back (open_questions.h).
+  void set_asked(const std::string& speaker, const std::string& source, std::string question);
   // It was answered.
   void settle(const std::string& speaker, const std::string& source);
-  // What was asked back by the line before this one; null: nothing was.
-  const Proposal* proposal(const std::string& speaker, const std::string& source) const;
+  // What the line before this one asked back; empty: nothing.
+  std::string asked(const std::string& speaker, const std::string& source) const;
 
  private:
   using Key = std::pair<std::string, std::string>;
   static Key key(const std::string& speaker, const std::string& source);
 
   struct Asked {
-    Proposal proposal;
+    std::string question;
     unsigned lines = 0;
   };
+  std::map<Key, unsigned> lines_;
   std::map<Key, Last> last_;
   std::map<Key, Asked> asked_;
 };

@@ -95,7 +95,19 @@ class TellingWriter {
     return write_link(fact, link, place);
   }
 
+  Status end_value(const PlannedFact& fact, const detail::ToldPlace& place) {
+    const auto key = transaction_.live().find_string(fact.said.key);
+    const auto value = transaction_.live().find(fact.said.value.view());
+    if (!key || !value) return {};
+    corrected.push_back(fmt::format("{}'s {}: no longer {}", fact.subject.name, fact.said.key,
+                                    fact.frame.object.name));
+    return detail::end_fact(transaction_,
+                            {fact.said.subject, store::Predicate::attribute(*key), *value},
+                            std::nullopt, place);
+  }
+
   Status write_value(const PlannedFact& fact, const detail::ToldPlace& place) {
+    if (fact.frame.time == FrameTime::kEnded) return end_value(fact, place);
     const auto key = transaction_.live().find_string(fact.said.key);
     const bool adds = fact.said.key == ask::kAlsoCalled;
     const std::string was = key && !adds
@@ -119,18 +131,13 @@ class TellingWriter {
     const bool one = store::is_functional(transaction_.live(), link.predicate) ||
                      (fact.frame.relation->one_valued && fact.frame.time == FrameTime::kBegan);
     if (!one) return {};
-    if (learning_.since) {
-      ANIMA_ASSIGN(const bool ended,
-                   detail::end_by_later(transaction_, link, newer, *learning_.since, place));
-      if (ended) return {};
-    }
-    const auto older = detail::replaced_by(transaction_.live(), link, place, learning_.now);
-    for (const Triple& old : older) {
+    ANIMA_ASSIGN(const std::vector<Triple> older,
+                 detail::fit_in_time(transaction_, link, newer,
+                                     {fact.from, learning_.now, learning_.since}, place));
+    for (const Triple& old : older)
       corrected.push_back(fmt::format("{} {}: {}, was {}", fact.subject.name, fact.frame.key,
                                       fact.object.name,
                                       store::term_label(transaction_.live(), old.object)));
-      ANIMA_TRY(detail::end_fact(transaction_, old, newer, place));
-    }
     return {};
   }
 

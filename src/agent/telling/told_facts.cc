@@ -143,7 +143,7 @@ Result<Told> ToldFacts::keep(const memory::NewMemory& item, const memory::Stored
         stored->readers.empty()));
   if (!public_text) return Told{};
   ANIMA_ASSIGN(const auto answer, answer_in(item));
-  if (answer) return keep_proposed(item, *answer);
+  if (answer) return keep_answer(item, *answer);
   ANIMA_ASSIGN(const language::Telling read, read_text(item, speaker));
   const Telling telling{item, stored, item.said_at};
   const auto sentences = static_cast<std::size_t>(std::ranges::count_if(
@@ -222,41 +222,125 @@ Result<Told> ToldFacts::keep_sentence(const Telling& telling, const std::string&
     }
   }
   const bool asks_back = said.saying == Saying::kOtherKind || said.saying == Saying::kUnclear;
-  return asks_back ? ask_back(telling, said) : write(telling, said);
+  return asks_back ? ask_back(telling, said, speaker) : write(telling, said, last_of(item));
 }
 
-// What a yes would write is kept for the next line.
-Told ToldFacts::ask_back(const Telling& telling, const Said& said) {
-  Proposal proposal{said, telling.item.content, telling.memory()};
-  const bool takes_back = said.saying == Saying::kUnclear && said.ends.has_value();
-  if (said.fact || takes_back) {
-    proposal.said.saying = takes_back ? Saying::kWithdraws : Saying::kFact;
-    last_.propose(telling.item.created_by, telling.item.source, std::move(proposal));
-  }
-  return asks(said.asks);
+LastFacts::Last ToldFacts::last_of(const memory::NewMemory& item) const {
+  const LastFacts::Last* last = last_.find(item.created_by, item.source);
+  return last == nullptr ? LastFacts::Last{} : *last;
 }
 
-Result<Told> ToldFacts::keep_proposed(const memory::NewMemory& item, const std::string& answer) {
-  const Proposal* const asked = last_.proposal(item.created_by, item.source);
-  if (asked == nullptr) return Told{};
-  const Proposal proposal = *asked;
-  if (!proposal.question.empty()) {
-    const auto open = question(proposal.question);
-    if (!open) return asks("That question is closed by now.");
-    return decide(*open, answer, {item.created_by, item.source, item.trust, store::Sequence::kNone},
-                  false);
+namespace {
+
+// A meaning of a sentence, as it would be noted.
+struct Meaning {
+  Said said;
+  std::string label, notes;
+};
+
+std::vector<Meaning> meanings_of(const Said& said, const store::Snapshot& now) {
+  std::vector<Meaning> meanings;
+  if (said.saying == Saying::kOtherKind && said.fact) {
+    meanings.push_back({said, said.fact->said, said.fact->text});
+    meanings.back().said.saying = Saying::kFact;
   }
-  Told told;
-  told.dropped = answer != kYesAnswer;
-  if (told.dropped) {
-    last_.settle(item.created_by, item.source);
-    return told;
+  for (const Said& one : said.choices) {
+    if (!one.ends) continue;
+    const std::string value = store::term_label(now, one.ends->object);
+    const std::string whole = fmt::format("{} {}", about(now, *one.ends), value);
+    const bool unlike = std::ranges::none_of(said.choices, [&](const Said& other) {
+      return &other != &one && other.ends && store::term_label(now, other.ends->object) == value;
+    });
+    const std::string notes = one.fact                      ? one.fact->text
+                              : one.saying == Saying::kEnds ? "no longer " + whole
+                              : one.reopens                 ? whole
+                                                            : whole + " is taken back";
+    meanings.push_back({one, unlike ? value : whole, notes});
   }
-  memory::NewMemory meant = item;
-  meant.content = proposal.text;
+  return meanings;
+}
+
+ToldQuestion question_of(const Said& said, const std::vector<Meaning>& meanings) {
+  ToldQuestion question;
+  question.asks = said.asks;
+  if (meanings.size() == 1) {
+    question.proposes = meanings.front().notes;
+    question.yes = {{std::string(kMeaning), meanings.front().label}};
+    return question;
+  }
+  for (const Meaning& one : meanings)
+    question.choices.push_back({one.label, {{std::string(kMeaning), one.label}}});
+  return question;
+}
+
+// What was asked about, as the word of who told it.
+memory::NewMemory item_of(const OpenQuestion& asked) {
+  memory::NewMemory item;
+  item.content = asked.text;
+  item.created_by = asked.author;
+  item.source = asked.source;
+  item.trust = asked.trust;
+  item.confidence = asked.confidence;
+  return item;
+}
+
+Unexpected<Error> no_answer(const OpenQuestion& asked, std::string_view answer) {
+  return fail(ErrorCode::kInvalidArgument, "'" + std::string(answer) + "' is no answer to it",
+              asked.id, "the answers are " + asked.question.choice_labels().dump());
+}
+
+// What an answer decides; null: it is none.
+const Decisions* decisions_by(const OpenQuestion& asked, std::string_view answer) {
+  if (answer == kYesAnswer && !asked.question.proposes.empty()) return &asked.question.yes;
+  for (const ToldQuestion::Choice& one : asked.question.choices)
+    if (equals_ignoring_ascii_case(one.label, answer)) return &one.decides;
+  return nullptr;
+}
+
+}  // namespace
+
+// It is kept with what was said before it, by which it is read again once it is answered.
+Result<Told> ToldFacts::ask_back(const Telling& telling, const Said& said,
+                                 const std::string& speaker) {
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ToldQuestion question = question_of(said, meanings_of(said, now));
+  if (!question.may_be_answered()) return asks(said.asks);
+  const memory::NewMemory& item = telling.item;
+  OpenQuestion asked = question_about(item, telling.memory(), speaker, clock_.now());
+  asked.decided = {{std::string(kSaidBefore), last_of(item).to_json().dump()}};
+  Learnt learnt;
+  learnt.question = std::move(question);
+  ANIMA_ASSIGN(Told told, told_of(item, telling.memory(), std::move(learnt), std::move(asked)));
+  if (said.fact) told.asks = said.asks;  // which says what a yes notes
+  return told;
+}
+
+Result<Told> ToldFacts::decide_meaning(const OpenQuestion& asked, std::string_view answer,
+                                       const LastFacts::Last& last, const store::Origin& by) {
+  const Decisions* decides = decisions_by(asked, answer);
+  const auto meaning =
+      decides == nullptr ? Decisions::const_iterator() : decides->find(std::string(kMeaning));
+  if (decides == nullptr || meaning == decides->end()) return no_answer(asked, answer);
+  const memory::NewMemory item = item_of(asked);
+  ANIMA_ASSIGN(const Said said, read_as(item, asked.speaker, &last, asked.said_at));
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ANIMA_TRY(close_question(*space_, asked.id, by));
+  const std::vector<Meaning> meanings = meanings_of(said, now);
+  const auto meant = std::ranges::find(meanings, meaning->second, &Meaning::label);
+  if (said.asks != asked.question.asks || meant == meanings.end())
+    return asks("Something else is known since, so nothing was noted.");
   memory::StoredMemory stored;
-  stored.id = proposal.memory;
-  return write({meant, &stored}, proposal.said);
+  stored.id = asked.memory;
+  return write({item, asked.memory.empty() ? nullptr : &stored}, meant->said, last);
+}
+
+Result<Told> ToldFacts::keep_answer(const memory::NewMemory& item, const std::string& answer) {
+  const std::string asked = last_.asked(item.created_by, item.source);
+  if (asked.empty()) return Told{};
+  const auto open = question(asked);
+  if (!open) return asks("That question is closed by now.");
+  return decide(*open, answer, {item.created_by, item.source, item.trust, store::Sequence::kNone},
+                false);
 }
 
 // What the space has no words for yet.
@@ -298,7 +382,7 @@ Result<Told> ToldFacts::told_of(const memory::NewMemory& item, const std::string
   const Json labels = asked.question.choice_labels();
   for (const Json& label : labels.as_array()) told.choices.push_back(label.as_string());
   ANIMA_ASSIGN(told.question, keep_question(*space_, std::move(asked)));
-  last_.propose(item.created_by, item.source, {.question = told.question});
+  last_.set_asked(item.created_by, item.source, told.question);
   return told;
 }
 
@@ -311,12 +395,12 @@ Result<Told> ToldFacts::decide(const OpenQuestion& asked, std::string_view answe
     told.dropped = true;
     return told;
   }
-  memory::NewMemory item;
-  item.content = asked.text;
-  item.created_by = asked.author;
-  item.source = asked.source;
-  item.trust = asked.trust;
-  item.confidence = asked.confidence;
+  if (const auto before = asked.decided.find(std::string(kSaidBefore));
+      before != asked.decided.end()) {
+    ANIMA_ASSIGN(const Json last, parse_json(before->second));
+    return decide_meaning(asked, answer, LastFacts::Last::from_json(last), by);
+  }
+  const memory::NewMemory item = item_of(asked);
   Learning learning{.item = item,
                     .memory = asked.memory,
                     .speaker = asked.speaker,
@@ -324,16 +408,10 @@ Result<Told> ToldFacts::decide(const OpenQuestion& asked, std::string_view answe
                     .before = asked.before || late,
                     .late = late,
                     .decided = asked.decided};
-  const Decisions* decides =
-      answer == kYesAnswer && !asked.question.proposes.empty() ? &asked.question.yes : nullptr;
-  if (decides != nullptr) learning.expects = asked.question.proposes;
-  for (const ToldQuestion::Choice& one : asked.question.choices)
-    if (equals_ignoring_ascii_case(one.label, answer)) decides = &one.decides;
+  const Decisions* decides = decisions_by(asked, answer);
+  if (answer == kYesAnswer) learning.expects = asked.question.proposes;
   const language::Telling read = language::read_telling(asked.text, {asked.said_at});
-  if (decides == nullptr || !read.teaches_openly()) {
-    return fail(ErrorCode::kInvalidArgument, "'" + std::string(answer) + "' is no answer to it",
-                asked.id, "the answers are " + asked.question.choice_labels().dump());
-  }
+  if (decides == nullptr || !read.teaches_openly()) return no_answer(asked, answer);
   for (const auto& [about, decision] : *decides) learning.decided[about] = decision;
   ANIMA_ASSIGN(Learnt learnt, learn_telling(*space_, learning, read));
   const bool again = learnt.question && learnt.question->may_be_answered();
@@ -345,7 +423,8 @@ Result<Told> ToldFacts::decide(const OpenQuestion& asked, std::string_view answe
   return told_of(item, asked.memory, std::move(learnt), std::move(next));
 }
 
-Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
+Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
+                              const LastFacts::Last& last) {
   const memory::NewMemory& item = telling.item;
   ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
   if (said.ends) {
@@ -360,8 +439,7 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
     const std::string stays = value_told_since(before, *said.fact, *telling.since);
     if (!stays.empty()) return asks(stays);
   }
-  const LastFacts::Last* last = last_.find(item.created_by, item.source);
-  const bool takes_back = said.saying == Saying::kWithdraws && last != nullptr && last->told;
+  const bool takes_back = said.saying == Saying::kWithdraws && last.told;
   const store::Origin origin{item.created_by, item.source, item.trust, store::Sequence::kNone};
   const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
     memory::ProvenanceBatch provenance(transaction);
@@ -377,7 +455,7 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
     place.told.confidence = item.confidence;
     place.told.provenance = provenance.add(std::move(record));
     if (said.reopens) {
-      ANIMA_TRY(detail::take_back_end(transaction, *said.ends, last->entry, place));
+      ANIMA_TRY(detail::take_back_end(transaction, *said.ends, last.entry, place));
       return provenance.write();
     }
     std::optional<store::EntityId> newer;
@@ -385,16 +463,25 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
       ANIMA_ASSIGN(const store::EntityId link, detail::state_fact(transaction, *said.fact, place));
       if (link != store::EntityId::kNone) newer = link;
     }
-    bool over = false;
-    if (newer && telling.since && !said.ends) {
-      ANIMA_ASSIGN(over,
-                   detail::hold_since(transaction, *said.fact, *newer, *telling.since, place));
+    if (newer && !said.ends) {
+      const Timestamp from = telling.since.value_or(place.now);
+      place.now = from;
+      if (telling.since) ANIMA_TRY(detail::hold_since(transaction, *newer, from, place));
+      const Triple link{said.fact->subject, said.fact->predicate,
+                        store::Term::entity(said.fact->object)};
+      if (store::is_functional(transaction.live(), link.predicate)) {
+        ANIMA_TRY(detail::fit_in_time(transaction, link, *newer,
+                                      {from, clock_.now(), telling.since}, place)
+                      .map([](const std::vector<Triple>&) {}));
+      }
     }
-    if (newer && !said.ends && !over)
-      ANIMA_TRY(detail::supersede(transaction, *said.fact, *newer, place));
-    // The value of an attribute was replaced by the new one.
-    const bool replaced = said.fact && said.ends && !is_link(*said.ends);
-    if (said.ends && !replaced) {
+    // The value of an attribute was replaced by the new one; what was said of somebody else goes.
+    const bool of_another = said.fact && said.ends && said.fact->subject != said.ends->subject;
+    const bool replaced = said.fact && said.ends && !is_link(*said.ends) && !of_another;
+    if (of_another) {
+      ANIMA_TRY(last.told ? detail::take_back(transaction, *said.ends, false, place)
+                          : detail::end_fact(transaction, *said.ends, std::nullopt, place));
+    } else if (said.ends && !replaced) {
       ANIMA_TRY(takes_back ? detail::take_back(transaction, *said.ends, said.denies, place)
                            : detail::end_fact(transaction, *said.ends, newer, place));
     }
@@ -402,19 +489,22 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said) {
   });
   if (!written) return fail(written.error());
   ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
-  return tell(telling, said, before, *written, after);
+  return tell(telling, said, last, before, *written, after);
 }
 
 // What was done, and what the next sentence may correct.
-Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snapshot& before,
-                     const store::Receipt& written, const store::Snapshot& after) {
+Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::Last& last,
+                     const store::Snapshot& before, const store::Receipt& written,
+                     const store::Snapshot& after) {
   const memory::NewMemory& item = telling.item;
   Told told;
-  LastFacts::Last last;
+  LastFacts::Last next;
   if (said.fact) {
     told.stated = said.fact->text;
     const auto fact = written_as(after, *said.fact);
-    if (fact && said.fact->is_link()) {
+    if (said.ends && said.ends->subject != said.fact->subject) {
+      told.corrected = closed(before, after, *said.ends, clock_.now());
+    } else if (fact && said.fact->is_link()) {
       const std::string was = detail::ended_beside(before, after, *fact, clock_.now());
       if (!was.empty())
         told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), said.fact->said, was);
@@ -430,18 +520,18 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const store::Snap
       }
     }
     if (fact)
-      last = {.facts = {{*fact, true}},
+      next = {.facts = {{*fact, true}},
               .told = true,
               .memory = telling.stored == nullptr ? std::string() : telling.stored->id};
   } else {
-    const LastFacts::Last* of = last_.find(item.created_by, item.source);
-    const bool takes_back = said.saying == Saying::kWithdraws && of != nullptr && of->told;
-    if (takes_back) told.withdrawn = of->memory;
+    // A text that told several things stays for the others.
+    const bool takes_back = said.saying == Saying::kWithdraws && last.told;
+    if (takes_back && last.facts.size() + last.ended.size() == 1) told.withdrawn = last.memory;
     told.corrected = closed(before, after, *said.ends, clock_.now());
     if (said.saying == Saying::kEnds)
-      last = {.told = true, .ended = {*said.ends}, .entry = written.sequence};
+      next = {.told = true, .ended = {*said.ends}, .entry = written.sequence};
   }
-  last_.set(item.created_by, item.source, std::move(last));
+  last_.set(item.created_by, item.source, std::move(next));
   return told;
 }
 

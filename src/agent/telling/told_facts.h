@@ -17,8 +17,9 @@
 //
 // How a text is read, and when it teaches nothing, is the one rule of language/frames/telling.h.
 // What the space has no words for is learnt where it is told in open words (learnt_facts.h). What
-// is asked back there is kept as an open question (open_questions.h), and is answered by the next
-// line of its conversation, or by its id.
+// is asked back is kept as an open question (open_questions.h), and is answered by the next line of
+// its conversation, in whatever process, or by its id. What was said in the words of the space is
+// read again then, and is written where it still asks the same.
 //
 // What is closed to some readers, or quarantined, states nothing, for facts have no readers of
 // their own. Thread-safety: one thread. Ownership: shares the space; the file system, the clock and
@@ -107,8 +108,14 @@ class ToldFacts {
     return item.said_at.value_or(clock_.now());
   }
   struct Telling;
-  Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker);
+  Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker,
+                            const LastFacts::Last* last, Timestamp now);
+  Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker) {
+    return read_as(item, speaker, last_.find(item.created_by, item.source), clock_.now());
+  }
   Status find_last(const memory::NewMemory& item);
+  Result<bool> is_next_line(const store::Snapshot& now, store::Sequence before,
+                            const memory::NewMemory& item);
   std::set<std::uint64_t> withdrawn_with(const store::Snapshot& now, std::string_view memory) const;
   Result<std::string> some_person(const store::Snapshot& now) const;
   Status make_known(const store::Origin& origin, const std::string& speaker);
@@ -118,11 +125,16 @@ class ToldFacts {
   Result<Told> told_of(const memory::NewMemory& item, const std::string& memory, Learnt learnt,
                        OpenQuestion asked);
   Result<std::optional<OpenQuestion>> find_asked(const memory::NewMemory& item);
-  Result<Told> write(const Telling& telling, const ask::Said& said);
-  Told tell(const Telling& telling, const ask::Said& said, const store::Snapshot& before,
-            const store::Receipt& written, const store::Snapshot& after);
-  Told ask_back(const Telling& telling, const ask::Said& said);
-  Result<Told> keep_proposed(const memory::NewMemory& item, const std::string& answer);
+  // `last`: what is corrected or taken back by it.
+  Result<Told> write(const Telling& telling, const ask::Said& said, const LastFacts::Last& last);
+  Told tell(const Telling& telling, const ask::Said& said, const LastFacts::Last& last,
+            const store::Snapshot& before, const store::Receipt& written,
+            const store::Snapshot& after);
+  LastFacts::Last last_of(const memory::NewMemory& item) const;
+  Result<Told> ask_back(const Telling& telling, const ask::Said& said, const std::string& speaker);
+  Result<Told> decide_meaning(const OpenQuestion& asked, std::string_view answer,
+                              const LastFacts::Last& last, const store::Origin& by);
+  Result<Told> keep_answer(const memory::NewMemory& item, const std::string& answer);
 
   std::shared_ptr<store::Space> space_;
   FileSystem& files_;

@@ -20,6 +20,10 @@ inline constexpr std::string_view kYesAnswer = "yes", kNoAnswer = "no";
 
 using Decisions = std::map<std::string, std::string>;
 
+// Of what is asked back in the words of the space: among the decisions, what was told or answered
+// before it (LastFacts); of an answer, which of its meanings it chooses.
+inline constexpr std::string_view kSaidBefore = "said before", kMeaning = "meaning";
+
 struct ToldQuestion {
   struct Choice {
     std::string label;  // what is said to choose it

@@ -5,6 +5,7 @@
 #include "agent/telling/detail/told_writer.h"
 #include "agent/telling/told_facts.h"
 #include "base/text/text.h"
+#include "govern/ledger/ledger.h"
 #include "language/frames/frame_words.h"
 #include "language/numbers/lexemes.h"
 #include "language/numbers/number_words.h"
@@ -20,18 +21,18 @@ using ask::Said;
 using ask::Saying;
 using language::SentenceAct;
 
-constexpr std::size_t kMostLookedAt = 16, kMostLookedBack = 64, kLongestAnswer = 80;
+constexpr std::size_t kMostLookedAt = 16, kMostLookedBack = 4096, kLongestAnswer = 80;
 
 }  // namespace
 
-Result<Said> ToldFacts::read_as(const memory::NewMemory& item, const std::string& speaker) {
+Result<Said> ToldFacts::read_as(const memory::NewMemory& item, const std::string& speaker,
+                                const LastFacts::Last* last, Timestamp now) {
   if (asker_ == nullptr) {
     ANIMA_ASSIGN(asker_, SpaceAsker::open(space_, files_));
   }
   ask::AskOptions options;
-  options.now = clock_.now();
+  options.now = now;
   options.speaker = speaker;
-  const LastFacts::Last* last = last_.find(item.created_by, item.source);
   return asker_->saying(item.content, options,
                         last == nullptr ? ask::LastSaid()
                                         : ask::LastSaid{last->facts, last->ended, last->told,
@@ -50,29 +51,67 @@ Result<Said> ToldFacts::read(const memory::NewMemory& item, const std::string& s
   return said;
 }
 
-// The newest of what the same person said in the same conversation that still stands.
+// The newest of what the same person said in the same conversation that still stands, or ended what
+// is over still, with all that one text said of it.
 Status ToldFacts::find_last(const memory::NewMemory& item) {
   if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
   ANIMA_TRY(provenance_->refresh());
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   auto records = provenance_->by_kind(memory::ProvenanceKind::kTold);
   std::ranges::sort(records, std::ranges::greater(), &memory::ProvenanceRecord::id);
+  LastFacts::Last last{.told = true};
   std::size_t looked_at = 0;
   for (const memory::ProvenanceRecord* one : records) {
     const store::EntryInfo entry = now.entry(one->entry);
     const bool same = entry.author == item.created_by &&
                       conversation_of(entry.source) == conversation_of(item.source);
     if (!same) continue;
-    if (++looked_at > kMostLookedAt) break;
-    const auto fact = detail::told_with(now, one->derived, one->id);
+    const bool found = last.entry != store::Sequence::kNone;
+    if (++looked_at > kMostLookedAt || (found && last.entry != one->entry)) break;
     const Timestamp time = clock_.now();
-    if (!fact || !store::is_valid(store::standing_of(now, *fact), time, time)) continue;
-    // What was said since, nobody knows here.
-    last_.set(item.created_by, item.source,
-              {.facts = {{*fact, true}}, .told = true, .memory = one->text2, .lines = 2});
-    break;
+    const auto fact = detail::told_with(now, one->derived, one->id);
+    if (fact && store::is_valid(store::standing_of(now, *fact), time, time)) {
+      last.facts.push_back({*fact, true});
+    } else if (const auto ended = detail::ended_with(now, one->derived, one->id); ended && !fact) {
+      last.ended.push_back(*ended);
+    } else {
+      continue;
+    }
+    last.entry = one->entry;
+    last.memory = one->text2;
   }
+  if (last.entry == store::Sequence::kNone) return {};
+  ANIMA_ASSIGN(const bool next, is_next_line(now, last.entry, item));
+  last.lines = next ? 1 : 2;
+  last_.set(item.created_by, item.source, std::move(last));
   return {};
+}
+
+// Whether nothing was said in the conversation since that entry's act but the line that is said
+// now. What the same person does elsewhere in the space, and what others do, is no line of it.
+Result<bool> ToldFacts::is_next_line(const store::Snapshot& now, store::Sequence before,
+                                     const memory::NewMemory& item) {
+  const store::Sequence act = store::act_of(now, before);
+  const store::Sequence own = store::ActScope::current(*space_).first;
+  std::size_t looked_at = 0;
+  for (auto at = static_cast<std::uint64_t>(now.sequence());
+       at > static_cast<std::uint64_t>(before); --at) {
+    if (++looked_at > kMostLookedBack) return false;
+    const store::Sequence of = store::act_of(now, store::Sequence{at});
+    if (of == act || of == own) continue;
+    const store::EntryInfo entry = now.entry(store::Sequence{at});
+    if (entry.author != item.created_by) continue;
+    if (conversation_of(entry.source) == conversation_of(item.source)) return false;
+    ANIMA_ASSIGN(const store::LogEntry stored, space_->log().entry(store::Sequence{at}));
+    if (!stored.seal.empty()) continue;
+    bool is_message = false;
+    ANIMA_TRY(store::visit_records(stored, [&](store::RecordKind kind, std::string_view) -> Status {
+      is_message = is_message || kind == govern::kMessageRecord;
+      return {};
+    }));
+    if (is_message) return false;
+  }
+  return true;
 }
 
 Result<language::Telling> ToldFacts::read_text(const memory::NewMemory& item,
@@ -140,16 +179,15 @@ std::optional<std::int64_t> number_alone(std::string_view text) {
 }
 
 // Yes, no, or of the choices one by its name or its number: "Oslo", "2", "the second".
-std::optional<std::string> answer_of(std::string_view words, const ToldQuestion* question) {
+std::optional<std::string> answer_of(std::string_view words, const ToldQuestion& question) {
   if (language::is_agreement(words)) return std::string(kYesAnswer);
   if (language::is_refusal(words)) return std::string(kNoAnswer);
-  if (question == nullptr) return std::nullopt;
   const std::string_view bare = words.substr(0, words.find_last_not_of(".!") + 1);
-  for (const ToldQuestion::Choice& one : question->choices)
+  for (const ToldQuestion::Choice& one : question.choices)
     if (equals_ignoring_ascii_case(one.label, bare)) return one.label;
   const auto number = number_alone(bare);
-  if (number && *number >= 1 && *number <= static_cast<std::int64_t>(question->choices.size()))
-    return question->choices[static_cast<std::size_t>(*number - 1)].label;
+  if (number && *number >= 1 && *number <= static_cast<std::int64_t>(question.choices.size()))
+    return question.choices[static_cast<std::size_t>(*number - 1)].label;
   return std::nullopt;
 }
 
@@ -158,24 +196,22 @@ std::optional<std::string> answer_of(std::string_view words, const ToldQuestion*
 Result<std::optional<std::string>> ToldFacts::answer_in(const memory::NewMemory& item) {
   const std::string_view words = trim(item.content);
   if (words.empty() || words.size() > kLongestAnswer) return std::optional<std::string>();
-  const Proposal* const asked = last_.proposal(item.created_by, item.source);
+  const std::string asked = last_.asked(item.created_by, item.source);
   std::optional<OpenQuestion> open;
-  if (asked == nullptr) {
+  if (asked.empty()) {
+    if (!last_.is_first_line(item.created_by, item.source)) return std::optional<std::string>();
     ANIMA_ASSIGN(open, find_asked(item));
-    if (!open) return std::optional<std::string>();
-  } else if (!asked->question.empty()) {
-    auto found = question(asked->question);
-    // Who is trusted less answers nothing for who told it.
-    if (!found || item.trust < found->trust) return std::optional<std::string>();
+  } else if (auto found = question(asked)) {
     open = *std::move(found);
   }
-  const std::optional<std::string> answer = answer_of(words, open ? &open->question : nullptr);
-  if (answer && asked == nullptr)
-    last_.propose(item.created_by, item.source, {.question = open->id});
+  // Who is trusted less answers nothing for who told it.
+  if (!open || item.trust < open->trust) return std::optional<std::string>();
+  std::optional<std::string> answer = answer_of(words, open->question);
+  if (answer) last_.set_asked(item.created_by, item.source, open->id);
   return answer;
 }
 
-// What another process asked back in this conversation, where nothing was done in the space since.
+// What another process asked back in the line of this conversation before this one.
 Result<std::optional<OpenQuestion>> ToldFacts::find_asked(const memory::NewMemory& item) {
   using Found = std::optional<OpenQuestion>;
   ANIMA_ASSIGN(const std::vector<OpenQuestion> open, questions());
@@ -185,16 +221,8 @@ Result<std::optional<OpenQuestion>> ToldFacts::find_asked(const memory::NewMemor
   });
   if (asked == open.end()) return Found();
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  const store::Sequence act = store::act_of(now, asked->entry);
-  const store::Sequence own = store::ActScope::current(*space_).first;
-  std::size_t looked_at = 0;
-  for (auto at = static_cast<std::uint64_t>(now.sequence());
-       at > static_cast<std::uint64_t>(asked->entry); --at) {
-    const store::Sequence of = store::act_of(now, store::Sequence{at});
-    if (of != act && of != own) return Found();
-    if (++looked_at > kMostLookedBack) return Found();
-  }
-  return Found(*asked);
+  ANIMA_ASSIGN(const bool next, is_next_line(now, asked->entry, item));
+  return next ? Found(*asked) : Found();
 }
 
 Result<bool> ToldFacts::is_kept_as_text(const memory::NewMemory& item, const std::string& speaker) {

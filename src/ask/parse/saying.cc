@@ -213,6 +213,19 @@ class SayingReader {
     said.asks = std::move(asks);
     return said;
   }
+  // One of these is meant.
+  Said unclear(std::vector<Said> choices) const {
+    std::vector<Triple> meant;
+    for (const Said& one : choices) meant.push_back(*one.ends);
+    Said said = unclear(which(meant));
+    if (choices.size() <= kMostMeant) said.choices = std::move(choices);
+    return said;
+  }
+  std::vector<Said> closing_each(Saying saying, const std::vector<Triple>& ends) const {
+    std::vector<Said> all;
+    for (const Triple& one : ends) all.push_back(closing(saying, one));
+    return all;
+  }
   Said closing(Saying saying, const Triple& ends) const {
     Said said;
     said.saying = saying;
@@ -404,7 +417,7 @@ class SayingReader {
         return text(std::move(sign));
       const std::vector<Triple> between = facts_.between(who[0], what[0]);
       if (between.size() == 1) return closing(Saying::kEnds, between[0]);
-      if (between.size() > 1) return unclear(which(between));
+      if (between.size() > 1) return unclear(closing_each(Saying::kEnds, between));
       return unclear(fill(pack_, "not_stated",
                           {{"fact", std::string(snapshot_.name(who[0])) + " .. " +
                                         std::string(snapshot_.name(what[0]))}}));
@@ -547,9 +560,7 @@ class SayingReader {
     }
     if (found.size() == 1) return std::move(found[0]);
     if (found.empty()) return unsure.size() == 1 ? std::move(unsure[0]) : Said{};
-    std::vector<Triple> meant;
-    for (const Said& one : found) meant.push_back(*one.ends);
-    return unclear(which(meant));
+    return unclear(std::move(found));
   }
 
   // Whether that is meant; a yes puts it in the place of the other.
@@ -593,11 +604,12 @@ class SayingReader {
     }
     if (last_.size() == 1 && one && (context_.last.told || lead_.of_it))
       return withdrawing(last_[0]);
-    Said said = unclear(last_.empty() ? fill(pack_, "corrects_nothing", {}) : which(last_));
-    if (last_.size() == 1 && !one && lead_.of_it) {
-      said.ends = last_[0];
-      said.denies = true;
-    }
+    if (last_.empty()) return unclear(fill(pack_, "corrects_nothing", {}));
+    std::vector<Said> meant;
+    for (const Triple& fact : last_) meant.push_back(withdrawing(fact));
+    Said said = unclear(std::move(meant));
+    // Of what was answered nothing is forgotten by the way.
+    if (!context_.last.told && !lead_.of_it) said.choices.clear();
     return said;
   }
   // Of a sentence of which no word is left.
@@ -650,14 +662,34 @@ class SayingReader {
         if (std::find(last_.begin(), last_.end(), one) != last_.end()) last.push_back(one);
       }
       if (last.size() == 1) others = last;
-      if (others.size() > 1 && fact.is_link()) return unclear(which(others));
+      if (others.size() > 1 && fact.is_link()) {
+        std::vector<Said> meant = closing_each(Saying::kCorrects, others);
+        for (Said& one : meant) one.fact = fact;
+        return unclear(std::move(meant));
+      }
       if (others.size() == 1) {
         said.saying = Saying::kCorrects;
         said.ends = others[0];
+      } else if (const auto of_another = said_of_another(fact)) {
+        said.saying = Saying::kCorrects;
+        said.ends = of_another;
       }
     }
     said.fact = std::move(fact);
     return said;
+  }
+
+  // "No, Bob's phone is 333", behind "Ada's phone is 333": the same was said of somebody else.
+  std::optional<Triple> said_of_another(const Statement& fact) const {
+    std::vector<Triple> found;
+    for (const Triple& one : last_) {
+      Statement of_it = fact;
+      of_it.subject = one.subject;
+      if (one.subject != fact.subject && predicate_named(fact) == one.predicate &&
+          facts_.says_the_same(one, of_it))
+        found.push_back(one);
+    }
+    return found.size() == 1 ? std::optional(found[0]) : std::nullopt;
   }
 
   // "My name is Ada", where nobody else is called so.

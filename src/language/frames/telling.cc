@@ -5,7 +5,9 @@
 
 #include "base/text/text.h"
 #include "language/language.h"
+#include "language/numbers/lexemes.h"
 #include "language/statements/retraction.h"
+#include "language/statements/statement_words.h"
 #include "language/text/guess.h"
 #include "language/text/sentences.h"
 #include "language/times/times.h"
@@ -74,6 +76,29 @@ SentenceAct act_of(const FramesRead& read) {
   return read.corrects ? SentenceAct::kCorrects : SentenceAct::kStates;
 }
 
+// "My phone number is no longer 333": what it says without the words that end it holds no longer.
+// They deny it by themselves ("no longer", not "any more"), and it tells one thing, without a time.
+std::vector<Frame> read_ended(std::string_view sentence, const FrameContext& context) {
+  const Lexemes lexemes = cut_lexemes(sentence);
+  for (const StatementWords* words : StatementWords::all()) {
+    for (const MarkAt& mark : words->marks(lexemes, 0, lexemes.size())) {
+      if (mark.mark != Mark::kEnded) continue;
+      const std::vector<MarkAt> first = words->marks(lexemes, mark.begin, mark.begin + 1);
+      const bool denies = std::ranges::find(first, Mark::kNegation, &MarkAt::mark) != first.end();
+      if (!denies) continue;
+      std::string rest(sentence.substr(0, lexemes[mark.begin].begin));
+      rest += sentence.substr(lexemes[mark.end - 1].end);
+      FramesRead read = read_frames(rest, words->language(), context);
+      const bool one = read.frames.size() == 1 && read.frames.front().time == FrameTime::kHolds &&
+                       !read.frames.front().at_second;
+      if (!one) return {};
+      read.frames.front().time = FrameTime::kEnded;
+      return std::move(read.frames);
+    }
+  }
+  return {};
+}
+
 ToldSentence read_sentence(std::string_view sentence, const FrameContext& context,
                            const OtherReader& other, bool& leads) {
   ToldSentence told;
@@ -101,6 +126,9 @@ ToldSentence read_sentence(std::string_view sentence, const FrameContext& contex
   if (told.act != SentenceAct::kNotRead && told.act != SentenceAct::kNothing) return told;
   if (has_question_mark(sentence)) {
     told.act = SentenceAct::kAsks;
+  } else if (auto ended = read_ended(sentence, context); !ended.empty()) {
+    told.act = SentenceAct::kEnds;
+    told.frames = std::move(ended);
   } else if (retraction_in(sentence) == Retraction::kCertain) {
     told.act = SentenceAct::kTakesBack;
   }

@@ -27,6 +27,8 @@ using store::Term;
 using store::Triple;
 
 constexpr std::string_view kNameRelation = "name";
+constexpr std::string_view kBeginOfLink = "valid_from";
+constexpr std::int64_t kSameMoment = kMicrosecondsPerSecond;
 constexpr std::string_view kStays = "stays";  // a decision: what is known holds
 
 store::Value value_of(const Frame& frame) {
@@ -63,6 +65,7 @@ class TellingPlanner {
   // Empty with a question, or because nothing of it is to be known.
   std::vector<PlannedFact> run(const language::Telling& telling, ToldQuestion& question) {
     std::vector<PlannedFact> all;
+    if (says_two(telling, question)) return {};
     for (const language::ToldSentence& sentence : telling.sentences) {
       for (const Frame& frame : sentence.frames) {
         PlannedFact fact = plan(frame, question);
@@ -181,12 +184,14 @@ class TellingPlanner {
   // What of it contradicts what is known, as a question.
   ToldQuestion fault_of(const PlannedFact& fact) const {
     ToldQuestion question = which_is_right(fact);
+    if (question.asks.empty()) question = since_when(fact);
     if (question.asks.empty()) question.asks = contradiction_of(fact);
     if (question.asks.empty() && !is_value(fact.frame)) question = other_role_of(fact);
     return question;
   }
 
   std::string contradiction_of(const PlannedFact& fact) const {
+    if (is_value(fact.frame) && fact.frame.time == FrameTime::kEnded) return value_to_end(fact);
     if (is_value(fact.frame)) return value_known_since(fact);
     const bool itself = fact.subject.known ? fact.subject.known == fact.object.known
                                            : fact.subject.name == fact.object.name &&
@@ -211,45 +216,159 @@ class TellingPlanner {
     return {};
   }
 
-  // What holds since a later time than is said of what takes its place.
-  std::optional<std::pair<std::string, Timestamp>> later_than(const PlannedFact& fact) const {
-    const bool says_when = fact.frame.at_second || fact.frame.time == FrameTime::kBegan;
-    if (is_value(fact.frame) || fact.frame.time == FrameTime::kEnded || !says_when ||
-        learning_.since || !fact.frame.relation->one_valued || !fact.subject.known)
-      return std::nullopt;
+  // Why a value that is told to hold no longer does not end; empty: it does.
+  std::string value_to_end(const PlannedFact& fact) const {
+    const auto key = now_.find_string(fact.said.key);
+    const auto value = now_.find(fact.said.value.view());
+    const Triple held = fact.subject.known && key && value
+                            ? Triple{*fact.subject.known, store::Predicate::attribute(*key), *value}
+                            : Triple{};
+    if (held.subject == EntityId::kNone || !now_.contains(held))
+      return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
+    const std::string why =
+        held_back(now_, held, learning_.item.trust, now_.find_graph(kToldGraph));
+    return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
+  }
+
+  // The links of the fact's subject that hold now, where there is room for one of them.
+  std::vector<Triple> rivals_of(const PlannedFact& fact) const {
+    if (is_value(fact.frame) || fact.frame.time == FrameTime::kEnded ||
+        !fact.frame.relation->one_valued || !fact.subject.known)
+      return {};
     const auto relation = now_.find_predicate(fact.frame.relation->name);
-    if (!relation) return std::nullopt;
-    for (const Triple& link : links_of(now_, *fact.subject.known, *relation, learning_.now)) {
-      const auto since = store::standing_of(now_, link).valid_from;
-      const bool other = !fact.object.known || link.object != Term::entity(*fact.object.known);
-      if (other && since && *since >= fact.from)
-        return std::pair(store::term_label(now_, link.object), *since);
+    if (!relation) return {};
+    return links_of(now_, *fact.subject.known, *relation, learning_.now);
+  }
+  static bool is_of(const PlannedFact& fact, const Triple& link) {
+    return fact.object.known && link.object == Term::entity(*fact.object.known);
+  }
+
+  // What holds since a later time than is said of what takes its place. Behind a text that takes
+  // the place of an older one: what was told since that one, and holds since before this.
+  struct Rival {
+    std::string label;
+    Timestamp since;
+  };
+  std::optional<Rival> later_than(const PlannedFact& fact) const {
+    const bool says_when = fact.frame.at_second || fact.frame.time == FrameTime::kBegan;
+    if (!says_when || (learning_.since && !fact.frame.at_second)) return std::nullopt;
+    for (const Triple& link : rivals_of(fact)) {
+      if (is_of(fact, link)) continue;
+      const store::Standing standing = store::standing_of(now_, link);
+      if (!standing.valid_from) continue;
+      const bool told_since = learning_.since && *learning_.since < standing.observed;
+      const bool contradicts = learning_.since ? told_since && *standing.valid_from <= fact.from
+                                               : *standing.valid_from >= fact.from;
+      if (contradicts) return Rival{store::term_label(now_, link.object), *standing.valid_from};
     }
     return std::nullopt;
   }
 
-  static std::string which_key(const PlannedFact& fact) {
-    return decision_about("which is right", fact.object.name);
+  // "Moved to Rome in 2018", where Rome holds since 2015 by another word.
+  ToldQuestion since_when(const PlannedFact& fact) const {
+    ToldQuestion question;
+    if (!fact.frame.at_second || decided_.contains(since_key(fact))) return question;
+    for (const Triple& link : rivals_of(fact)) {
+      const auto known = is_of(fact, link) ? named_begin(link) : std::nullopt;
+      if (!known || *known == fact.from) continue;
+      question.asks = fmt::format("{} holds since {}: since when is right?", told_words(fact),
+                                  short_day(*known));
+      question.choices.push_back({short_day(fact.from), {{since_key(fact), std::string(kAsRead)}}});
+      question.choices.push_back({short_day(*known), {{since_key(fact), std::string(kStays)}}});
+      break;
+    }
+    return question;
+  }
+  static std::string since_key(const PlannedFact& fact) {
+    return decision_about("since when", fact.object.name);
+  }
+
+  // When a link began to hold as somebody named it; "moved", said without a time, names none.
+  std::optional<Timestamp> named_begin(const Triple& link) const {
+    const auto begin = store::standing_of(now_, link).valid_from;
+    const auto proposition = now_.find_proposition(link);
+    const auto term =
+        proposition ? store::said_of_link(now_, *proposition, kBeginOfLink) : std::nullopt;
+    const auto key = now_.find_string(kBeginOfLink);
+    if (!begin || !term || !key) return std::nullopt;
+    for (const store::Assertion& one :
+         now_.assertions({*proposition, store::Predicate::metadata(*key), *term})) {
+      const std::int64_t apart = now_.entry(one.born).time.microseconds - begin->microseconds;
+      if (apart < -kSameMoment || apart > kSameMoment) return begin;
+    }
+    return std::nullopt;
+  }
+
+  // "2015", "2015-03-01".
+  static std::string short_day(Timestamp time) {
+    std::string text = format_timestamp(time);
+    for (const std::string_view end : {"T00:00:00Z", "-01-01"})
+      if (text.ends_with(end)) text.resize(text.size() - end.size());
+    return text;
+  }
+
+  // "I live in Oslo and I live in Rome": nobody knows which is right.
+  bool says_two(const language::Telling& telling, ToldQuestion& question) const {
+    std::vector<const Frame*> said;
+    for (const language::ToldSentence& sentence : telling.sentences) {
+      for (const Frame& frame : sentence.frames) {
+        if (frame.time == FrameTime::kEnded || !frame.relation->one_valued) continue;
+        for (const Frame* other : said) {
+          if (!is_rival(*other, frame) || decided_.contains(which_key(frame))) continue;
+          question = which_of(*other, frame);
+          return true;
+        }
+        said.push_back(&frame);
+      }
+    }
+    return false;
+  }
+  static bool is_rival(const Frame& one, const Frame& other) {
+    const bool same = one.relation == other.relation && one.key == other.key &&
+                      one.subject.kind == other.subject.kind &&
+                      one.subject.name == other.subject.name;
+    const bool in_turn = one.at_second && other.at_second && *one.at_second != *other.at_second;
+    return same && !in_turn && one.object.name != other.object.name;
+  }
+  static ToldQuestion which_of(const Frame& one, const Frame& other) {
+    ToldQuestion question;
+    question.asks =
+        fmt::format("{} has room for one: {} or {}?", one.key, one.object.name, other.object.name);
+    for (const auto& [right, wrong] : {std::pair(&one, &other), std::pair(&other, &one)}) {
+      question.choices.push_back(
+          {right->object.name,
+           {{which_key(*right), std::string(kAsRead)}, {which_key(*wrong), std::string(kStays)}}});
+    }
+    return question;
+  }
+
+  static std::string which_key(const Frame& frame) {
+    return decision_about("which is right", frame.object.name);
   }
 
   ToldQuestion which_is_right(const PlannedFact& fact) const {
     ToldQuestion question;
-    const auto later = later_than(fact);
-    if (!later || decided_.contains(which_key(fact))) return question;
-    question.asks = fmt::format("{} {} {} holds since {}, which is later: which is right now?",
-                                fact.subject.name, fact.frame.key, later->first,
-                                format_timestamp(later->second));
-    question.choices.push_back({fact.object.name, {{which_key(fact), std::string(kAsRead)}}});
-    question.choices.push_back({later->first, {{which_key(fact), std::string(kStays)}}});
+    const auto rival = later_than(fact);
+    if (!rival || decided_.contains(which_key(fact.frame))) return question;
+    question.asks =
+        learning_.since
+            ? fmt::format("{} {} {} was told since: which is right now?", fact.subject.name,
+                          fact.frame.key, rival->label)
+            : fmt::format("{} {} {} holds since {}, which is later: which is right now?",
+                          fact.subject.name, fact.frame.key, rival->label,
+                          format_timestamp(rival->since));
+    question.choices.push_back({fact.object.name, {{which_key(fact.frame), std::string(kAsRead)}}});
+    question.choices.push_back({rival->label, {{which_key(fact.frame), std::string(kStays)}}});
     return question;
   }
 
   // Of two it was chosen; what was said and is right holds from now on, whenever it began.
   bool stays(PlannedFact& fact) const {
-    const auto decided = decided_.find(which_key(fact));
-    if (decided == decided_.end() || !later_than(fact)) return false;
-    if (decided->second == kStays) return true;
-    fact.from = learning_.now;
+    for (const std::string& key : {which_key(fact.frame), since_key(fact)}) {
+      const auto decided = decided_.find(key);
+      if (decided != decided_.end() && decided->second == kStays) return true;
+    }
+    if (decided_.contains(which_key(fact.frame)) && later_than(fact)) fact.from = learning_.now;
     return false;
   }
 

@@ -172,6 +172,21 @@ std::vector<EntityId> superseded_by(const Snapshot& now, const Triple& fact) {
   return older;
 }
 
+// What this one made place for, and when.
+std::optional<std::pair<EntityId, std::string>> what_took_place_of(const Snapshot& now,
+                                                                   const Triple& fact) {
+  const auto link = is_link(fact) ? now.find_proposition(fact) : std::nullopt;
+  const auto said = link ? store::said_of_link(now, *link, kNewer) : std::nullopt;
+  const auto end = link ? store::said_of_link(now, *link, kEnd) : std::nullopt;
+  if (!said || !end) return std::nullopt;
+  for (const std::uint32_t code : objects_of(now, fact.subject, fact.predicate)) {
+    const auto newer = now.find_proposition({fact.subject, fact.predicate, Term{code}});
+    if (newer && now.value(*said).text == link_id(*newer))
+      return std::pair(*newer, std::string(now.value(*end).text));
+  }
+  return std::nullopt;
+}
+
 // The newest of what the author says of it.
 std::optional<store::Assertion> told_by(const Snapshot& now, const Triple& fact,
                                         const ToldPlace& place) {
@@ -260,57 +275,116 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, std::option
   return {};
 }
 
-std::vector<Triple> replaced_by(const Snapshot& now, const Triple& link, const ToldPlace& place,
-                                Timestamp time) {
-  std::vector<Triple> older;
-  for (const std::uint32_t code : objects_of(now, link.subject, link.predicate)) {
-    const Triple old{link.subject, link.predicate, Term{code}};
-    if (old == link || !store::is_valid(store::standing_of(now, old), time, time)) continue;
-    const bool may = std::ranges::all_of(now.assertions(old), [&](const store::Assertion& one) {
-      if (one.born > place.before.sequence()) return true;
-      const store::EntryInfo entry = now.entry(one.born);
-      return entry.author == place.author || entry.trust < place.trust;
-    });
-    if (may && held_back(place.before, old, place.trust, place.told.graph).empty())
-      older.push_back(old);
+namespace {
+
+// Another link of the subject under a relation that has room for one.
+struct Neighbour {
+  Triple fact;
+  EntityId link = EntityId::kNone;
+  std::optional<Timestamp> began, ended;
+  bool made_place = false;  // it ended because another one took its place
+  bool for_this = false;    // namely the one that is told now
+  bool told_since = false;  // since the text that this one takes the place of
+  bool yields = false;      // who tells the new one may end it
+  bool bounds = false;      // its begin ends one that held before
+};
+
+class Timeline {
+ public:
+  Timeline(store::Transaction& transaction, const Triple& link, EntityId proposition,
+           const Begin& begin, const ToldPlace& place)
+      : transaction_(transaction),
+        link_(link),
+        proposition_(proposition),
+        begin_(begin),
+        place_(place) {
+    const Snapshot now = transaction.live();
+    for (const std::uint32_t code : objects_of(now, link.subject, link.predicate)) {
+      const Triple other{link.subject, link.predicate, Term{code}};
+      if (!(other == link) && now.contains(other)) add(now, other);
+    }
   }
-  return older;
-}
 
-Status supersede(store::Transaction& transaction, const ask::Statement& said, EntityId newer,
-                 const ToldPlace& place) {
-  if (!said.is_link() || !store::is_functional(place.before, said.predicate)) return {};
-  const Triple link{said.subject, said.predicate, Term::entity(said.object)};
-  for (const Triple& old : replaced_by(place.before, link, place, place.now))
-    ANIMA_TRY(end_fact(transaction, old, newer, place));
-  return {};
-}
-
-Result<bool> end_by_later(store::Transaction& transaction, const Triple& link, EntityId proposition,
-                          Timestamp since, const ToldPlace& place) {
-  const Snapshot now = transaction.live();
-  std::optional<std::pair<Timestamp, EntityId>> next;
-  for (const std::uint32_t code : objects_of(now, link.subject, link.predicate)) {
-    const Triple other{link.subject, link.predicate, Term{code}};
-    if (other == link) continue;
-    const store::Standing standing = store::standing_of(now, other);
-    const Timestamp began = standing.valid_from.value_or(standing.observed);
-    const auto known = now.find_proposition(other);
-    if (standing.trust < place.trust) continue;
-    if (known && since < began && (!next || began < next->first)) next = {began, *known};
+  Result<std::vector<Triple>> fit_in() {
+    std::vector<Triple> replaced;
+    for (const Neighbour& other : others_) {
+      if (!ends_at_begin(other)) continue;
+      if (store::is_valid(store::standing_of(transaction_.live(), other.fact), begin_.told,
+                          begin_.told))
+        replaced.push_back(other.fact);
+      ANIMA_TRY(end_fact(transaction_, other.fact, proposition_, place_));
+    }
+    const Neighbour* next = nullptr;
+    for (const Neighbour& other : others_) {
+      if (ends_this(other) && (next == nullptr || *other.began < *next->began)) next = &other;
+    }
+    if (next == nullptr) return replaced;
+    const Timestamp end = std::max(begin_.from, *next->began);
+    ANIMA_TRY(set_text(transaction_, proposition_, kNewer, link_id(next->link), place_.told));
+    ANIMA_TRY(set_text(transaction_, proposition_, kEnd, format_timestamp(end), place_.told));
+    return replaced;
   }
-  if (!next) return false;
-  ANIMA_TRY(set_text(transaction, proposition, kNewer, link_id(next->second), place.told));
-  ANIMA_TRY(set_text(transaction, proposition, kEnd, format_timestamp(next->first), place.told));
-  return true;
+
+ private:
+  void add(const Snapshot& now, const Triple& fact) {
+    const auto link = now.find_proposition(fact);
+    if (!link) return;
+    const store::Standing standing = store::standing_of(now, fact);
+    Neighbour other{fact, *link, standing.valid_from, standing.valid_to};
+    other.told_since = begin_.since && *begin_.since < standing.observed;
+    // When anything else without a begin began to hold nobody knows.
+    if (other.told_since && !other.began) other.began = standing.observed;
+    if (other.began && other.ended && *other.ended <= *other.began) return;  // it never held
+    const auto newer = store::said_of_link(now, *link, kNewer);
+    other.made_place = newer.has_value();
+    other.for_this = newer && now.value(*newer).text == link_id(proposition_);
+    other.bounds = other.told_since && standing.trust >= place_.trust;
+    other.yields = !other.told_since &&
+                   held_back(place_.before, fact, place_.trust, place_.told.graph).empty();
+    for (const store::Assertion& one : now.assertions(fact)) {
+      // Of what this transaction wrote nobody knows the entry yet.
+      const bool own =
+          one.born > place_.before.sequence() || now.entry(one.born).author == place_.author;
+      const store::Trust trust = own ? place_.trust : now.entry(one.born).trust;
+      other.yields = other.yields && (own || trust < place_.trust);
+      other.bounds = other.bounds || own || trust > place_.trust;
+    }
+    others_.push_back(std::move(other));
+  }
+
+  // It held when the new one begins, or was ended by an earlier word of when that was.
+  bool ends_at_begin(const Neighbour& other) const {
+    const bool before = !other.began || *other.began <= begin_.from;
+    if (!other.yields || !before) return false;
+    const bool open = !other.ended || begin_.from < *other.ended;
+    return other.for_this || (open && (!other.ended || other.made_place));
+  }
+
+  bool ends_this(const Neighbour& other) const {
+    if (!other.bounds || other.for_this || !other.began) return false;
+    const bool open = !other.ended || begin_.from < *other.ended;
+    return begin_.from < *other.began || (other.told_since && open);
+  }
+
+  store::Transaction& transaction_;
+  const Triple& link_;
+  const EntityId proposition_;
+  const Begin& begin_;
+  const ToldPlace& place_;
+  std::vector<Neighbour> others_;
+};
+
+}  // namespace
+
+Result<std::vector<Triple>> fit_in_time(store::Transaction& transaction, const Triple& link,
+                                        EntityId proposition, const Begin& begin,
+                                        const ToldPlace& place) {
+  return Timeline(transaction, link, proposition, begin, place).fit_in();
 }
 
-Result<bool> hold_since(store::Transaction& transaction, const ask::Statement& said,
-                        EntityId proposition, Timestamp since, const ToldPlace& place) {
-  ANIMA_TRY(set_text(transaction, proposition, kBegin, format_timestamp(since), place.told));
-  if (!store::is_functional(transaction.live(), said.predicate)) return false;
-  return end_by_later(transaction, {said.subject, said.predicate, Term::entity(said.object)},
-                      proposition, since, place);
+Status hold_since(store::Transaction& transaction, EntityId proposition, Timestamp since,
+                  const ToldPlace& place) {
+  return set_text(transaction, proposition, kBegin, format_timestamp(since), place.told);
 }
 
 Status take_back_end(store::Transaction& transaction, const Triple& fact, store::Sequence entry,
@@ -330,6 +404,7 @@ Status take_back(store::Transaction& transaction, const Triple& fact, bool denie
   const auto told = told_by(transaction.live(), fact, place);
   if (!told) return end_fact(transaction, fact, std::nullopt, place);
   const std::vector<EntityId> older = superseded_by(transaction.live(), fact);
+  const auto next = what_took_place_of(transaction.live(), fact);
   if (is_link(fact)) {
     const auto known = transaction.live().find_proposition(fact);
     const bool came_back = known && !denied;
@@ -347,6 +422,11 @@ Status take_back(store::Transaction& transaction, const Triple& fact, bool denie
                          ? holding_beside(transaction.live(), fact, place.now)
                          : std::nullopt;
   for (const EntityId link : older) {
+    if (next) {  // takes the place of the older ones, too
+      ANIMA_TRY(set_text(transaction, link, kNewer, link_id(next->first), place.told));
+      ANIMA_TRY(set_text(transaction, link, kEnd, next->second, place.told));
+      continue;
+    }
     // What holds by now takes its place instead.
     ANIMA_TRY(other ? set_text(transaction, link, kNewer, link_id(*other), place.told)
                     : reopen(transaction, link, place));

@@ -37,24 +37,26 @@ Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::S
 Status end_fact(store::Transaction& transaction, const store::Triple& fact,
                 std::optional<store::EntityId> newer, const ToldPlace& place);
 
-// Under a relation that has room for one: the other links of the subject that hold then, and that
-// the author told, or somebody who is trusted less. This one takes their place; what is held back,
-// or told by somebody who is trusted as far, contradicts it.
-std::vector<store::Triple> replaced_by(const store::Snapshot& now, const store::Triple& link,
-                                       const ToldPlace& place, Timestamp time);
-
-// Ends what a new object of a functional predicate takes the place of.
-Status supersede(store::Transaction& transaction, const ask::Statement& said, store::EntityId newer,
-                 const ToldPlace& place);
-
-// Of a link that is told only now and held from `since` on, under a relation that has room for one:
-// where another one of the subject is known since, that one stands, and this ended when it began.
-// False: none is.
-Result<bool> end_by_later(store::Transaction& transaction, const store::Triple& link,
-                          store::EntityId proposition, Timestamp since, const ToldPlace& place);
-// Says from when on it held; then, where the relation has room for one, as end_by_later().
-Result<bool> hold_since(store::Transaction& transaction, const ask::Statement& said,
-                        store::EntityId proposition, Timestamp since, const ToldPlace& place);
+// From when on a link is told to hold.
+struct Begin {
+  Timestamp from;
+  Timestamp told;  // when that was said
+  // It takes the place of a text of that time: what was told since stands.
+  std::optional<Timestamp> since = {};
+};
+// Gives the link its place among the others of its subject, under a relation that has room for one.
+// What held when it begins ends then, where the author told it or somebody who is trusted less;
+// what is held back, or told by somebody who is trusted as far, contradicts it. It ends itself when
+// the next one begins. So no two of what one person told overlap and none leaves a hole, in
+// whatever order they were told; an end that was told by itself stays. Gives what held until now.
+// `place.now` is the begin. O(links of the subject under the relation).
+Result<std::vector<store::Triple>> fit_in_time(store::Transaction& transaction,
+                                               const store::Triple& link,
+                                               store::EntityId proposition, const Begin& begin,
+                                               const ToldPlace& place);
+// Says from when on it held.
+Status hold_since(store::Transaction& transaction, store::EntityId proposition, Timestamp since,
+                  const ToldPlace& place);
 
 // What ended by this entry holds again.
 Status take_back_end(store::Transaction& transaction, const store::Triple& fact,
