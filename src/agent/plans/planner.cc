@@ -304,7 +304,11 @@ Result<RequestPlan> plan_request(std::string_view text, Timestamp now) {
         clause->second.empty() || clause->row->second != "path" ? clause->object : clause->second;
     ANIMA_TRY(plan.graph.add(task_of(*clause, plan.graph.tasks().size() + 1)));
   }
-  if (plan.graph.tasks().empty()) return ask_back("What should be done?", example_requests());
+  if (plan.graph.tasks().empty()) {
+    RequestPlan nothing = ask_back("What should be done?", example_requests());
+    nothing.no_request = true;  // "2" may be an answer
+    return nothing;
+  }
   plan.intent = clauses.size() == 1 ? Intent::kAtomic : Intent::kMultiStep;
   return plan;
 }
