@@ -134,8 +134,8 @@ namespace {
 // What "undo the last" passes over, from the newest entry on.
 class NewestAct {
  public:
-  NewestAct(Space& space, const Snapshot& now, std::string_view author)
-      : space_(space), now_(now), author_(author) {}
+  NewestAct(Space& space, const Snapshot& now, std::string_view author, CountsAsDone counts)
+      : space_(space), now_(now), author_(author), counts_(std::move(counts)) {}
 
   Result<Act> find() {
     const std::uint64_t oldest = std::max<std::uint64_t>(1, to_number(oldest_state(now_)));
@@ -173,7 +173,8 @@ class NewestAct {
     if (!author_.empty() && info.author != author_) return false;
     bool wrote = false;
     const Status read = space_.visit_written(Sequence{to_number(entry) - 1}, entry,
-                                             [&](const WrittenKey&) -> Status {
+                                             [&](const WrittenKey& key) -> Status {
+                                               if (counts_ && !counts_(key)) return {};
                                                wrote = true;
                                                return fail(ErrorCode::kCancelled, "one is enough");
                                              });
@@ -202,7 +203,8 @@ class NewestAct {
   Space& space_;
   const Snapshot& now_;
   const std::string_view author_;  // empty: anybody
-  std::set<Sequence> undone_;      // and what needs no undo
+  const CountsAsDone counts_;
+  std::set<Sequence> undone_;  // and what needs no undo
 };
 
 }  // namespace
@@ -217,8 +219,9 @@ Result<std::vector<Sequence>> undone_by(Space& space, Sequence entry) {
   return undone;
 }
 
-Result<Act> newest_act_of(Space& space, const Snapshot& now, std::string_view author) {
-  return NewestAct(space, now, author).find();
+Result<Act> newest_act_of(Space& space, const Snapshot& now, std::string_view author,
+                          CountsAsDone counts) {
+  return NewestAct(space, now, author, std::move(counts)).find();
 }
 
 Result<Act> newest_act_to_undo(Space& space, const Snapshot& now) {

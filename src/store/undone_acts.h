@@ -2,6 +2,7 @@
 // without state.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@ inline constexpr std::string_view kCutOffSource = "an act that was cut off";
 Result<std::vector<Sequence>> undone_by(Space& space, Sequence entry);
 
 // As newest_act_to_undo(), of those whose first entry is of this author; empty: of anybody's.
-Result<Act> newest_act_of(Space& space, const Snapshot& now, std::string_view author);
+// `counts`: whether what was written there is anything that somebody did; none: all is.
+using CountsAsDone = std::function<bool(const WrittenKey&)>;
+Result<Act> newest_act_of(Space& space, const Snapshot& now, std::string_view author,
+                          CountsAsDone counts = {});
 
 }  // namespace anima::store

@@ -163,6 +163,21 @@ TEST_F(Undoing, AReadingIsNoActThatCouldBeUndone) {
   EXPECT_GE(uses_of("The moon is old"), test::reading_lines().size()) << "an undo lost a reading";
 }
 
+// Nor is a line of a conversation that asks.
+TEST_F(Undoing, AQuestionIsNoActThatCouldBeUndone) {
+  const std::string before = knowledge();
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(anima("remember 'Ada saw the moon'").code, 0);
+    (void)anima("message 'search moon'");
+    (void)anima("message 'What is the moon?'");
+    (void)anima("chat", "search moon\nhello\nWho saw the moon?\n");
+    expect_in(anima("undo last --dry-run").out, "would undo remember of ");
+    expect_in(anima("undo last").out, "undid remember of ");
+    EXPECT_EQ(anima("recall moon").out.find("Ada saw"), std::string::npos);
+  }
+  EXPECT_EQ(knowledge(), before);
+}
+
 // A conversation reads and is told things in one process: what it read is no part of what it was
 // told.
 TEST_F(Undoing, WhatWasReadInTheSameProcessIsKept) {

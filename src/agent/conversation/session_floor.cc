@@ -4,13 +4,13 @@
 
 #include "agent/detail/attributes.h"
 #include "agent/json_fields.h"
+#include "agent/talk_notes.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"
 
 namespace anima::agent {
 namespace {
 
-constexpr std::string_view kSessionType = "ModelSession";
 constexpr std::string_view kFloorKey = "agent:floor";
 constexpr std::string_view kBeginKey = "agent:begin";
 // What each entry says of the floor is also a record of it, which no undo takes back.
@@ -23,7 +23,7 @@ govern::Trust level_of(std::string_view name) {
 
 govern::Trust floor_in(const store::Snapshot& snapshot, std::string_view session) {
   const store::Snapshot own = store::in_graph(snapshot, memory::kAgentGraph);
-  const auto type = own.find_type(kSessionType);
+  const auto type = own.find_type(kModelSessionType);
   const auto entity = type ? own.find_concept(*type, session) : std::nullopt;
   const auto key = own.find_string(kFloorKey);
   if (!entity || !key) return govern::Trust::kSystem;
@@ -57,7 +57,7 @@ Result<std::optional<govern::Trust>> recorded_in(store::Space& space, store::Seq
 // The entries that said anything of the session, oldest first, with those that were undone.
 std::vector<store::Sequence> entries_of(const store::Snapshot& snapshot, std::string_view session) {
   const store::Snapshot all = snapshot.with_books();
-  const auto type = all.known_concept(store::kConceptType, kSessionType);
+  const auto type = all.known_concept(store::kConceptType, kModelSessionType);
   const auto entity = type ? all.known_concept(*type, session) : std::nullopt;
   return entity ? all.history(*entity) : std::vector<store::Sequence>();
 }
@@ -80,7 +80,7 @@ Status write_text(store::Transaction& transaction, std::string_view session, std
                   std::string_view text) {
   store::AssertOptions options;
   options.graph = transaction.graph(memory::kAgentGraph);
-  ANIMA_ASSIGN(const store::EntityId type, transaction.upsert_type(kSessionType, options));
+  ANIMA_ASSIGN(const store::EntityId type, transaction.upsert_type(kModelSessionType, options));
   ANIMA_ASSIGN(const store::EntityId entity, transaction.upsert_concept(type, session, options));
   return detail::set_value(transaction, entity, key, store::Value::string(text), options);
 }

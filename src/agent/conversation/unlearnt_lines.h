@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "agent/conversation/conversation_facts.h"
+#include "agent/talk_notes.h"
 #include "base/random.h"
 #include "store/space.h"
 
 namespace anima::agent {
 
-inline constexpr std::string_view kUnlearntGraph = "urn:anima:unlearnt";
 
 struct UnlearntLine {
   std::string id, session;

@@ -4,9 +4,12 @@
 #include <set>
 #include <utility>
 
+#include "agent/talk_notes.h"
 #include "base/text/read_number.h"
 #include "bus/event_journal.h"
+#include "memory/memory_manager.h"
 #include "store/history.h"
+#include "store/own_graphs.h"
 #include "store/undone_acts.h"
 
 namespace anima::agent {
@@ -38,6 +41,20 @@ Result<Range> parse_range(std::string_view text) {
   ANIMA_ASSIGN(const Sequence first, parse_entry(text.substr(0, dots)));
   ANIMA_ASSIGN(const Sequence last, parse_entry(text.substr(dots + 2)));
   return Range{first, last};
+}
+
+// What Anima notes of a conversation, beside what was told in it: the exchanges, and what is kept
+// of its lines. Who asked something did nothing that "the last" could mean.
+bool is_note_of_talk(const store::Snapshot& now, const store::WrittenKey& key) {
+  const std::string_view graph = now.graph_name(key.graph);
+  if (!store::is_own_graph(graph)) return false;
+  const store::EntityId type = now.type_of(key.subject);
+  const bool defines = type == store::kConceptType || type == store::kPropositionType;
+  if (defines || graph == kUnlearntGraph || now.name(type) == kModelSessionType) return true;
+  if (graph != memory::kMemoryGraph || now.name(type) != memory::kItemType) return false;
+  const store::Snapshot items = store::in_graph(now.with_books(), memory::kMemoryGraph);
+  const auto kind = items.attribute(key.subject, "kind");
+  return kind && items.value(*kind).text == memory::to_string(memory::ItemKind::kSession);
 }
 
 bool is_nobodys(const store::Act& act) { return !store::is_of_somebody(act.info); }
@@ -128,7 +145,10 @@ Result<UndoShown> undo_acts(store::Space& space, const store::Snapshot& before,
   UndoShown shown;
   shown.dry_run = asked.dry_run;
   if (asked.entries == kLast) {
-    ANIMA_ASSIGN(store::Act last, store::newest_act_of(space, before, asked.only_of));
+    ANIMA_ASSIGN(store::Act last, store::newest_act_of(space, before, asked.only_of,
+                                                       [&](const store::WrittenKey& key) {
+                                                         return !is_note_of_talk(before, key);
+                                                       }));
     shown.acts.push_back(std::move(last));
   } else {
     ANIMA_ASSIGN(const Range range, parse_range(asked.entries));
