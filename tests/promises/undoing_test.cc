@@ -166,7 +166,7 @@ TEST_F(Undoing, AReadingIsNoActThatCouldBeUndone) {
 // Nor is a line of a conversation that asks.
 TEST_F(Undoing, AQuestionIsNoActThatCouldBeUndone) {
   const std::string before = knowledge();
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 2; ++i) {  // the first one is the first memory of all
     ASSERT_EQ(anima("remember 'Ada saw the moon'").code, 0);
     (void)anima("message 'search moon'");
     (void)anima("message 'What is the moon?'");

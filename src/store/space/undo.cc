@@ -16,6 +16,7 @@
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
+#include "store/own_graphs.h"
 #include "store/restate.h"
 #include "store/state/versions.h"
 #include "store/symbols.h"
@@ -218,11 +219,21 @@ std::optional<Sequence> start_of(const std::vector<Sequence>& writers, const Mem
   return start;
 }
 
+// What Anima's own books are written in. The first entry of a book brings it, and all later ones
+// rely on it: it is nobody's act, and stays.
+bool defines_a_book(const WrittenKey& key, const Snapshot& now) {
+  const EntityId type = now.type_of(key.subject);
+  return is_existence(key) && (type == kConceptType || type == kPropositionType) &&
+         is_own_graph(now.graph_name(key.graph));
+}
+
 std::vector<Restore> restores_of(const std::vector<WrittenKey>& keys, const Members& members,
-                                 const SnapshotState& state) {
+                                 const Snapshot& now) {
+  const SnapshotState& state = now.state();
   std::vector<Restore> restores;
   for (const WrittenKey& key : keys) {
     if (key.predicate == kNamePredicate) continue;  // follows the existence
+    if (defines_a_book(key, now)) continue;
     const std::vector<Word> words = words_of(state, key);
     const auto start = start_of(writers_of(words), members);
     if (!start) continue;
@@ -567,7 +578,7 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
   std::vector<WrittenKey> keys;
   std::size_t taken_from = 0;
   ANIMA_TRY(read_keys_of(members.all(), read, views, keys, taken_from));
-  std::vector<Restore> restores = restores_of(keys, members, state);
+  std::vector<Restore> restores = restores_of(keys, members, now);
   while (true) {
     Sequences found = Dependents(members, later, now).find(restores);
     if (found.empty()) break;
@@ -578,7 +589,7 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
     if (request.whole_acts) found = whole_acts_of(found, now);
     members.add(found);
     ANIMA_TRY(read_keys_of(found, read, views, keys, taken_from));
-    restores = restores_of(keys, members, state);
+    restores = restores_of(keys, members, now);
   }
   std::erase_if(restores, [](const Restore& one) { return one.step == Step::kNothing; });
   if (restores.empty()) {
