@@ -279,9 +279,9 @@ Result<bool> Asker::speaks_of(std::string_view text, std::string_view question,
   const MutexLock lock(state_->mutex);
   ANIMA_ASSIGN(const auto pack, state_->pack(options.language));
   std::set<std::string> said;
-  for (const Piece& piece : cut_question(text, *pack)) said.insert(pack->stem(piece.folded));
+  for (const Piece& piece : cut_told(text, *pack)) said.insert(pack->stem(piece.folded));
   std::size_t words = 0;
-  for (const Piece& piece : cut_question(question, *pack)) {
+  for (const Piece& piece : cut_told(question, *pack)) {
     const auto* uses = pack->uses(piece.folded);
     const bool function =
         uses != nullptr && std::all_of(uses->begin(), uses->end(), [](const PackUse& use) {

@@ -10,6 +10,7 @@
 
 #include "ask/answer/render.h"
 #include "ask/answer/statements.h"
+#include "ask/parse/fitting.h"
 #include "ask/parse/told_questions.h"
 #include "base/text/text.h"
 #include "language/statements/statement_words.h"
@@ -100,15 +101,17 @@ std::vector<bool> Attempt::explained(const std::vector<Sense>& senses) const {
   };
   for (const Sense& sense : senses) mark(sense.begin, sense.end);
   for (std::size_t from = 0; from < pieces.size(); ++from) {
-    if (pieces[from].kind != Piece::Kind::kWord && pieces[from].kind != Piece::Kind::kQuoted)
+    if (pieces[from].kind != Piece::Kind::kWord && pieces[from].kind != Piece::Kind::kQuoted &&
+        pieces[from].kind != Piece::Kind::kSign)
       known[from] = true;
     for (const TimeRange& time : read_time(pieces, from, pack, now_)) mark(from, time.end);
-    const bool unit_place = from > 0 && (pieces[from - 1].kind == Piece::Kind::kNumber ||
-                                         pack.is_preposition(pieces[from - 1].folded));
-    if (unit_place && pack.is_unit(pieces[from].folded)) known[from] = true;
+    const bool unit_place = pieces[from].kind == Piece::Kind::kSign ||
+                            (from > 0 && (pieces[from - 1].kind == Piece::Kind::kNumber ||
+                                          pack.is_preposition(pieces[from - 1].folded)));
+    if (unit_place && pack.unit(pieces[from].folded) != nullptr) known[from] = true;
     std::string phrase;
     for (std::size_t to = from; to < pieces.size() && to - from < pack.longest_phrase(); ++to) {
-      if (pieces[to].kind != Piece::Kind::kWord) break;
+      if (pieces[to].kind != Piece::Kind::kWord && pieces[to].kind != Piece::Kind::kSign) break;
       phrase += (to > from ? " " : "") + pieces[to].folded;
       if (pack.uses(phrase) != nullptr) mark(from, to + 1);
     }
@@ -228,16 +231,19 @@ std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time)
   if (begin > 0) {
     const std::size_t word = begin - 1;
     const bool before = is_word(word, WordClass::kBeforeTime);
+    const bool to_its_end = is_word(word, WordClass::kUntilTime);
     const bool since = is_word(word, WordClass::kSinceTime);
     const bool after = is_word(word, WordClass::kAfterTime);
     if (before) {
       until = std::exchange(from, std::string(kFirst));
+    } else if (to_its_end) {
+      from = kFirst;
     } else if (after) {
       from = std::exchange(until, std::string(kLast));
     } else if (since) {
       until = kLast;
     }
-    if (before || since || after || is_word(word, WordClass::kInTime)) --begin;
+    if (before || to_its_end || since || after || is_word(word, WordClass::kInTime)) --begin;
   }
   if (begin != 0 && time.end != pieces_.size()) return {};
   std::vector<Piece> rest(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -251,6 +257,7 @@ std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time)
         one.form == Reading::Form::kWhatIf)
       continue;
     if (goes_along_dated(one)) {
+      if (time.clock) continue;  // links hold for days
       one.valid_from = from;
       one.valid_until = until;
       then.push_back(std::move(one));
@@ -268,10 +275,13 @@ std::vector<Reading> Attempt::timed() {
     std::vector<TimeRange> times = read_time(pieces_, at, lexicon_.pack(), now_);
     std::stable_sort(times.begin(), times.end(),
                      [](const TimeRange& a, const TimeRange& b) { return a.end > b.end; });
-    for (const TimeRange& time : times) {
-      std::vector<Reading> found = timed_by(at, begun(time, now_));
-      if (!found.empty()) return found;
+    std::vector<Reading> found;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      // Of what may be the last one or the next one both.
+      if (!found.empty() && times[i].end != times[i - 1].end) break;
+      for (Reading& one : timed_by(at, begun(times[i], now_))) found.push_back(std::move(one));
     }
+    if (!found.empty()) return found;
   }
   return {};
 }
@@ -367,8 +377,9 @@ std::vector<Attempt::Tried> Attempt::distinct(std::vector<Tried> tried) {
 
 // What trusted words give goes before what others would.
 Answer Attempt::decide(std::vector<Reading> readings) {
-  std::stable_sort(readings.begin(), readings.end(),
-                   [](const Reading& a, const Reading& b) { return a.cost < b.cost; });
+  std::stable_sort(readings.begin(), readings.end(), [](const Reading& a, const Reading& b) {
+    return std::pair(a.cost, a.otherwise) < std::pair(b.cost, b.otherwise);
+  });
   if (trusted_only_ || asked_.trusted.lexicon == nullptr) return decide_among(readings);
   const WeakWords weak(lexicon_, asked_.trusted.lexicon);
   std::map<std::pair<bool, std::size_t>, std::vector<Reading>> ranked;
@@ -431,6 +442,7 @@ Answer Attempt::decide_among(const std::vector<Reading>& readings) {
   std::string problem;
   for (const Reading& one : readings) {
     if (!tried.empty() && one.cost > best + kSameCost) break;
+    if (one.otherwise && std::ranges::any_of(tried, holds_somewhere)) continue;
     if (!seen.insert(describe(one, lexicon_)).second || ++runs > kMaxRun) continue;
     auto run = run_reading(one);
     if (!run) {
@@ -444,12 +456,44 @@ Answer Attempt::decide_among(const std::vector<Reading>& readings) {
   std::vector<Tried> all = distinct(std::move(tried));
   if (all.size() > 1) {
     std::vector<Tried> somewhere, nowhere;
+    // Where nothing is to be found under one of the numbers or names that may be meant, it may be
+    // meant all the same.
+    if (is_told_by_no_row(all)) return ambiguous(all);
     for (Tried& one : all) (holds_somewhere(one) ? somewhere : nowhere).push_back(std::move(one));
     if (somewhere.empty()) return ambiguous(nowhere);
     if (somewhere.size() > 1) return ambiguous(somewhere);
     return understood(std::move(somewhere[0]), nowhere);
   }
   return understood(std::move(all[0]), {});
+}
+
+// Two of them take the same words of the question for different numbers, or for different things of
+// one type.
+bool Attempt::is_told_by_no_row(const std::vector<Tried>& tried) {
+  read_words();
+  if (std::ranges::any_of(tried, [](const Tried& one) { return is_unsure(one.reading); }))
+    return true;
+  std::map<std::pair<std::size_t, std::size_t>, std::set<store::EntityId>> called;
+  for (const Sense& sense : senses_) {
+    if (sense.kind == Sense::Kind::kThing) called[{sense.begin, sense.end}].insert(sense.thing);
+  }
+  std::vector<std::set<store::EntityId>> named;
+  for (const Tried& one : tried) named.push_back(named_things(one.reading));
+  const Joins joins(lexicon_);
+  for (const auto& [place, things] : called) {
+    for (const store::EntityId thing : things) {
+      for (const store::EntityId other : things) {
+        if (thing >= other || joins.types_of({thing}).both(joins.types_of({other})).empty())
+          continue;
+        const auto only = [&](store::EntityId it, store::EntityId not_it) {
+          return std::ranges::any_of(
+              named, [&](const auto& set) { return set.contains(it) && !set.contains(not_it); });
+        };
+        if (only(thing, other) && only(other, thing)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 Answer Attempt::ambiguous(const std::vector<Tried>& tried) {
@@ -622,6 +666,22 @@ Answer Attempt::run() {
   return parsed.status == AnswerStatus::kNotUnderstood ? or_untrusted(std::move(answer)) : parsed;
 }
 
+// What says something that its attributes cannot mean is no reading. Returns why the best is none.
+std::string Attempt::leave_misfits(std::vector<Reading>& readings) const {
+  std::string why;
+  double cost = 0;
+  std::erase_if(readings, [&](const Reading& one) {
+    std::string misfit = misfit_of(one, lexicon_);
+    if (misfit.empty()) return false;
+    if (why.empty() || one.cost < cost) {
+      why = std::move(misfit);
+      cost = one.cost;
+    }
+    return true;
+  });
+  return why;
+}
+
 Answer Attempt::run_parsed() {
   const Pack& pack = lexicon_.pack();
   read_words();
@@ -637,6 +697,8 @@ Answer Attempt::run_parsed() {
   }
   if (readings.empty())
     return ask_what_was_meant(not_read(unknown.empty() ? broken_names() : unknown));
+  if (std::string why = leave_misfits(readings); readings.empty())
+    return refuse("no_fit", fill(pack, "no_fit", {{"detail", std::move(why)}}));
   if (about_the_past()) {
     for (Reading& one : readings) one.ever = true;
   }
@@ -644,7 +706,9 @@ Answer Attempt::run_parsed() {
   if (answer.status == AnswerStatus::kAnswered || answer.status == AnswerStatus::kAmbiguous)
     return answer;
   // A time that says when a thing was, and nothing was, may say when it held.
-  if (std::vector<Reading> held = timed(); !held.empty()) {
+  std::vector<Reading> held = timed();
+  leave_misfits(held);
+  if (!held.empty()) {
     Answer then = decide(std::move(held));
     if (then.status == AnswerStatus::kAnswered) return then;
   }

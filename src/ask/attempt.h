@@ -87,12 +87,14 @@ class Attempt {
   bool stands_before(std::size_t from, const std::function<bool(const PackUse&)>& is,
                      const std::function<bool(std::size_t)>& behind) const;
   std::string text_column() const;
+  std::string leave_misfits(std::vector<Reading>& readings) const;
   Answer decide(std::vector<Reading> readings);
   Answer decide_among(const std::vector<Reading>& readings);
   Result<Tried> run_reading(const Reading& reading);
   Result<Table> run_over(const Reading& reading, bool everything);
   static std::vector<Tried> distinct(std::vector<Tried> tried);
   static bool holds_somewhere(const Tried& one);
+  bool is_told_by_no_row(const std::vector<Tried>& tried);
   Answer ambiguous(const std::vector<Tried>& tried);
   Answer refuse(std::string_view reason, std::string text) const;
   std::string misfit() const;

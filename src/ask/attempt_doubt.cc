@@ -59,8 +59,13 @@ void Attempt::guess_spelling(std::size_t at) {
   const auto near = lexicon_.misspelt(written_, at);
   if (near.empty()) return;
   const std::string &word = written_[at].folded, &other = near[0].read_word;
-  const bool same = language::fold_for_finding(word) == language::fold_for_finding(other) ||
-                    lexicon_.pack().stem(word) == lexicon_.pack().stem(other);
+  // A name has no endings.
+  const bool name = std::ranges::any_of(near, [](const Sense& sense) {
+    return sense.kind == Sense::Kind::kThing || sense.kind == Sense::Kind::kValue;
+  });
+  const Pack& pack = lexicon_.pack();
+  const bool form = !name && (pack.is_form_of(word, other) || pack.is_form_of(other, word));
+  const bool same = language::fold_for_finding(word) == language::fold_for_finding(other) || form;
   if (same) {
     pieces_[at].folded = other;
     return;
@@ -143,9 +148,11 @@ std::string Attempt::text_column() const {
       of_numbers = of_numbers ||
                    stands_before(from, folds, [&](std::size_t at) { return at == sense.begin; });
     if (!of_numbers) continue;
-    const auto text = text_in_column(lexicon_, sense.attribute);
-    return fill(lexicon_.pack(), text ? "text_column" : "text_numbers",
-                {{"attribute", info.key}, {"value", text.value_or("")}});
+    const TextColumn column = ask::text_column(lexicon_, sense.attribute);
+    const std::string_view why = column.kind == TextColumn::Kind::kWords   ? "text_column"
+                                 : column.kind == TextColumn::Kind::kCodes ? "codes"
+                                                                           : "text_numbers";
+    return fill(lexicon_.pack(), why, {{"attribute", info.key}, {"value", column.example}});
   }
   return {};
 }
@@ -153,7 +160,7 @@ std::string Attempt::text_column() const {
 // "May": nothing in the last one says nothing of the others. "1 January 2020" has its year.
 std::string Attempt::month_of_any_year() const {
   for (std::size_t at = 0; at < pieces_.size(); ++at) {
-    const std::vector<TimeRange> times = read_time(pieces_, at, lexicon_.pack(), now_);
+    const std::vector<TimeRange> times = read_days(pieces_, at, lexicon_.pack(), now_);
     if (times.empty()) continue;
     const TimeRange& longest = *std::ranges::max_element(times, {}, &TimeRange::end);
     if (longest.any_year)

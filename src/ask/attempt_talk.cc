@@ -72,10 +72,10 @@ std::vector<Reading> Attempt::ellipsis() {
     }
   }
   for (std::size_t at = 0; at < pieces_.size(); ++at) {
-    for (const TimeRange& now : read_time(pieces_, at, pack, now_)) {
+    for (const TimeRange& now : read_days(pieces_, at, pack, now_)) {
       if (!rest_is_function(at, now.end)) continue;
       for (std::size_t from = 0; from < before.size(); ++from) {
-        for (const TimeRange& old : read_time(before, from, pack, now_))
+        for (const TimeRange& old : read_days(before, from, pack, now_))
           try_with(from, old.end, at, now.end);
       }
     }

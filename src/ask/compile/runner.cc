@@ -204,7 +204,8 @@ Result<Table> Runner::members(const SetRef& set) {
   return table;
 }
 
-// The first in the order of the measure, the second ..: all that share it, or as many as are asked.
+// The first in the order of the measure, the second ..: all that share it, or as many as are asked
+// and what shares the place of the last.
 // Returns how many of the order end with the last that is kept.
 std::size_t Runner::keep_ranked(std::vector<Row>& list, const Best& best) {
   std::erase_if(list, [](const Row& row) { return row.values[0].is_null(); });
@@ -219,6 +220,7 @@ std::size_t Runner::keep_ranked(std::vector<Row>& list, const Best& best) {
   std::size_t to = from;
   if (best.take > 0) {
     to = std::min(list.size(), from + static_cast<std::size_t>(best.take));
+    while (to > from && to < list.size() && same(list[to].values[0], list[to - 1].values[0])) ++to;
   } else if (from < list.size()) {
     while (to < list.size() && same(list[to].values[0], list[from].values[0])) ++to;
   }
@@ -274,8 +276,15 @@ Result<Table> Runner::best_by_rules(const SetExpr& set, const Best& best) {
     ANIMA_ASSIGN(const std::string where, text.members(chosen, "?x"));
     table.query = find_text("?x.name", where, "");
   }
+  tell_number(table, best);
   finish(table, 1, best.most);
   return table;
+}
+
+// More than were asked for, or fewer.
+void Runner::tell_number(Table& table, const Best& best) {
+  const auto asked = static_cast<std::size_t>(best.take);
+  if (asked > 0 && table.rows.size() != asked) table.numeral = asked;
 }
 
 Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
@@ -339,6 +348,7 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
                             fmt::format("ORDER BY {} {} LIMIT {}", path, most ? "DESC" : "ASC",
                                         std::max<std::size_t>(limit, 1)));
   }
+  tell_number(table, best);
   finish(table, 1, most);
   return table;
 }
@@ -412,6 +422,37 @@ Result<Table> Runner::values(const Reading& reading) {
   return table;
 }
 
+// Who owns each of the things: what nobody owns is told, too.
+Result<Table> Runner::each(const Reading& reading) {
+  const Restriction& relation = reading.set->restrictions.front();
+  SetExpr named = *reading.set;
+  named.restrictions.clear();
+  KipText text(lexicon_, held_time());
+  ANIMA_ASSIGN(std::string where, text.members(named, "?x"));
+  ANIMA_ASSIGN(const std::string link, text.step(relation.edge, "?x", "?n"));
+  where += " " + link;
+  ANIMA_ASSIGN(const std::string rest, text.members(*relation.target, "?n", true));
+  if (!rest.empty()) where += " " + rest;
+  ANIMA_ASSIGN(const auto list, rows("?x", "?n.name", where));
+  Table table;
+  table.columns = {"name",
+                   schema_.predicates[static_cast<std::size_t>(relation.edge.predicate)].name};
+  table.query = find_text("?x.name, ?n.name", where, "");
+  std::set<store::EntityId> known;
+  for (const Row& row : list) {
+    table.rows.push_back({row.name, row.values[0]});
+    table.things.push_back(row.thing);
+    known.insert(row.thing);
+  }
+  for (const store::EntityId thing : named.names) {
+    if (known.empty() || known.contains(thing)) continue;
+    table.rows.push_back({Json(std::string(lexicon_.snapshot().name(thing))), Json()});
+    table.things.push_back(thing);
+  }
+  finish(table);
+  return table;
+}
+
 Result<Table> Runner::count(const Reading& reading) {
   Table table;
   table.columns = {"count"};
@@ -435,7 +476,9 @@ Result<Table> Runner::exists(const Reading& reading) {
   Table table;
   table.columns = {"holds"};
   table.query = all.query;
-  table.rows.push_back({!all.rows.empty()});
+  const std::set<store::EntityId> found(all.things.begin(), all.things.end());
+  const std::size_t needed = reading.every ? reading.set->names.size() : 1;
+  table.rows.push_back({found.size() >= needed});
   table.things = all.things.empty() ? reading.set->names : all.things;
   return table;
 }
@@ -632,6 +675,8 @@ Result<Table> Runner::run(const Reading& reading) {
         return group(it);
       case Reading::Form::kTop:
         return top(it);
+      case Reading::Form::kEach:
+        return each(it);
       case Reading::Form::kWhy:
         return why(it);
       case Reading::Form::kWhatIf:

@@ -78,8 +78,10 @@ class Runner {
   Result<Table> best_by_rules(const SetExpr& set, const Best& best);
   bool by_rules_alone(const Edge& edge) const;
   static std::size_t keep_ranked(std::vector<Row>& list, const Best& best);
+  static void tell_number(Table& table, const Best& best);
   Result<Table> folded_members(const SetRef& set);
   Result<Table> values(const Reading& reading);
+  Result<Table> each(const Reading& reading);
   Result<Table> count(const Reading& reading);
   Result<Table> exists(const Reading& reading);
   Result<Table> fold(const Reading& reading);

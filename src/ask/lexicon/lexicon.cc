@@ -24,7 +24,34 @@ bool is_code(std::string_view name) {
 }
 
 bool is_word(const Piece& piece) {
-  return piece.kind == Piece::Kind::kWord || piece.kind == Piece::Kind::kNumber;
+  return piece.kind == Piece::Kind::kWord || piece.kind == Piece::Kind::kNumber ||
+         piece.kind == Piece::Kind::kSign;
+}
+
+// "web 01" is not web01, nor "C ++" C: the pieces have the blanks between letters and digits that
+// the name has, and no sign that it has not.
+bool is_written_so(const std::vector<Piece>& pieces, std::size_t from, std::size_t to,
+                   std::string_view name) {
+  const std::vector<Piece> own = name_pieces(name);
+  std::size_t word = 0;
+  const Piece* before = nullptr;
+  for (std::size_t at = from; at < to; ++at) {
+    const Piece& piece = pieces[at];
+    if (piece.kind == Piece::Kind::kSign) {
+      if (name.find(piece.text) == std::string_view::npos) return false;
+      continue;
+    }
+    const bool numbered = before != nullptr && (before->kind == Piece::Kind::kNumber) !=
+                                                   (piece.kind == Piece::Kind::kNumber);
+    if (numbered && word > 0 && word < own.size() &&
+        (before->end == piece.begin) != (own[word - 1].end == own[word].begin))
+      return false;
+    word += piece.kind == Piece::Kind::kNumber || piece.kind == Piece::Kind::kDate
+                ? cut_name(piece.text).size()
+                : 1;
+    before = &piece;
+  }
+  return true;
 }
 
 }  // namespace
@@ -116,6 +143,14 @@ void Lexicon::add_attributes() {
       words.pop_back();
       add(words, sense);
     }
+    // "measured_at": also without the preposition; `_by` names who does it (add_deeds).
+    if (attribute.words.size() > 1 && pack_->is_preposition(attribute.words.back()) &&
+        attribute.unit.empty()) {
+      Sense bare = sense;
+      bare.cost += 0.05;
+      if (!pack_->is_by(attribute.words.back()))
+        add({attribute.words.begin(), attribute.words.end() - 1}, bare);
+    }
     // "is_public": the word alone is a filter.
     if (attribute.flags()) {
       sense.kind = Sense::Kind::kFlag;
@@ -172,8 +207,11 @@ void Lexicon::add_verb(const std::vector<std::string>& words, Sense sense) {
   noun.inverse = sense.inverse ? false : info.preposition.empty();
   if (!info.preposition.empty() && info.preposition != words.back()) noun.inverse = false;
   noun.cost = 0.05;
-  for (const std::string& doer : pack_->doers(pack_->stem(words[0])))
-    stemmed_[pack_->stem(doer)].push_back(noun);
+  const std::string own = pack_->stem(words[0]);
+  for (const std::string& doer : pack_->doers(own)) {
+    // Of `manager` "managerr" would be the predicate's own noun.
+    if (const std::string stem = pack_->stem(doer); stem != own) stemmed_[stem].push_back(noun);
+  }
 }
 
 void Lexicon::add_predicates() {
@@ -183,8 +221,14 @@ void Lexicon::add_predicates() {
     sense.predicate = static_cast<int>(i);
     std::vector<std::string> head = info.words;
     if (!info.preposition.empty()) head.pop_back();
-    // With a preposition the verb without it is turned round: Y runs X, Y wrote X.
-    add_verb(head, sense);
+    // With a preposition the verb without it is turned round: Y runs X, Y wrote X. A role (`boss`)
+    // says who somebody is, and its verb would say what he does.
+    const auto* uses = head.size() == 1 ? pack_->uses(head[0]) : nullptr;
+    const bool role =
+        uses != nullptr && std::ranges::any_of(*uses, [](const PackUse& use) {
+          return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kRole;
+        });
+    if (!role) add_verb(head, sense);
     // A noun is the object: capital of X; with "of" the subject: members of Y.
     Sense noun = sense;
     noun.kind = Sense::Kind::kNoun;
@@ -274,12 +318,7 @@ void Lexicon::add_synonym(const Synonym& synonym, std::size_t index) {
     sense.predicate = predicate;
     const PredicateInfo& info = schema().predicates[static_cast<std::size_t>(predicate)];
     // The doer of a verb that means a "_by" predicate is the predicate's object.
-    const bool by =
-        !info.preposition.empty() && pack_->uses(info.preposition) != nullptr &&
-        std::any_of(pack_->uses(info.preposition)->begin(), pack_->uses(info.preposition)->end(),
-                    [](const PackUse& use) {
-                      return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kBy;
-                    });
+    const bool by = pack_->is_by(info.preposition);
     sense.kind = Sense::Kind::kVerb;
     sense.declared = true;
     sense.inverse = by != inverse;
@@ -380,6 +419,7 @@ void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, st
   if (pieces[from].joined_before || pieces[to - 1].joined_behind) return;
   std::vector<std::string> words;
   for (std::size_t i = from; i < to; ++i) {
+    if (pieces[i].kind == Piece::Kind::kSign) continue;
     // Names have no numbers of more than digits: "v1.11" is v, 1, 11.
     if (pieces[i].kind == Piece::Kind::kNumber || pieces[i].kind == Piece::Kind::kDate) {
       for (std::string& word : cut_name(pieces[i].text)) words.push_back(std::move(word));
@@ -387,6 +427,7 @@ void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, st
       words.push_back(pieces[i].folded);
     }
   }
+  if (words.empty()) return;
   const auto add_thing = [&](store::EntityId entity, double cost) {
     Sense sense;
     sense.kind = Sense::Kind::kThing;
@@ -396,7 +437,9 @@ void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, st
     sense.thing = entity;
     out.push_back(std::move(sense));
   };
-  auto exact = names_.called(snapshot_, joined(words, 0, words.size()));
+  auto exact = names_.called(snapshot_, joined(words, 0, words.size()), [&](std::string_view name) {
+    return is_written_so(pieces, from, to, name);
+  });
   std::erase_if(exact, [&](store::EntityId entity) {
     return to == from + 1 && is_only_word(pieces[from], snapshot_.name(entity));
   });
@@ -407,7 +450,10 @@ void Lexicon::name_senses(const std::vector<Piece>& pieces, std::size_t from, st
     // "the longest" asks for a measure, and is no part of the name of one.
     return pack_->uses(word) != nullptr || pack_->scale_uses(word) != nullptr || word.size() < 3;
   });
-  if (function || pieces[from].kind == Piece::Kind::kNumber) return;
+  const bool sign = std::any_of(pieces.begin() + static_cast<std::ptrdiff_t>(from),
+                                pieces.begin() + static_cast<std::ptrdiff_t>(to),
+                                [](const Piece& one) { return one.kind == Piece::Kind::kSign; });
+  if (function || sign || pieces[from].kind == Piece::Kind::kNumber) return;
   for (const store::EntityId entity : names_.with_words(snapshot_, words, kMaxPartHits)) {
     // A part of a code is another code, or none: INV-2024 is not INV-2024-1, nor "web" web01.
     if (!is_code(snapshot_.name(entity))) add_thing(entity, kPartCost);
@@ -449,14 +495,18 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
       continue;
     }
     std::string phrase, stemmed;
+    bool signs = false;
     for (std::size_t to = from; to < pieces.size() && to - from < longest && is_word(pieces[to]);
          ++to) {
-      phrase += (to > from ? " " : "") + pieces[to].folded;
-      stemmed += (to > from ? " " : "") + pack_->stem(pieces[to].folded);
+      if (pieces[to].kind != Piece::Kind::kSign) {
+        phrase += (phrase.empty() ? "" : " ") + pieces[to].folded;
+        stemmed += (stemmed.empty() ? "" : " ") + pack_->stem(pieces[to].folded);
+      }
+      signs = signs || pieces[to].kind == Piece::Kind::kSign;
       if (to - from < names_longest) name_senses(pieces, from, to + 1, found);
-      const auto exact = exact_.find(phrase);
+      const auto exact = signs ? exact_.end() : exact_.find(phrase);
       if (exact != exact_.end()) take(exact->second, from, to + 1);
-      const auto stem = stemmed_.find(stemmed);
+      const auto stem = signs ? stemmed_.end() : stemmed_.find(stemmed);
       if (stem != stemmed_.end()) {
         // What is exact needs no stem.
         for (const Sense& sense : stem->second) {
@@ -478,6 +528,7 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
         if (value == schema().values.end()) return false;
         for (const ValueEntry& entry : value->second) {
           if (to == from && is_only_word(pieces[from], entry.value)) continue;
+          if (!is_written_so(pieces, from, to + 1, entry.value)) continue;
           Sense sense;
           sense.kind = Sense::Kind::kValue;
           sense.begin = from;
@@ -491,7 +542,7 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
       };
       if (!values(phrase, 0) && to == from && phrase.size() > 3) {
         for (const std::string& form : {stemmed, stemmed + "e"}) {
-          if (form != phrase && values(form, kStemCost)) break;
+          if (pack_->is_form_of(phrase, form) && values(form, kStemCost)) break;
         }
       }
     }

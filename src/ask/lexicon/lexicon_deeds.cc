@@ -9,13 +9,6 @@ namespace {
 
 constexpr double kDerivedCost = 0.1;
 
-bool is_by(const Pack& pack, const std::string& word) {
-  const std::vector<PackUse>* uses = pack.uses(word);
-  return uses != nullptr && std::any_of(uses->begin(), uses->end(), [](const PackUse& use) {
-           return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kBy;
-         });
-}
-
 // The words of an attribute's name without the type whose it is, and without what kind of value it
 // is: owner of `ship_owner` and of `owner_name`.
 std::vector<std::string> bare_words(const Schema& schema, const Pack& pack,
@@ -53,7 +46,7 @@ void Lexicon::add_deeds_of_attribute(int index) {
   if (words.size() == 1) {
     sense.kind = Sense::Kind::kDeed;
     for (const std::string& verb : pack_->deeds(words[0])) add_stemmed(verb, sense);
-  } else if (words.size() == 2 && is_by(*pack_, words[1])) {
+  } else if (words.size() == 2 && pack_->is_by(words[1])) {
     const std::string verb = pack_->stem(words[0]);
     sense.kind = Sense::Kind::kDeed;
     add_stemmed(verb, sense);

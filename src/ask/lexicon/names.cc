@@ -37,6 +37,13 @@ void each_alias(const store::Snapshot& snapshot, store::EntityId entity,
   }
 }
 
+// "Tom Smith" of "Tom Smith (7)": the name without what tells it from others; else empty.
+std::string_view shared_name(std::string_view name) {
+  const std::size_t open = name.rfind(" (");
+  return name.ends_with(')') && open != std::string_view::npos ? name.substr(0, open)
+                                                               : std::string_view();
+}
+
 // Every name of a thing, cut into words; `aliases`: its other names too.
 template <typename Visit>
 void each_name(const store::Snapshot& snapshot, store::EntityId entity, bool aliases,
@@ -46,6 +53,7 @@ void each_name(const store::Snapshot& snapshot, store::EntityId entity, bool ali
     if (!words.empty() && words.size() <= most_words) visit(words);
   };
   take(snapshot.name(entity));
+  if (const auto shared = shared_name(snapshot.name(entity)); !shared.empty()) take(shared);
   if (aliases) each_alias(snapshot, entity, take);
 }
 
@@ -215,8 +223,9 @@ std::size_t NameIndex::longest() const {
   return longest;
 }
 
-std::vector<store::EntityId> NameIndex::called(const store::Snapshot& snapshot,
-                                               const std::string& words) const {
+std::vector<store::EntityId> NameIndex::called(
+    const store::Snapshot& snapshot, const std::string& words,
+    const std::function<bool(std::string_view name)>& fits) const {
   std::vector<store::EntityId> same, up_to_accents;
   const std::vector<std::string> forms = found_as(words);
   std::vector<store::EntityId> entities = names_.find(hash_of(forms[0]));
@@ -229,10 +238,13 @@ std::vector<store::EntityId> NameIndex::called(const store::Snapshot& snapshot,
     bool is_same = false, is_close = false;
     const auto compare = [&](std::string_view name) {
       const std::string own = normal_name(name);
+      if (fits && !fits(name)) return;
       is_same = is_same || own == words;
       is_close = is_close || same_found(found_as(own), forms);
     };
     compare(snapshot.name(entity));
+    if (const auto shared = shared_name(snapshot.name(entity)); !is_same && !shared.empty())
+      compare(shared);
     if (!is_same) each_alias(snapshot, entity, compare);
     if (is_same) same.push_back(entity);
     if (is_close) up_to_accents.push_back(entity);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -51,8 +52,11 @@ class NameIndex {
   void follow(const store::Snapshot& before, const store::Snapshot& now, const NameChange& change);
 
   // Things called so: by name, alias, label or title; the words are folded, with blanks between.
-  std::vector<store::EntityId> called(const store::Snapshot& snapshot,
-                                      const std::string& words) const;
+  // What a loader put behind a name to tell it from others ("Tom Smith (7)") is no part of it.
+  // `fits`: whether one of these names is written as the question has it; without it all are.
+  std::vector<store::EntityId> called(
+      const store::Snapshot& snapshot, const std::string& words,
+      const std::function<bool(std::string_view name)>& fits = {}) const;
   // Things whose name has all these words among more; at most `limit`.
   std::vector<store::EntityId> with_words(const store::Snapshot& snapshot,
                                           const std::vector<std::string>& words,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ask/lexicon/words.h"
 #include "base/json/toml.h"
 #include "base/packs.h"
 #include "base/text/text.h"
@@ -103,7 +104,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)
     "past_tense",
     "speaker",
     "of_speaker",
-    "speakers_group"};
+    "speakers_group",
+    "top",
+    "role"};
 
 }  // namespace
 
@@ -179,6 +182,10 @@ struct PackReader {
     }
     if (const Json* list = stem.find("past_endings")) {
       for (const Json& ending : list->as_array()) pack.past_endings_.push_back(ending.as_string());
+    }
+    if (const Json* list = stem.find("progressive_endings")) {
+      for (const Json& ending : list->as_array())
+        pack.progressive_endings_.push_back(ending.as_string());
     }
     if (const Json* list = stem.find("past")) {
       for (const Json& form : list->as_array()) pack.past_.insert(fold_case(form.as_string()));
@@ -270,6 +277,22 @@ struct PackReader {
     for (const Json& word : member(key).as_array()) out[fold_case(word.as_string())] = true;
   }
 
+  // [units.measure] "size or size" = [words]
+  void read_units(std::string_view table, bool in_names) {
+    for (const JsonMember& measure : member(table).as_object()) {
+      for (const JsonMember& one : measure.second.as_object()) {
+        Unit unit{measure.first, in_names, {}};
+        for (const std::string_view part : split(one.first, ' ')) {
+          double size = 0;
+          if (reads_as_number(part, &size) && size > 0) unit.sizes.push_back(size);
+        }
+        if (unit.sizes.empty()) continue;
+        for (const Json& word : one.second.as_array())
+          pack.units_[fold_case(word.as_string())] = unit;
+      }
+    }
+  }
+
   void read_lists() {
     if (const Json* words = member("words").find("preposition")) {
       for (const Json& word : words->as_array())
@@ -278,7 +301,8 @@ struct PackReader {
     read_set("places", pack.places_);
     read_set("containers", pack.containers_);
     read_set("wholes", pack.wholes_);
-    read_set("units", pack.units_);
+    read_units("units", true);
+    read_units("said_units", false);
     for (const JsonMember& one : member("contractions").as_object()) {
       std::vector<std::string> parts;
       const std::string folded = fold_case(one.second.as_string());
@@ -320,6 +344,31 @@ bool Pack::is_past(const std::string& word) const {
          std::any_of(past_endings_.begin(), past_endings_.end(), [&](const std::string& ending) {
            return word.size() > ending.size() + shortest_stem_ && word.ends_with(ending);
          });
+}
+
+bool Pack::is_progressive(const std::string& word) const {
+  return std::any_of(
+      progressive_endings_.begin(), progressive_endings_.end(), [&](const std::string& ending) {
+        return word.size() > ending.size() + shortest_stem_ && word.ends_with(ending);
+      });
+}
+
+bool Pack::is_participle(const std::string& word) const {
+  return !is_progressive(word) && (is_past(word) || irregular_.contains(word));
+}
+
+bool Pack::is_form_of(const std::string& word, const std::string& base) const {
+  if (const auto found = irregular_.find(word); found != irregular_.end())
+    return found->second == base;
+  return std::any_of(endings_.begin(), endings_.end(), [&](const auto& one) {
+    const auto& [ending, instead] = one;
+    if (ending == instead || !word.ends_with(ending)) return false;
+    const std::string rest = word.substr(0, word.size() - ending.size()) + instead;
+    if (rest == base || rest + "e" == base) return true;
+    // "stopped": the last letter is doubled before the ending.
+    return instead.empty() && ending.size() > 1 && rest.size() > 2 &&
+           rest.back() == rest[rest.size() - 2] && rest.substr(0, rest.size() - 1) == base;
+  });
 }
 
 // Endings go one after the other, so that what is left of a word is left of its plural too.
@@ -381,11 +430,38 @@ const std::vector<ScaleUse>* Pack::scale_uses(const std::string& word) const {
   return found == scale_uses_.end() ? nullptr : &found->second;
 }
 
+bool Pack::is_by(const std::string& word) const {
+  const std::vector<PackUse>* list = uses(word);
+  return list != nullptr && std::any_of(list->begin(), list->end(), [](const PackUse& use) {
+           return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kBy;
+         });
+}
+
 bool Pack::is_preposition(const std::string& word) const { return prepositions_.contains(word); }
 bool Pack::contains_things(const std::string& word) const { return places_.contains(word); }
 bool Pack::lies_within(const std::string& word) const { return containers_.contains(word); }
 bool Pack::is_whole(const std::string& word) const { return wholes_.contains(word); }
-bool Pack::is_unit(const std::string& word) const { return units_.contains(word); }
+bool Pack::is_unit_of_names(const std::string& word) const {
+  const Unit* found = unit(word);
+  return found != nullptr && found->in_names;
+}
+
+const Unit* Pack::unit(const std::string& word) const {
+  const auto found = units_.find(word);
+  return found == units_.end() ? nullptr : &found->second;
+}
+bool Pack::is_measure(const std::string& word) const {
+  const std::vector<PackUse>* list = uses(word);
+  const bool fold = list != nullptr && std::ranges::any_of(*list, [](const PackUse& use) {
+                      return use.kind == PackUse::Kind::kFold && use.fold == Fold::kSum;
+                    });
+  return fold || std::ranges::any_of(scales_, [&](const Scale& scale) {
+           return !scale.age && std::ranges::any_of(scale.attributes, [&](const auto& name) {
+             return same_noun(word, name);
+           });
+         });
+}
+
 bool Pack::is_kind_noun(const std::string& word) const { return kinds_.contains(stem(word)); }
 
 std::string Pack::verb_of(const std::string& stem) const {

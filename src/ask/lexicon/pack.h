@@ -114,6 +114,8 @@ enum class WordClass : std::uint8_t {
   kSpeaker,
   kOfSpeaker,
   kSpeakersGroup,
+  kTop,
+  kRole,
   kEnd
 };
 
@@ -151,6 +153,15 @@ struct ScaleUse {
   Degree degree = Degree::kPlain;
 };
 
+// What a number is counted in: two units of one measure are converted by their sizes, those of
+// different measures by nothing.
+struct Unit {
+  std::string measure;        // "length", or a currency by its code
+  bool in_names = true;       // as the last word of an attribute's name it is what is counted in
+  std::vector<double> sizes;  // several where the word is used for several: of "GB" 10^9 and 2^30
+  double size(std::size_t which) const { return sizes[which < sizes.size() ? which : 0]; }
+};
+
 class Pack {
  public:
   static Result<std::shared_ptr<const Pack>> read(std::string_view text, std::string source);
@@ -169,17 +180,27 @@ class Pack {
   bool is_base(const std::string& word) const;
   // A form of a verb that may be its past: "lived", "ran".
   bool is_past(const std::string& word) const;
+  // Whether the language says by the form of a verb behind "is" who does it; then: what does it
+  // ("managing"), and what it is done to ("managed", "written").
+  bool tells_voice() const { return !progressive_endings_.empty(); }
+  bool is_progressive(const std::string& word) const;
+  bool is_participle(const std::string& word) const;
+  // A word with one ending, whose own form that is: "thrillers" of "thriller", "stopped" of "stop".
+  bool is_form_of(const std::string& word, const std::string& base) const;
   // Folded word -> the words that it stands for ("aren't" -> "are not"); null when itself.
   const std::vector<std::string>* contraction(const std::string& word) const;
   const std::vector<ScaleUse>* scale_uses(const std::string& word) const;
   const Scale& scale(std::size_t index) const { return scales_[index]; }
   const std::vector<Scale>& scales() const { return scales_; }
   bool is_preposition(const std::string& word) const;
+  bool is_by(const std::string& word) const;
   bool contains_things(const std::string& word) const;  // a preposition of place
   bool lies_within(const std::string& word) const;      // one that says what a thing lies within
   bool is_whole(const std::string& word) const;         // part: of it is what a thing lies within
-  bool is_unit(const std::string& word) const;
+  bool is_unit_of_names(const std::string& word) const;
+  const Unit* unit(const std::string& word) const;   // null: the word is none
   bool is_kind_noun(const std::string& word) const;  // date, year ..: says what a value is
+  bool is_measure(const std::string& word) const;    // price, total: numbers of it are no years
   // The same noun, perhaps in another number: "pages" and "page", but not "rating" and "rate".
   bool same_noun(const std::string& a, const std::string& b) const {
     return stem(a) == stem(b) && (a.starts_with(b) || b.starts_with(a));
@@ -204,13 +225,13 @@ class Pack {
   std::size_t longest_ = 1;
   std::vector<std::pair<std::string, std::string>> endings_;  // in the order to be tried
   std::unordered_map<std::string, std::string> irregular_;
-  std::vector<std::string> past_endings_;
+  std::vector<std::string> past_endings_, progressive_endings_;
   std::set<std::string> past_;  // irregular
   std::unordered_map<std::string, std::vector<std::string>> contractions_;
   std::vector<Scale> scales_;
   std::map<std::string, std::vector<ScaleUse>> scale_uses_;
-  std::unordered_map<std::string, bool> prepositions_, places_, containers_, wholes_, units_,
-      kinds_;
+  std::unordered_map<std::string, bool> prepositions_, places_, containers_, wholes_, kinds_;
+  std::unordered_map<std::string, Unit> units_;
   std::unordered_map<std::string, std::string> verbs_;
   std::unordered_map<std::string, std::vector<std::string>> thesaurus_;
   std::vector<std::pair<std::string, std::string>> agents_;  // ending, what the verb has instead

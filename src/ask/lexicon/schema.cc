@@ -36,7 +36,7 @@ bool AttributeInfo::measures(TypeId type) const {
   if (found == types.end()) return false;
   // Years beside days are dates, told less exactly.
   const ValueCounts& counts = found->second;
-  if (counts.days > 0 && counts.years == counts.numbers) return false;
+  if (!measure && counts.days > 0 && counts.years == counts.numbers) return false;
   return counts.numbers * 2 > counts.all();
 }
 
@@ -44,7 +44,14 @@ bool AttributeInfo::dates(TypeId type) const {
   const auto found = types.find(type);
   if (found == types.end()) return false;
   const ValueCounts& counts = found->second;
-  return counts.all() > 0 && (counts.days + counts.years) * 10 >= counts.all() * 9;
+  const std::uint32_t days = counts.days + (measure ? 0 : counts.years);
+  return counts.all() > 0 && days * 10 >= counts.all() * 9;
+}
+
+bool AttributeInfo::clocks(TypeId type) const {
+  const auto found = types.find(type);
+  return found != types.end() && found->second.clocks > 0 &&
+         found->second.clocks == found->second.all();
 }
 
 bool AttributeInfo::flags() const {

@@ -54,6 +54,7 @@ struct TypeInfo {
 // What the values of an attribute are.
 struct ValueCounts {
   std::uint32_t numbers = 0, years = 0, days = 0, flags = 0, texts = 0;  // a year is a number too
+  std::uint32_t clocks = 0;  // days with a time of day, in UTC
   std::uint32_t all() const { return numbers + days + flags + texts; }
 };
 
@@ -63,6 +64,7 @@ struct AttributeInfo {
   std::map<TypeId, ValueCounts> types;
   std::vector<std::string> words;
   std::string unit;         // the last word, where the pack knows it as a unit
+  bool measure = false;     // its name says that no number of it is a year: a unit, "price"
   std::uint64_t lists = 0;  // things with several values
   // Texts with a sign that may part several values, and how many things have each.
   std::map<std::string, std::uint32_t, std::less<>> separated;
@@ -70,6 +72,7 @@ struct AttributeInfo {
   TypeSet type_set() const;
   bool measures(TypeId type) const;  // numbers
   bool dates(TypeId type) const;     // dates or years
+  bool clocks(TypeId type) const;    // dates that have a time of day
   bool flags() const;
   bool numeric() const;  // it measures or dates things of some type
 };

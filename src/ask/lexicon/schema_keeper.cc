@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 4> kSystemTypes = {"Domain", "SleepTask",
 constexpr std::array<std::string_view, 4> kAliasKeys = {"aliases", "alias", "label", "title"};
 constexpr std::size_t kMaxIndexedText = 80;
 constexpr std::string_view kListSigns = ",;|/";
+constexpr std::size_t kDayLength = 10;
 
 bool is_among(std::span<const std::string_view> list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
@@ -72,7 +73,9 @@ void count_value(ValueCounts& counts, const ValueView& value, int step) {
     case ValueKind::kDateTime:
       return add(counts.days, step);
     case ValueKind::kString:
-      return add(reads_as_date(value.text) ? counts.days : counts.texts, step);
+      if (!reads_as_date(value.text)) return add(counts.texts, step);
+      if (value.text.size() > kDayLength && value.text.ends_with('Z')) add(counts.clocks, step);
+      return add(counts.days, step);
     default:
       return add(counts.texts, step);
   }
@@ -350,7 +353,11 @@ AttributeInfo& SchemaKeeper::new_attribute(const std::string& key) {
   AttributeInfo info;
   info.key = key;
   info.words = cut_key(key);
-  if (info.words.size() > 1 && pack_->is_unit(info.words.back())) info.unit = info.words.back();
+  if (info.words.size() > 1 && pack_->is_unit_of_names(info.words.back()))
+    info.unit = info.words.back();
+  info.measure = !info.unit.empty() || std::ranges::any_of(info.words, [&](const auto& word) {
+    return pack_->is_measure(word);
+  });
   schema_->attributes.push_back(std::move(info));
   return schema_->attributes.back();
 }

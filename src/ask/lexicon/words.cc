@@ -1,5 +1,6 @@
 #include "ask/lexicon/words.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/clock.h"
@@ -19,8 +20,8 @@ bool word_class(CharClass c) {
 // Cuts one text into words; the callers differ in what they do with numbers and quotes.
 class Cutter {
  public:
-  Cutter(std::string_view text, const Pack* pack, bool capitals = false)
-      : text_(text), pack_(pack), capitals_(capitals) {}
+  Cutter(std::string_view text, const Pack* pack, bool capitals = false, bool signs = false)
+      : text_(text), pack_(pack), capitals_(capitals), signs_(signs) {}
 
   std::vector<Piece> run() {
     while (at_ < text_.size()) step();
@@ -39,9 +40,41 @@ class Cutter {
     const CodePoint point = decode_utf8(text_, at_);
     if (word_class(classify(point.value))) {
       word();
+    } else if (const std::size_t size = signs_ ? sign_size() : 0; size > 0) {
+      add(Piece::Kind::kSign, at_, at_ + size, std::string(text_.substr(at_, size)));
+      at_ += size;
     } else {
       at_ += point.size;
     }
+  }
+
+  bool space_at(std::size_t at) const { return at >= text_.size() || text_[at] == ' '; }
+
+  // A unit beside a number ("5%", "$ 11"), a comparison, or signs that belong to no word ("C ++").
+  // What joins two words is none.
+  std::size_t sign_size() const {
+    const CodePoint point = decode_utf8(text_, at_);
+    const std::size_t end = at_ + point.size, next = end + (space_at(end) ? 1 : 0);
+    const std::string one(text_.substr(at_, point.size));
+    if (pack_->unit(one) != nullptr) {
+      const bool behind = !pieces_.empty() && pieces_.back().kind == Piece::Kind::kNumber &&
+                          pieces_.back().end + 1 >= at_;
+      return behind || (next < text_.size() && digit(text_[next])) ? point.size : 0;
+    }
+    if (end < text_.size() && compares(text_.substr(at_, point.size + 1))) return point.size + 1;
+    if (compares(one)) return point.size;
+    std::size_t last = at_;
+    while (last < text_.size() && (text_[last] == '+' || text_[last] == '#')) ++last;
+    const bool alone = last > at_ && (at_ == 0 || space_at(at_ - 1) || letter_at(at_ - 1)) &&
+                       !letter_at(last) && !(last < text_.size() && digit(text_[last]));
+    return alone ? last - at_ : 0;
+  }
+
+  bool compares(std::string_view sign) const {
+    const auto* uses = pack_->uses(std::string(sign));
+    return uses != nullptr && std::any_of(uses->begin(), uses->end(), [](const PackUse& use) {
+             return use.kind == PackUse::Kind::kCompare;
+           });
   }
 
   bool negative() const {
@@ -179,10 +212,18 @@ class Cutter {
       ++to;
     }
     add(Piece::Kind::kNumber, from, to, plain);
+    pieces_.back().thousands = factor == 1 && may_part_thousands(plain);
     double value = 0;
     std::from_chars(plain.data(), plain.data() + plain.size(), value);
     pieces_.back().number = value * factor;
     at_ = to;
+  }
+
+  // "72.000", but not "0.125" nor "1234.567", and not "1,234.567".
+  bool may_part_thousands(const std::string& plain) const {
+    const std::size_t point = plain.find('.'), first = plain[0] == '-' ? 1 : 0;
+    return point != std::string::npos && plain.size() - point == 4 && point - first <= 3 &&
+           plain[first] != '0' && pieces_.back().text.find(',') == std::string::npos;
   }
 
   bool iso_date(std::size_t from) {
@@ -198,6 +239,7 @@ class Cutter {
   std::string_view text_;
   const Pack* pack_;
   bool capitals_;  // begin words
+  bool signs_;     // are pieces
   std::size_t at_ = 0;
   std::vector<Piece> pieces_;
 };
@@ -223,6 +265,10 @@ std::vector<Piece> with_joints(std::string_view text, std::vector<Piece> pieces)
 }  // namespace
 
 std::vector<Piece> cut_question(std::string_view text, const Pack& pack) {
+  return with_joints(text, Cutter(text, &pack, false, true).run());
+}
+
+std::vector<Piece> cut_told(std::string_view text, const Pack& pack) {
   return with_joints(text, Cutter(text, &pack).run());
 }
 

@@ -13,11 +13,13 @@
 namespace anima::ask {
 
 struct Piece {
-  enum class Kind : std::uint8_t { kWord, kNumber, kDate, kQuoted, kPossessive };
+  // kSign: one that says something of what stands beside it: "%", "<", "++" behind a blank.
+  enum class Kind : std::uint8_t { kWord, kNumber, kDate, kQuoted, kPossessive, kSign };
   Kind kind = Kind::kWord;
   std::string text;                // as written
   std::string folded;              // NFKC, case folded; of a number or a date in its plain form
   double number = 0;               // kNumber
+  bool thousands = false;          // kNumber: "72.000", where the point may also part thousands
   std::size_t begin = 0, end = 0;  // bytes of the text
   // It is but a part of a number or identifier ("web01-03") that begins before it, that ends
   // behind.
@@ -25,8 +27,11 @@ struct Piece {
 };
 
 // The pieces of a question: words of letters and of digits apart, numbers and dates as one, `'s` by
-// itself, quoted text as one.
+// itself, quoted text as one, and the signs that change what is asked. All other signs part words.
 std::vector<Piece> cut_question(std::string_view text, const Pack& pack);
+// The same of what somebody tells: all signs part words, and who reads it looks at what stands
+// between the pieces.
+std::vector<Piece> cut_told(std::string_view text, const Pack& pack);
 // The folded words of a name or a value: "orders-db" is orders, db.
 std::vector<std::string> cut_name(std::string_view text);
 // The same of a key, a type or a predicate, where capitals begin words: "memoryMb" is memory, mb.

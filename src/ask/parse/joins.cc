@@ -290,18 +290,46 @@ SetRef Joins::compare(const SetRef& set, int attribute, Compare compare,
   restriction.kind = Restriction::Kind::kAttribute;
   restriction.attribute = attribute;
   restriction.compare = compare;
-  restriction.value = value;
+  restriction.value = in_unit_of(attribute, value);
   if (value.kind == Constant::Kind::kNumber && !numeric(attribute, fitting->types)) {
-    if (texts_are_numbers(attribute)) {
-      restriction.value.of_texts = true;
-    } else if (compare == Compare::kEqual && !value.digits.empty() && holds_texts(attribute)) {
-      restriction.value.kind = Constant::Kind::kText;  // a code is what is written, and no number
-      restriction.value.text = value.digits;
+    Constant& own = restriction.value;
+    const bool numbers = !schema_.attributes[static_cast<std::size_t>(attribute)].link &&
+                         column(attribute).kind == TextColumn::Kind::kNumbers;
+    if (numbers) {
+      own.of_texts = true;
+    } else if (compare == Compare::kEqual && !own.written.empty() && holds_texts(attribute)) {
+      own.kind = Constant::Kind::kText;  // a code is what is written, and no number
+      own.text = own.written;
+      own.unsure = false;
     } else {
       return nullptr;
     }
   }
   return with(fitting, restriction);
+}
+
+// What the attribute's name ends with, or what all of its values have.
+std::string Joins::unit_of(int attribute) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  if (!info.words.empty() && lexicon_.pack().is_unit_of_names(info.words.back()))
+    return info.words.back();
+  const bool texts = !info.link && !numeric(attribute, info.type_set()) && holds_texts(attribute);
+  return texts ? column(attribute).unit : std::string();
+}
+
+Constant Joins::in_unit_of(int attribute, Constant value) const {
+  if (value.unit.empty()) return value;
+  const Unit* said = lexicon_.pack().unit(value.unit);
+  const Unit* own = lexicon_.pack().unit(unit_of(attribute));
+  if (said == nullptr || own == nullptr || said->measure != own->measure) return value;
+  const double from = said->size(value.size), to = own->size(value.size);
+  if (from != to) {
+    value.number = value.number * from / to;
+    value.digits.clear();
+    value.written.clear();
+  }
+  value.unit.clear();
+  return value;
 }
 
 bool Joins::has_lists(int attribute) const {
@@ -315,13 +343,10 @@ bool Joins::holds_texts(int attribute) const {
   });
 }
 
-bool Joins::texts_are_numbers(int attribute) const {
-  const auto [known, fresh] = texts_are_numbers_.try_emplace(attribute, false);
-  if (fresh) {
-    const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
-    known->second = !info.link && !text_in_column(lexicon_, attribute);
-  }
-  return known->second;
+const TextColumn& Joins::column(int attribute) const {
+  const auto found = columns_.find(attribute);
+  if (found != columns_.end()) return found->second;
+  return columns_.emplace(attribute, text_column(lexicon_, attribute)).first->second;
 }
 
 SetRef Joins::has_value(const SetRef& set, int attribute) const {

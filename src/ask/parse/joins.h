@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ask/parse/reading.h"
+#include "ask/parse/text_column.h"
 
 namespace anima::ask {
 
@@ -56,6 +56,9 @@ class Joins {
   bool recorded(const SetExpr& target, const Edge& edge) const;
 
   SetRef compare(const SetRef& set, int attribute, Compare compare, const Constant& value) const;
+  // In the unit that the attribute has; unchanged where the one is not converted into the other.
+  Constant in_unit_of(int attribute, Constant value) const;
+  std::string unit_of(int attribute) const;  // empty: nothing says one
   SetRef has_value(const SetRef& set, int attribute) const;
   SetRef than(const SetRef& set, int attribute, Compare compare, const SetRef& other) const;
   // ISO days, half open; an empty end is open. Years where the attribute holds years.
@@ -96,7 +99,7 @@ class Joins {
 
  private:
   bool has_class(const std::string& word, WordClass word_class) const;
-  bool texts_are_numbers(int attribute) const;
+  const TextColumn& column(int attribute) const;
   bool holds_texts(int attribute) const;
   // The types that any number of steps leads to.
   TypeSet follow(const Edge& edge, const TypeSet& from, bool back) const;
@@ -108,7 +111,7 @@ class Joins {
   const Lexicon& lexicon_;
   const Schema& schema_;
   mutable bool any_steps_ = false;
-  mutable std::map<int, bool> texts_are_numbers_;  // by attribute
+  mutable std::map<int, TextColumn> columns_;  // by attribute
 };
 
 }  // namespace anima::ask

@@ -96,6 +96,13 @@ class Parser {
   std::string preposition_at(std::size_t at) const;
   std::vector<std::pair<std::size_t, Constant>> constants(std::size_t at) const;
   std::vector<std::pair<std::size_t, double>> numbers(std::size_t at) const;
+  struct Bounds {
+    std::size_t end = 0;
+    Constant low, high;
+  };
+  std::vector<Bounds> bounds(std::size_t at) const;
+  std::vector<Constant> meanings_of(std::size_t at, std::size_t end, double number) const;
+  bool compares_size(std::size_t at) const;  // "over", "under"
 
   // --- phrases of things (parser_nouns.cc)
   const Nouns& nouns(std::size_t at);
@@ -123,7 +130,11 @@ class Parser {
   // --- what is said of things (parser_verbs.cc)
   const Mods& verbs(std::size_t at);  // a verb phrase
   Mods read_verbs(std::size_t at);
-  void verb_frames(std::size_t at, bool bare, Mods& out);
+  // Where a verb stands: it takes an object, or is said without one behind "is" or "has".
+  enum class VerbPlace : std::uint8_t { kFinite, kBehindBe, kBehindHave };
+  void verb_frames(std::size_t at, VerbPlace place, Mods& out);
+  void bare_verb(const Sense& sense, const std::string& preposition, const Edge& edge, Mods& out);
+  bool is_said_so(const Sense& sense, VerbPlace place, const std::string& frame) const;
   void place_frame(const Sense& sense, const Edge& edge,
                    const std::function<void(std::size_t, const Edge&, double)>& to);
   void higher(Mods& list);
@@ -142,11 +153,13 @@ class Parser {
   void deed_verbs(std::size_t at, Mods& out);
   Mods deed_gaps(std::size_t at);
   bool years(int attribute, const TypeSet& types) const;
+  bool is_dated(const SetExpr& set, int attribute) const;
   const Mods& complements(std::size_t at);  // behind "is"
   Mods read_complements(std::size_t at);
   const Mods& possessions(std::size_t at);  // behind "has", "with"
   Mods read_possessions(std::size_t at);
   void attribute_possessions(std::size_t at, Mods& out);
+  void numbered_possessions(std::size_t start, Mods& out);
   void counted_possessions(std::size_t at, Mods& out);
   void superlative_possessions(std::size_t at, Mods& out);
   const Mods& prepositional(std::size_t at);  // "on atlas"
@@ -170,10 +183,11 @@ class Parser {
   const std::vector<Property>& properties(std::size_t at);
   std::vector<Property> read_properties(std::size_t at);
 
-  // --- questions (parser_questions.cc)
+  // --- questions (parser_questions.cc, those for numbers and groups in parser_groups.cc)
   void question(std::size_t at);
   void add(Reading reading, std::size_t end);
   void list_reading(const SetRef& set, std::size_t end, double cost);
+  void each_reading(const SetExpr& set, std::size_t end, double cost);
   void noun_questions(std::size_t at);
   void which_questions(std::size_t at);
   void who_questions(std::size_t at);

@@ -111,6 +111,7 @@ void Parser::exists_reading(const Mod& gap) {
       Reading reading;
       reading.form = Reading::Form::kExists;
       reading.set = set;
+      reading.every = noun.phrase.each_name;
       reading.cost = gap.cost + noun.cost + cost;
       add(std::move(reading), noun.end);
     }

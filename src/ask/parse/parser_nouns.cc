@@ -9,6 +9,17 @@ namespace {
 constexpr double kAttachmentCost = 0.2;
 constexpr double kNamedModifierCost = 0.2;
 
+// The best of a set, by what is said behind it.
+Joined open_best(const SetRef& set, bool most, int rank, int take) {
+  if (set->best || !set->names.empty()) return {};
+  auto open = std::make_shared<SetExpr>(*set);
+  open->best = Best{};
+  open->best->most = most;
+  open->best->rank = rank;
+  open->best->take = take;
+  return {{std::move(open), 0}};
+}
+
 }  // namespace
 
 const Parser::Nouns& Parser::nouns(std::size_t at) {
@@ -215,6 +226,15 @@ void Parser::before_head(const Modified& state, int depth, const Phrase& start, 
       });
     }
   }
+  // "the top 3": what it goes by is said behind.
+  for (const std::size_t end : after(state.at, WordClass::kTop)) {
+    for (const auto& [next, number] : numbers(end)) {
+      if (number >= 1000) continue;
+      go_on(next, 0, [count = static_cast<int>(number)](const SetRef& set) {
+        return open_best(set, true, 1, count);
+      });
+    }
+  }
   // [second] [three] largest
   std::size_t at = state.at;
   int rank = 1, take = 0;
@@ -244,13 +264,8 @@ void Parser::before_head(const Modified& state, int depth, const Phrase& start, 
           if (SetRef chosen = joins_.best(set, best)) joined.emplace_back(std::move(chosen), 0);
         }
         // What it goes by may be said behind: "the largest department by employees".
-        if (set->best || !set->names.empty()) return joined;
-        auto open = std::make_shared<SetExpr>(*set);
-        open->best = Best{};
-        open->best->most = !pack_.scale(sense->scale.scale).downward;
-        open->best->rank = place;
-        open->best->take = count;
-        joined.emplace_back(std::move(open), 0);
+        for (auto& open : open_best(set, !pack_.scale(sense->scale.scale).downward, place, count))
+          joined.push_back(std::move(open));
         return joined;
       });
     }
@@ -465,7 +480,7 @@ Parser::Mods Parser::after_noun(std::size_t at) {
   take(deed_gaps(at));
   // "running on borea", "written by ..", "hired in 2019"
   Mods bare;
-  verb_frames(at, false, bare);
+  verb_frames(at, VerbPlace::kFinite, bare);
   take(closures(std::move(bare)));
   attribute_verbs(at, mods);
   if (const std::size_t there = skip(at, WordClass::kThere); there != at) return mods;

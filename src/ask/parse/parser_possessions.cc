@@ -15,6 +15,19 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
   counted_possessions(at, mods);
   superlative_possessions(at, mods);
   same_as(at, std::nullopt, 0, mods);
+  // "speak French", where that is their language
+  for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
+    Mod mod;
+    mod.end = sense->end;
+    mod.cost = sense->cost;
+    mod.apply = [this, sense](const SetRef& set) {
+      Constant value;
+      value.kind = Constant::Kind::kText;
+      value.text = sense->value;
+      return single(joins_.compare(set, sense->attribute, Compare::kEqual, value));
+    };
+    mods.push_back(std::move(mod));
+  }
   for (const Noun& noun : nouns(at)) {
     Mod mod;
     mod.end = noun.end;
@@ -56,9 +69,16 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
                                     joins_.narrowed(set, joins_.attribute_types(attribute)), has));
       };
       out.push_back(std::move(none));
+      // "no backup since May"
+      for (const Mod& mod : attribute_tests(sense->end, sense->attribute, sense->cost))
+        out.push_back(turned(mod));
     }
   }
-  // The number first: "300 pages", "over 300 pages", "between 140 and 240 pages"
+  numbered_possessions(start, out);
+}
+
+// The number first: "300 pages", "over 300 pages", "between 140 and 240 pages"
+void Parser::numbered_possessions(std::size_t start, Mods& out) {
   const auto measured = [&](std::size_t from,
                             const std::function<SetRef(const SetRef&, int)>& apply) {
     for (const Sense* sense : senses(from, Sense::Kind::kAttribute)) {
@@ -81,16 +101,12 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
   compared(start, Compare::kEqual);
   for (const auto& [end, use] : uses(start, PackUse::Kind::kCompare)) compared(end, use->compare);
   for (const std::size_t end : after(start, WordClass::kBetween)) {
-    for (const auto& [middle, low] : constants(end)) {
-      for (const std::size_t to : after(middle, WordClass::kTo)) {
-        for (const auto& [last, high] : constants(to)) {
-          measured(last, [this, low = low, high = high](const SetRef& set, int attribute) {
-            const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, low);
-            return above == nullptr ? nullptr
-                                    : joins_.compare(above, attribute, Compare::kLessEqual, high);
-          });
-        }
-      }
+    for (const Bounds& both : bounds(end)) {
+      measured(both.end, [this, both](const SetRef& set, int attribute) {
+        const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, both.low);
+        return above == nullptr ? nullptr
+                                : joins_.compare(above, attribute, Compare::kLessEqual, both.high);
+      });
     }
   }
 }
@@ -138,7 +154,7 @@ void Parser::counted_possessions(std::size_t at, Mods& out) {
               restriction.fold = fold;
               restriction.edge = edge;
               restriction.compare = how;
-              restriction.value = value;
+              restriction.value = joins_.in_unit_of(sense->attribute, value);
               const SetRef from = joins_.narrowed(set, info.follow(members, !edge.inverse));
               if (from == nullptr) continue;
               restriction.target =

@@ -155,7 +155,7 @@ void Parser::history_questions(std::size_t at) {
   for (const std::size_t what : after(at, WordClass::kWho)) {
     for (const std::size_t changed : after(what, WordClass::kChanged)) {
       for (const std::size_t since : after(changed, WordClass::kSinceTime)) {
-        for (const TimeRange& time : read_time(pieces_, since, pack_, context_.now)) {
+        for (const TimeRange& time : read_days(pieces_, since, pack_, context_.now)) {
           Reading reading;
           reading.form = Reading::Form::kHistory;
           auto all = std::make_shared<SetExpr>();
@@ -174,7 +174,7 @@ void Parser::history_questions(std::size_t at) {
           reading.cost = noun.cost;
           add(reading, noun.end);
           for (const std::size_t since : after(noun.end, WordClass::kSinceTime)) {
-            for (const TimeRange& time : read_time(pieces_, since, pack_, context_.now)) {
+            for (const TimeRange& time : read_days(pieces_, since, pack_, context_.now)) {
               reading.since = time.from;
               add(reading, time.end);
             }
@@ -189,7 +189,7 @@ void Parser::history_questions(std::size_t at) {
           for (const Noun& noun : nouns(about)) {
             if (noun.phrase.set->names.empty()) continue;
             for (const std::size_t on : after(noun.end, WordClass::kInTime)) {
-              for (const TimeRange& time : read_time(pieces_, on, pack_, context_.now)) {
+              for (const TimeRange& time : read_days(pieces_, on, pack_, context_.now)) {
                 Reading reading;
                 reading.form = Reading::Form::kHistory;
                 reading.set = noun.phrase.set;

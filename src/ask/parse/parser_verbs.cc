@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kLooseCost = 0.2;
 constexpr double kPlaceCost = 0.3;
+constexpr double kFirstYear = 1000;
 
 }  // namespace
 
@@ -34,7 +35,7 @@ const Parser::Mods& Parser::mods_at(PhraseKind kind, std::map<std::size_t, Mods>
 
 Parser::Mods Parser::read_verbs(std::size_t at) {
   Mods mods;
-  verb_frames(at, false, mods);
+  verb_frames(at, VerbPlace::kFinite, mods);
   mods = closures(std::move(mods));
   attribute_verbs(at, mods);
   for (const std::size_t end : after(at, WordClass::kBe)) {
@@ -54,7 +55,7 @@ Parser::Mods Parser::read_verbs(std::size_t at) {
   for (const std::size_t end : after(at, WordClass::kHave)) {
     const auto perfect = [&](std::size_t from, bool negative) {
       Mods list;
-      verb_frames(from, true, list);
+      verb_frames(from, VerbPlace::kBehindHave, list);
       attribute_verbs(from, list);
       for (const std::size_t be : after(from, WordClass::kBe)) append(list, complements(be));
       append(list, possessions(from));
@@ -96,7 +97,7 @@ void Parser::higher(Mods& list) {
 }
 
 // A verb with what it leads to: "runs on borea", "needed by the most services", "owned by nobody".
-void Parser::verb_frames(std::size_t at, bool bare, Mods& out) {
+void Parser::verb_frames(std::size_t at, VerbPlace place, Mods& out) {
   for (const Sense* sense : senses(at, Sense::Kind::kVerb)) {
     const auto to = [&](std::size_t from, const Edge& edge, double cost) {
       for (const Noun& object : nouns(from)) {
@@ -113,6 +114,7 @@ void Parser::verb_frames(std::size_t at, bool bare, Mods& out) {
       same_as(from, edge, sense->cost + cost, out);
     };
     for (const auto& [preposition, inverse] : frames(*sense)) {
+      if (!is_said_so(*sense, place, preposition)) continue;
       const Edge edge{sense->predicate, inverse, false};
       if (preposition.empty()) {
         to(sense->end, edge, 0);
@@ -140,24 +142,37 @@ void Parser::verb_frames(std::size_t at, bool bare, Mods& out) {
             only_objects(only + 1, back, sense->cost, out);
         }
       }
-      if (bare && preposition != "*") {
-        // "are lent", "have borrowed": to anything.
-        Mod mod;
-        mod.end = sense->end;
-        mod.cost = sense->cost + 0.05;
-        Edge any = edge;
-        if (preposition.empty() &&
-            !schema_.predicates[static_cast<std::size_t>(sense->predicate)].preposition.empty() &&
-            !sense->declared)
-          continue;
-        mod.open = true;
-        mod.apply = [this, any](const SetRef& set) {
-          return joins_.relate(set, any, Phrase{joins_.of_types(schema_.all_types(), true)});
-        };
-        out.push_back(std::move(mod));
-      }
+      if (place != VerbPlace::kFinite) bare_verb(*sense, preposition, edge, out);
     }
   }
+}
+
+// "are lent", "have borrowed", "is managed": to or by anything.
+void Parser::bare_verb(const Sense& sense, const std::string& preposition, const Edge& edge,
+                       Mods& out) {
+  const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(sense.predicate)];
+  if (preposition.empty() && !info.preposition.empty() && !sense.declared) return;
+  Mod mod;
+  mod.end = sense.end;
+  mod.cost = sense.cost + 0.05;
+  mod.open = true;
+  mod.apply = [this, edge](const SetRef& set) {
+    return joins_.relate(set, edge, Phrase{joins_.of_types(schema_.all_types(), true)});
+  };
+  out.push_back(std::move(mod));
+}
+
+// Behind "is" a participle is what is done to the subject, and the progressive what it does; no
+// other form of the verb stands there ("are managers"). A predicate that is called as it is said
+// there ("married") holds either way.
+bool Parser::is_said_so(const Sense& sense, VerbPlace place, const std::string& frame) const {
+  const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(sense.predicate)];
+  const bool with_preposition = !info.preposition.empty() && !sense.declared;
+  if (place != VerbPlace::kBehindBe) return true;
+  const std::string& word = pieces_[sense.end - 1].folded;
+  if (with_preposition || !pack_.tells_voice() || info.name == word) return true;
+  if (pack_.is_progressive(word)) return frame != "*";
+  return pack_.is_participle(word) && !frame.empty();
 }
 
 // "stars in Beyond Titan" where films star actors: turned round, when the types say that it must
@@ -310,16 +325,12 @@ Parser::Mods Parser::attribute_tests(std::size_t at, int attribute, double cost)
     }
   }
   for (const std::size_t end : after(at, WordClass::kBetween)) {
-    for (const auto& [middle, low] : constants(end)) {
-      for (const std::size_t to : after(middle, WordClass::kTo)) {
-        for (const auto& [last, high] : constants(to)) {
-          add(last, 0, [this, attribute, low = low, high = high](const SetRef& set) {
-            const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, low);
-            return above == nullptr ? nullptr
-                                    : joins_.compare(above, attribute, Compare::kLessEqual, high);
-          });
-        }
-      }
+    for (const Bounds& both : bounds(end)) {
+      add(both.end, 0, [this, attribute, both](const SetRef& set) {
+        const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, both.low);
+        return above == nullptr ? nullptr
+                                : joins_.compare(above, attribute, Compare::kLessEqual, both.high);
+      });
     }
   }
   for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
@@ -369,7 +380,7 @@ Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool
   }
   for (const std::size_t end : after(at, WordClass::kSinceTime)) {
     for (const TimeRange& one : times(end))
-      between(one.end, one.from, day_after(day_of(context_.now), 1));
+      if (!one.coming) between(one.end, one.from, day_after(day_of(context_.now), 1));
   }
   for (const std::size_t end : after(at, WordClass::kBetween)) {
     for (const TimeRange& first : times(end)) {
@@ -414,12 +425,22 @@ Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool
   return mods;
 }
 
+// Whether a time is said of another attribute.
+bool Parser::is_dated(const SetExpr& set, int attribute) const {
+  return std::any_of(set.restrictions.begin(), set.restrictions.end(), [&](const Restriction& one) {
+    return one.kind == Restriction::Kind::kAttribute && one.attribute != attribute &&
+           one.value.kind == Constant::Kind::kText && is_ordering(one.compare) &&
+           joins_.is_date(one.attribute, joins_.attribute_types(one.attribute));
+  });
+}
+
 // A time of what has one date: "books from before 1985".
 Parser::Mods Parser::times(std::size_t at, bool bare) {
   Mods mods;
   std::vector<std::size_t> starts{at};
-  // "From May"; what stands behind "before" is no time that something is in.
-  const bool orders = std::ranges::any_of(std::array{WordClass::kBeforeTime, WordClass::kAfterTime,
+  // "From May"; what stands behind "before" or "over" is no time that something is in.
+  const bool orders = compares_size(at) ||
+                      std::ranges::any_of(std::array{WordClass::kBeforeTime, WordClass::kAfterTime,
                                                      WordClass::kSinceTime, WordClass::kUntilTime},
                                           [&](WordClass one) { return !after(at, one).empty(); });
   if (!preposition_at(at).empty() && !orders) starts.push_back(at + 1);
@@ -430,6 +451,8 @@ Parser::Mods Parser::times(std::size_t at, bool bare) {
            time_tests(start, attribute, start == at ? 0.1 : 0.05, start != at || bare)) {
         Mod only = mod;
         only.apply = [this, attribute, apply = mod.apply](const SetRef& set) {
+          // What has a time already is not asked for another one by another date.
+          if (is_dated(*set, attribute)) return Joined{};
           const auto dates = joins_.date_attributes(set->types);
           const bool there = std::find(dates.begin(), dates.end(), attribute) != dates.end();
           // A year alone is meant where there is one.
@@ -494,7 +517,7 @@ Parser::Mods Parser::read_complements(std::size_t at) {
     add(sense->end, sense->cost,
         [this, sense](const SetRef& set) { return rule_set(*sense, set); });
   }
-  verb_frames(at, true, mods);
+  verb_frames(at, VerbPlace::kBehindBe, mods);
   mods = closures(std::move(mods));
   attribute_verbs(at, mods);
   append(mods, prepositional(at));
@@ -556,6 +579,10 @@ Parser::Mods Parser::comparisons(std::size_t at) {
             Joined joined;
             for (const int attribute : joins_.scale_attributes(*sense, set->types)) {
               if (named >= 0 && named != attribute) continue;
+              // "Older than 30" of what has dates is an age, and no year.
+              const bool date = pack_.scale(sense->scale.scale).age &&
+                                joins_.is_date(attribute, joins_.attribute_types(attribute));
+              if (date && (named >= 0 || value.number < kFirstYear)) continue;
               const Compare how =
                   joins_.downward(*sense, attribute) ? Compare::kLess : Compare::kMore;
               if (SetRef fits = joins_.compare(set, attribute, how, value))
@@ -634,12 +661,8 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
     mods.push_back(std::move(mod));
   }
   // "in English": a value. "Over 100" is none that is 100.
-  const auto compares = uses(at, PackUse::Kind::kCompare);
-  const bool orders = std::any_of(compares.begin(), compares.end(), [](const auto& one) {
-    return one.second->compare == Compare::kLess || one.second->compare == Compare::kMore;
-  });
   for (const Sense* sense : senses(at + 1, Sense::Kind::kValue)) {
-    if (orders) break;
+    if (compares_size(at)) break;
     Mod mod;
     mod.end = sense->end;
     mod.cost = sense->cost + 0.05;

@@ -22,7 +22,7 @@ Parser::Parser(const Lexicon& lexicon, std::vector<Piece> pieces, std::vector<Se
   for (std::size_t from = 0; from < pieces_.size(); ++from) {
     std::string phrase;
     for (std::size_t to = from; to < pieces_.size() && to - from < pack_.longest_phrase(); ++to) {
-      if (pieces_[to].kind != Piece::Kind::kWord) break;
+      if (pieces_[to].kind != Piece::Kind::kWord && pieces_[to].kind != Piece::Kind::kSign) break;
       phrase += (to > from ? " " : "") + pieces_[to].folded;
       if (const auto* list = pack_.uses(phrase)) {
         for (const PackUse& use : *list) uses_[from].emplace_back(to + 1, &use);
@@ -75,12 +75,7 @@ std::string Parser::preposition_at(std::size_t at) const {
   return pack_.is_preposition(pieces_[at].folded) ? pieces_[at].folded : std::string();
 }
 
-bool Parser::by_word(const std::string& word) const {
-  const auto* list = pack_.uses(word);
-  return list != nullptr && std::any_of(list->begin(), list->end(), [](const PackUse& use) {
-           return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kBy;
-         });
-}
+bool Parser::by_word(const std::string& word) const { return pack_.is_by(word); }
 
 std::vector<std::pair<std::size_t, double>> Parser::numbers(std::size_t at) const {
   std::vector<std::pair<std::size_t, double>> found;
@@ -91,21 +86,71 @@ std::vector<std::pair<std::size_t, double>> Parser::numbers(std::size_t at) cons
   return found;
 }
 
-// Numbers, texts and dates that an attribute is compared with.
+bool Parser::compares_size(std::size_t at) const {
+  const auto compares = uses(at, PackUse::Kind::kCompare);
+  return std::any_of(compares.begin(), compares.end(), [](const auto& one) {
+    return one.second->compare == Compare::kLess || one.second->compare == Compare::kMore;
+  });
+}
+
+// What a number that is written here may be.
+std::vector<Constant> Parser::meanings_of(std::size_t at, std::size_t end, double number) const {
+  Constant value;
+  value.number = number;
+  const Piece& piece = pieces_[at];
+  if (end != at + 1 || piece.kind != Piece::Kind::kNumber) return {value};
+  value.written = piece.folded;
+  // A serial number has more digits than a double; of "60k" they are not the number.
+  const auto exact = Decimal::parse(piece.folded);
+  if (exact && exact->number() == number) value.digits = exact->text();
+  if (!piece.thousands) return {value};
+  Constant thousands;
+  thousands.number = number * 1000;
+  value.unsure = thousands.unsure = true;
+  return {value, thousands};
+}
+
+// Numbers that an attribute is compared with, with the unit that is said before or behind them.
 std::vector<std::pair<std::size_t, Constant>> Parser::constants(std::size_t at) const {
   std::vector<std::pair<std::size_t, Constant>> found;
-  for (const auto& [end, number] : numbers(at)) {
-    Constant value;
-    value.number = number;
-    if (end == at + 1 && pieces_[at].kind == Piece::Kind::kNumber) {
-      // A serial number has more digits than a double; of "60k" they are not the number.
-      const auto exact = Decimal::parse(pieces_[at].folded);
-      if (exact && exact->number() == number) value.digits = exact->text();
+  const auto counted = [&](std::size_t end, Constant value, std::size_t said) {
+    value.unit = pieces_[said].folded;
+    const std::size_t sizes = pack_.unit(value.unit)->sizes.size();
+    value.unsure = value.unsure || sizes > 1;
+    for (value.size = 0; value.size < sizes; ++value.size) found.emplace_back(end, value);
+  };
+  const auto unit_at = [&](std::size_t place) {
+    return place < pieces_.size() && pack_.unit(pieces_[place].folded) != nullptr;
+  };
+  const bool before = unit_at(at) && pieces_[at].kind == Piece::Kind::kSign;
+  const std::size_t start = before ? at + 1 : at;
+  for (const auto& [end, number] : numbers(start)) {
+    for (const Constant& value : meanings_of(start, end, number)) {
+      if (before) {
+        counted(end, value, at);
+        continue;
+      }
+      found.emplace_back(end, value);
+      if (unit_at(end)) counted(end + 1, value, end);
     }
-    found.emplace_back(end, value);
-    // A unit behind it is said by the attribute's name too.
-    if (end < pieces_.size() && pack_.is_unit(pieces_[end].folded))
-      found.emplace_back(end + 1, value);
+  }
+  return found;
+}
+
+// "(between) 4 and 90 minutes": a unit that is said once is that of both.
+std::vector<Parser::Bounds> Parser::bounds(std::size_t at) const {
+  std::vector<Bounds> found;
+  for (const auto& [middle, low] : constants(at)) {
+    for (const std::size_t to : after(middle, WordClass::kTo)) {
+      for (const auto& [end, high] : constants(to)) {
+        Bounds both{end, low, high};
+        if (low.unit.empty() && !high.unit.empty()) {
+          both.low.unit = high.unit;
+          both.low.size = high.size;
+        }
+        if (both.low.size == high.size) found.push_back(std::move(both));
+      }
+    }
   }
   return found;
 }

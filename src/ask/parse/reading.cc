@@ -45,7 +45,10 @@ class Writer {
         break;
     }
     if (it.set && it.set->anything && !it.since.empty()) text += "*";
-    if (it.set) text += set(*it.set);
+    if (it.form == Reading::Form::kEach)
+      text += names(it.set->names) + " / " + all(it.set->restrictions);
+    else if (it.set)
+      text += set(*it.set);
     const bool of_groups = it.best && it.form == Reading::Form::kGroup;
     if (of_groups) text += it.best->most ? " max" : " min";
     if (it.best && !of_groups) text += " " + best(*it.best);

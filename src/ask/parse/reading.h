@@ -28,8 +28,12 @@ struct Constant {
   enum class Kind : std::uint8_t { kNumber, kText, kFlag };
   Kind kind = Kind::kNumber;
   double number = 0;
-  std::string text;    // also of a date
-  std::string digits;  // of a number, where they are known: more than a double holds
+  std::string text;      // also of a date
+  std::string digits;    // of a number, where they are known: more than a double holds
+  std::string written;   // of a number, as the question has it: "12.10"
+  std::string unit;      // that the question says, until it is converted: a misfit where it is not
+  std::size_t size = 0;  // which of the unit's sizes is meant
+  bool unsure = false;   // what was written may be another number, too
   bool flag = false;
   bool of_texts = false;  // kNumber: compared with texts, each of which is a number
   bool operator==(const Constant&) const = default;
@@ -102,6 +106,7 @@ struct Reading {
     kFold,    // fold of attributes[0] over the members
     kGroup,   // fold per group; kCount: members
     kTop,     // in each group those with the best measure
+    kEach,    // of each of the names those that its one relation leads to
     kWhy,
     kWhatIf,
     kHistory,
@@ -116,6 +121,8 @@ struct Reading {
   Fold fold = Fold::kCount;
   std::optional<Grouping> group;
   std::optional<Best> best;  // kTop; of kGroup the groups with the most, by nothing else
+  bool every = false;        // kExists: of each of the names ("web01 and web02"), not of one
+  bool otherwise = false;    // meant only where what costs no more is nowhere
   SetRef without;            // kWhatIf: what is taken away
   Edge fact;                 // kWhy, kSource, kBegan ..: the relation between set and other
   SetRef other;

@@ -48,7 +48,7 @@ class SayingReader {
     if (sentence_.find('?') != std::string_view::npos ||
         sentence_.find('\n') != std::string_view::npos)
       return {};
-    pieces_ = cut_question(sentence_, pack_);
+    pieces_ = cut_told(sentence_, pack_);
     if (pieces_.empty() || pieces_.size() > kMostPieces) return {};
     if (language::is_agreement(sentence_)) return {Saying::kAgrees};
     drop_what_changes_nothing();
@@ -755,7 +755,7 @@ class SayingReader {
     const std::string name =
         replace_all(store::predicate_label(snapshot_, fact.predicate), "_", " ");
     const SentenceMarks named(name, pack_.language());
-    const std::vector<Piece> words = cut_question(name, pack_);
+    const std::vector<Piece> words = cut_told(name, pack_);
     // Who "owned" something is no longer who it is "owned by".
     if (!words.empty() && is_class(pack_, words.back(), WordClass::kBy)) {
       return std::none_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {

@@ -276,7 +276,7 @@ std::string StatementReader::negation_in(std::size_t from) const {
 std::optional<std::string> StatementReader::day_said(std::size_t from) const {
   const bool alone = from + 1 == pieces_.size();
   if (alone && pieces_[from].kind == Piece::Kind::kDate) return pieces_[from].folded;
-  for (const TimeRange& time : read_time(pieces_, from, pack_, now_)) {
+  for (const TimeRange& time : read_days(pieces_, from, pack_, now_)) {
     const bool one_day = time.end == pieces_.size() && time.until == day_after(time.from, 1);
     if (one_day && !time.any_year && !moves(from)) return time.from;
   }
@@ -471,12 +471,12 @@ bool StatementReader::names_schema(std::size_t from) const {
 // "next week": another time when it is asked for tomorrow or in some weeks.
 bool StatementReader::moves(std::size_t from) const {
   for (std::size_t i = from; i < pieces_.size(); ++i) {
-    const auto today = read_time(pieces_, i, pack_, now_);
+    const auto today = read_days(pieces_, i, pack_, now_);
     for (const int days : {-40, -9, -1, 1, 9, 40}) {
       const Timestamp other{now_.microseconds + days * kDay};
       // A month without a year is this year's, as people mean it.
       if (day_of(other).substr(0, 4) != day_of(now_).substr(0, 4)) continue;
-      const auto then = read_time(pieces_, i, pack_, other);
+      const auto then = read_days(pieces_, i, pack_, other);
       for (std::size_t k = 0; k < std::min(today.size(), then.size()); ++k) {
         if (today[k].from != then[k].from) return true;
       }

@@ -11,10 +11,27 @@
 namespace anima::ask {
 namespace {
 
-// "007" is a code.
+// "007" is a code, and so is "1e5".
 bool is_number_text(std::string_view text, double* number) {
   const bool code = text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
-  return !code && reads_as_number(text, number);
+  const bool plain = text.find_first_not_of("-.0123456789") == std::string_view::npos;
+  return !code && plain && reads_as_number(text, number);
+}
+
+// "19%", "12 kg": a number with what stands behind it.
+void read_counted(std::string_view text, ColumnValue& value) {
+  const std::size_t end = std::min(text.find_first_not_of("-.0123456789"), text.size());
+  double number = 0;
+  if (end == 0 || !is_number_text(text.substr(0, end), &number)) return;
+  value.number = number;
+  value.unit = fold_case(trim(text.substr(end)));
+}
+
+std::size_t digits_behind_point(std::string_view text) {
+  const std::size_t point = text.find('.');
+  if (point == std::string_view::npos) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789", point + 1);
+  return std::min(end, text.size()) - point - 1;
 }
 
 constexpr std::string_view kPartingSigns = ",;|/";
@@ -54,11 +71,14 @@ void each_row_of(const Lexicon& lexicon, int attribute, const Visit& visit) {
 
 ColumnValue column_value(const store::Snapshot& snapshot, store::Term term) {
   const store::ValueView view = snapshot.value(term);
-  ColumnValue value{store::term_label(snapshot, term), view.kind == store::ValueKind::kString,
-                    std::nullopt, std::nullopt};
+  ColumnValue value;
+  value.text = store::term_label(snapshot, term);
+  value.is_string = view.kind == store::ValueKind::kString;
   if (view.kind == store::ValueKind::kBoolean) value.flag = view.integer != 0;
   double number = 0;
-  if (value.is_string ? is_number_text(value.text, &number) : snapshot.number(term, &number))
+  if (value.is_string)
+    read_counted(value.text, value);
+  else if (snapshot.number(term, &number))
     value.number = number;
   return value;
 }
@@ -70,11 +90,11 @@ std::vector<ColumnValue> column_values(const store::Snapshot& snapshot, store::T
     return {column_value(snapshot, term)};
   std::vector<ColumnValue> values;
   for (const Json& one : list->as_array()) {
-    ColumnValue value{one.is_string() ? one.as_string() : one.dump(), one.is_string(), std::nullopt,
-                      std::nullopt};
-    double number = 0;
+    ColumnValue value;
+    value.text = one.is_string() ? one.as_string() : one.dump();
+    value.is_string = one.is_string();
     if (one.is_number()) value.number = one.as_number();
-    if (one.is_string() && is_number_text(one.as_string(), &number)) value.number = number;
+    if (one.is_string()) read_counted(value.text, value);
     if (one.is_bool()) value.flag = one.as_bool();
     values.push_back(std::move(value));
   }
@@ -126,13 +146,33 @@ std::vector<std::string> texts_with(const Lexicon& lexicon, int attribute, Compa
   return found;
 }
 
-std::optional<std::string> text_in_column(const Lexicon& lexicon, int attribute) {
-  std::optional<std::string> text;
+TextColumn text_column(const Lexicon& lexicon, int attribute) {
+  TextColumn column;
+  std::optional<std::string> unit;
+  std::optional<std::size_t> behind;  // the point of the first that has one
+  bool differ = false, may_be_thousands = true, any_point = false;
   each_in_column(lexicon, attribute, [&](const ColumnValue& value) {
-    if (!value.number) text = value.text;
-    return !text;
+    const bool counted = value.number && (value.unit.empty() || lexicon.pack().unit(value.unit));
+    if (!counted || value.unit != unit.value_or(value.unit)) {
+      column.kind = TextColumn::Kind::kWords;
+      column.example = value.text;
+      return false;
+    }
+    unit = value.unit;
+    const std::size_t digits = value.is_string ? digits_behind_point(value.text) : 0;
+    if (digits > 0) {
+      any_point = true;
+      differ = differ || digits != behind.value_or(digits);
+      behind = digits;
+      if (differ || column.example.empty()) column.example = value.text;
+    }
+    may_be_thousands = may_be_thousands && (digits == 3 || *value.number == 0);
+    return true;
   });
-  return text;
+  if (column.kind == TextColumn::Kind::kWords) return column;
+  column.unit = unit.value_or("");
+  if (differ || (any_point && may_be_thousands)) column.kind = TextColumn::Kind::kCodes;
+  return column;
 }
 
 }  // namespace anima::ask

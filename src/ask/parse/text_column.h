@@ -1,7 +1,7 @@
 // An attribute that is kept as text, compared with a number: only where each of its texts is one.
 //
 // Thread-safety: pure functions over a Lexicon. Complexity: O(values of the attribute), and of
-// text_in_column up to the first that is no number.
+// text_column up to the first that is no number.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@ bool is_ordering(Compare compare);
 struct ColumnValue {
   std::string text;
   bool is_string = false;
-  std::optional<double> number;  // that it is, or that the string reads as
+  std::optional<double> number;  // that it is, or that the string begins with
+  std::string unit;              // folded, what stands behind that: of "19%", "12 kg"
   std::optional<bool> flag;
 };
 ColumnValue column_value(const store::Snapshot& snapshot, store::Term term);
@@ -40,7 +41,15 @@ std::vector<store::EntityId> having_column(const Lexicon& lexicon, int attribute
 std::vector<std::string> texts_with(const Lexicon& lexicon, int attribute, Compare compare,
                                     const Constant& value);
 
-// The first value that is no number; none: all of them are.
-std::optional<std::string> text_in_column(const Lexicon& lexicon, int attribute);
+// What the values of an attribute are where they are kept as text. Codes look like numbers and are
+// none: versions (1.9 beside 1.10), and numbers of which nothing says whether the point parts
+// thousands (72.000).
+struct TextColumn {
+  enum class Kind : std::uint8_t { kWords, kCodes, kNumbers };
+  Kind kind = Kind::kNumbers;
+  std::string example;  // of words and codes
+  std::string unit;     // of numbers that all have it: "%"
+};
+TextColumn text_column(const Lexicon& lexicon, int attribute);
 
 }  // namespace anima::ask

@@ -31,12 +31,29 @@ Rebuilt rebuilt(const std::vector<Piece>& pieces) {
   return whole;
 }
 
+constexpr std::int64_t kDay = 86'400;
+
+// A moment as the texts of a column begin: without the seconds where they are none, so that it is
+// not behind one that is written without them.
+std::string moment(std::int64_t seconds) {
+  std::string text = format_timestamp(language::utc_of(seconds, 0));
+  text.pop_back();
+  return text.ends_with(":00") ? text.substr(0, text.size() - 3) : text;
+}
+
 std::optional<TimeRange> range_of(const language::TimeReading& time, Day today) {
   const language::TimeInterval* sure = time.sure();
   if (sure == nullptr || sure->open_from || sure->open_until) return std::nullopt;
-  DayRange days = sure->days();
   TimeRange range;
   range.any_year = time.any_year;
+  range.clock = sure->from % kDay != 0 || sure->until % kDay != 0;
+  if (range.clock && range.any_year) return std::nullopt;
+  if (range.clock) {
+    range.from = moment(sure->from);
+    range.until = moment(sure->until);
+    return range;
+  }
+  DayRange days = sure->days();
   // What is to come is meant so; else it is this year's.
   if (time.any_year && days.from <= today) {
     const int year = year_of(today);
@@ -65,17 +82,38 @@ std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t a
   const Rebuilt whole = rebuilt(pieces);
   language::TimeContext context;
   context.now = now;
-  context.lean = language::Direction::kPast;
   context.lone_names = true;
-  for (const language::TimeReading& time :
-       language::times_at(whole.text, whole.begins[at], pack.language(), context)) {
-    const auto end = std::ranges::find(whole.ends, time.end);
-    if (end == whole.ends.end()) continue;
-    auto range = range_of(time, anima::day_of(now));
-    if (!range) continue;
-    range->end = static_cast<std::size_t>(end - whole.ends.begin()) + 1;
-    ranges.push_back(std::move(*range));
+  const auto read = [&](language::Direction lean) {
+    context.lean = lean;
+    std::vector<TimeRange> found;
+    for (const language::TimeReading& time :
+         language::times_at(whole.text, whole.begins[at], pack.language(), context)) {
+      const auto end = std::ranges::find(whole.ends, time.end);
+      if (end == whole.ends.end()) continue;
+      auto range = range_of(time, anima::day_of(now));
+      if (!range) continue;
+      range->end = static_cast<std::size_t>(end - whole.ends.begin()) + 1;
+      found.push_back(std::move(*range));
+    }
+    return found;
+  };
+  ranges = read(language::Direction::kPast);
+  if (ranges.empty()) return ranges;
+  for (TimeRange& next : read(language::Direction::kFuture)) {
+    const bool known = next.any_year || std::ranges::any_of(ranges, [&](const TimeRange& last) {
+                         return last.end == next.end && last.from == next.from;
+                       });
+    if (known) continue;
+    next.coming = true;
+    ranges.push_back(std::move(next));
   }
+  return ranges;
+}
+
+std::vector<TimeRange> read_days(const std::vector<Piece>& pieces, std::size_t at, const Pack& pack,
+                                 Timestamp now) {
+  std::vector<TimeRange> ranges = read_time(pieces, at, pack, now);
+  std::erase_if(ranges, [](const TimeRange& one) { return one.clock || one.coming; });
   return ranges;
 }
 

@@ -14,14 +14,20 @@ namespace anima::ask {
 
 struct TimeRange {
   std::size_t end = 0;      // pieces read
-  std::string from, until;  // ISO days, half open
+  std::string from, until;  // ISO, half open: days, or with a time of day (`clock`)
   bool any_year = false;    // a month or a day of one, of no year that was said
+  bool clock = false;       // "the last 2 hours": it begins or ends within a day
+  bool coming = false;      // the next one, where the question may as well mean the last
 };
 
 // What the pieces from `at` on say, every reading of different length. What has several meanings
-// (3/4/2024) is no time here. A weekday or a month without more is the last one where the question
-// does not speak of the future; of `any_year` it is that of this year.
+// (3/4/2024) is no time here, but "on Friday" is both the last and the next one where the question
+// does not say whether it is past. A month without more is the last one that has begun; of
+// `any_year` it is that of this year.
 std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t at, const Pack& pack,
+                                 Timestamp now);
+// Those of whole days that have been, where they may be meant.
+std::vector<TimeRange> read_days(const std::vector<Piece>& pieces, std::size_t at, const Pack& pack,
                                  Timestamp now);
 // An ISO day some days later.
 std::string day_after(const std::string& day, int days);

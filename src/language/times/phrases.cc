@@ -92,7 +92,10 @@ void PhraseMatcher::add(const Pattern& pattern, std::size_t at, Step step,
   if (forced_) {
     direction = *forced_;
   } else if (const auto* statements = StatementWords::of(words_.language())) {
-    direction = direction_of(tense_around(lexemes_, at, step.end, *statements), context_.lean);
+    // "This Friday" is the next one wherever the clause does not speak of the past.
+    const bool stepped = pattern.meaning == Meaning::kStepWeekday;
+    direction = direction_of(tense_around(lexemes_, at, step.end, *statements),
+                             stepped ? Direction::kUnknown : context_.lean);
   }
   if (auto time = resolver_.resolve(pattern.meaning, step.bound, direction))
     found.push_back({step.end, std::move(*time)});

@@ -2,6 +2,7 @@
 // pack.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -38,8 +39,8 @@ std::set<std::string> pack_words() {
   const auto document = parse_toml(text_of(ANIMA_SOURCE_DIR "/packs/ask/en.toml"), "en.toml");
   EXPECT_TRUE(document);
   std::set<std::string> words;
-  for (const char* table :
-       {"words", "places", "wholes", "units", "scale", "compare", "fold", "contractions"}) {
+  for (const char* table : {"words", "places", "wholes", "units", "said_units", "scale", "compare",
+                            "fold", "contractions"}) {
     if (const Json* part = document->root.find(table)) collect(*part, words);
   }
   for (const char* table : {"numbers", "ordinals"}) {
@@ -58,7 +59,12 @@ std::set<std::string> pack_words() {
       for (const JsonMember& one : part->as_object()) words.insert(one.first);
     }
   }
-  words.erase("");
+  // A sign ("<", "%") is of no language.
+  std::erase_if(words, [](const std::string& word) {
+    return std::none_of(word.begin(), word.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+    });
+  });
   return words;
 }
 

@@ -1,0 +1,24 @@
+// Whether what a reading says fits what the attributes are: their units, their times, their kind.
+//
+// A reading is built wherever words and types allow it; this is the one place that refuses one for
+// what its values are. Thread-safety: pure functions. Ownership: none is kept. Errors: none.
+// Complexity: O(restrictions), and O(values of the attribute) where that is kept as text.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "ask/parse/reading.h"
+
+namespace anima::ask {
+
+// Why a reading does not fit, in words of the language; empty: it fits.
+std::string misfit_of(const Reading& reading, const Lexicon& lexicon);
+
+// The things that it names.
+std::set<store::EntityId> named_things(const Reading& reading);
+
+// Something that was written may be another number, too, so that no row decides which is meant.
+bool is_unsure(const Reading& reading);
+
+}  // namespace anima::ask
