@@ -362,6 +362,8 @@ SetRef Joins::than(const SetRef& set, int attribute, Compare compare, const SetR
   const SetRef fitting = narrowed(set, attribute_types(attribute));
   const SetRef against = narrowed(other, attribute_types(attribute));
   if (fitting == nullptr || against == nullptr) return nullptr;
+  // "Older than Noa and Rex": than each of them, or than one?
+  if (against->names.size() > 1) return nullptr;
   // Texts have no more and no less: "9" stands behind "10".
   for (const SetRef& side : {fitting, against}) {
     if (is_ordering(compare) && !numeric(attribute, side->types) &&

@@ -217,6 +217,13 @@ TEST(Fitting, WhatIsAskedOfTwoHoldsOfBoth) {
     EXPECT_EQ(text_of(domain.ask(question).rows), rows) << question;
 }
 
+TEST(Fitting, NothingIsComparedWithTwo) {
+  Domain domain = staff();
+  EXPECT_EQ(domain.ask("Which people have a higher pay than Kai and Ana?").status,
+            AnswerStatus::kNotUnderstood);
+  EXPECT_EQ(text_of(domain.ask("Which people have a higher pay than Kai?").rows), R"([["Ana"]])");
+}
+
 TEST(Fitting, WhatSharesTheLastPlaceIsShown) {
   Domain domain = staff();
   const Answer answer = domain.ask("the top 2 people by pay");
