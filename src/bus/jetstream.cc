@@ -379,13 +379,17 @@ std::string shown_nats_address(std::string_view address) {
   return shown;
 }
 
+Status nats_is_there() {
+  if (libnats().problem.empty()) return {};
+  return fail(ErrorCode::kUnsupported, "libnats cannot be used: " + libnats().problem, {},
+              "install the package libnats3.4");
+}
+
 Result<std::unique_ptr<JetStream>> JetStream::open(JetStreamOptions options) {
   if (!is_nats_address(options.servers))
     return fail(ErrorCode::kInvalidArgument, "this is no address of a NATS server",
                 shown_nats_address(options.servers), "write nats://host:4222");
-  if (!libnats().problem.empty())
-    return fail(ErrorCode::kUnsupported, "libnats cannot be used: " + libnats().problem, {},
-                "install the package libnats3.4");
+  ANIMA_TRY(nats_is_there());
   ANIMA_ASSIGN(Connection connection, connect_to(options));
   jsCtx* context = nullptr;
   if (const natsStatus status = libnats().jetstream(&context, connection.get(), nullptr);

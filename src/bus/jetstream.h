@@ -29,6 +29,8 @@ inline constexpr std::int64_t kAckSeconds = 30;
 bool is_nats_address(std::string_view address);
 // As it may be shown: hosts and ports, never a user, a password or a token.
 std::string shown_nats_address(std::string_view address);
+// Whether libnats can be loaded on this machine. Errors: kUnsupported.
+Status nats_is_there();
 
 struct JetStreamOptions {
   std::string servers;

@@ -216,7 +216,7 @@ Result<std::string> inspector_of(const SafetyOptions& options) {
               "the program anima-inspect, which checks what is made, is not there", inspector,
               "`cmake --build --preset release --target anima-inspect` puts it beside anima, and "
               "`./dev install` into libexec/anima; it needs libclang (apt-get install "
-              "libclang-14-dev)");
+              "libclang-14-dev). Of the Debian packages anima-forge has it");
 }
 
 }  // namespace anima::forge

@@ -87,6 +87,9 @@ class HttpTransport {
                            const std::stop_token& stop) = 0;
 };
 
+// Whether libcurl can be loaded on this machine. Errors: kUnsupported.
+Status http_is_there();
+
 // The real one (libcurl 7.85 or newer, loaded when it is first used). `clock` outlives it.
 std::unique_ptr<HttpTransport> make_http_transport(Clock& clock);
 

@@ -99,13 +99,17 @@ std::string PostgresAddress::without_password() const {
   return joined(std::move(body), options);
 }
 
+Status postgres_is_there() {
+  const detail::Libpq& pq = detail::libpq();
+  if (pq.problem.empty()) return {};
+  return fail(ErrorCode::kUnsupported, "PostgreSQL cannot be used: " + pq.problem, {},
+              "install libpq5");
+}
+
 Result<PostgresAddress> parse_postgres_address(const std::string& text,
                                                const std::vector<std::string>& own) {
+  ANIMA_TRY(postgres_is_there());
   const detail::Libpq& pq = detail::libpq();
-  if (!pq.problem.empty()) {
-    return fail(ErrorCode::kUnsupported, "PostgreSQL cannot be used: " + pq.problem, {},
-                "install libpq5");
-  }
   if (!is_postgres_address(text)) return unreadable();
   PostgresAddress address;
   const std::size_t question = std::min(text.find('?'), text.size());

@@ -13,6 +13,8 @@
 namespace anima {
 
 bool is_postgres_address(std::string_view text);
+// Whether libpq can be loaded on this machine. Errors: kUnsupported.
+Status postgres_is_there();
 
 struct PostgresAddress {
   std::string connection;  // for libpq; may hold a password

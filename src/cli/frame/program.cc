@@ -173,8 +173,12 @@ std::string overview(const Context& context) {
 }
 
 int run_program(Context& context, const std::vector<std::string>& arguments) {
-  if (arguments.size() == 1 && arguments[0] == "--version")
-    return run_program(context, {"version"});
+  if (const std::size_t shared = count_shared(arguments);
+      shared < arguments.size() && arguments[shared] == "--version") {
+    std::vector<std::string> as_verb = arguments;
+    as_verb[shared] = "version";
+    return run_program(context, as_verb);
+  }
   std::vector<std::string> rest;
   context.verb = find_verb(arguments, rest);
   if (context.verb == nullptr) return finish(context, report_unknown(context, arguments));

@@ -28,7 +28,8 @@ _anima() {
   done < <("${words[1]}" completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)
   if (( ${#found} )); then _describe 'anima' found; else _files; fi
 }
-compdef _anima anima
+# From a folder of fpath this file is the function itself, called for the first time.
+if [[ ${funcstack[1]} = _anima ]]; then _anima "$@"; else compdef _anima anima; fi
 )";
 
 constexpr std::string_view kFish =

@@ -250,6 +250,12 @@ class CurlTransport final : public HttpTransport {
 
 namespace anima::llm {
 
+Status http_is_there() {
+  const std::string& problem = detail::curl_library().problem;
+  if (problem.empty()) return {};
+  return fail(ErrorCode::kUnsupported, problem, {}, "install the package libcurl4");
+}
+
 std::unique_ptr<HttpTransport> make_http_transport(Clock& clock) {
   return std::make_unique<detail::CurlTransport>(clock);
 }

@@ -110,7 +110,13 @@ TEST_F(Program, TellsItsVersion) {
   const auto json = parse_json(run({"version", "--json"}).out);
   ASSERT_TRUE(json);
   EXPECT_EQ(json->find("name")->as_string(), "anima");
+  EXPECT_NE(json->find("build")->find("compiler"), nullptr);
+  EXPECT_FALSE(json->find("build")->find("type")->as_string().empty());
+  for (const char* each : {"models", "postgresql", "nats", "fetch", "forge", "world_programs"})
+    EXPECT_TRUE(json->find("features")->find(each)->is_bool()) << each;
   EXPECT_EQ(run({"--version"}).out, run({"version"}).out);
+  EXPECT_EQ(run({"--version", "--json"}).out, run({"version", "--json"}).out);
+  EXPECT_EQ(run({"--json", "--version"}).out, run({"version", "--json"}).out);
   EXPECT_EQ(run({"--json", "version"}).out, run({"version", "--json"}).out);
 }
 
