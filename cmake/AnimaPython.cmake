@@ -62,6 +62,9 @@ function(anima_python)
   install(TARGETS anima_python LIBRARY DESTINATION anima COMPONENT python EXCLUDE_FROM_ALL)
   install(TARGETS anima anima-fetch anima-inspect anima-machine RUNTIME DESTINATION anima/bin COMPONENT python
           EXCLUDE_FROM_ALL)
+  # Written by ./dev release, whose wheel holds the libraries that the notices are of.
+  install(FILES ${CMAKE_SOURCE_DIR}/build/release/notices.txt RENAME NOTICES.txt DESTINATION anima COMPONENT python
+          EXCLUDE_FROM_ALL OPTIONAL)
 endfunction()
 
 # bindings/python/tests/test_<name>.py -> python.<name>. Without the packages of PyPI they are skipped, and say so.

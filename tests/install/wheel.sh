@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
-# The package for Python as a stranger has it: a wheel is built from a clone, installed into an empty environment, and ten lines
-# remember, ask and explain; the program comes along. Of ./dev test --full, for it compiles everything once more.
+# The package for Python as a stranger has it: a wheel, of a release or built here from a clone, is installed into an empty
+# environment, and ten lines remember, ask and explain; the program comes along. Of ./dev test --full, for the clone is compiled
+# once more.
 #
-# Usage: wheel.sh CLONE FOLDER [PYTHON]     what is made stays in FOLDER
+# Usage: wheel.sh CLONE|WHEEL FOLDER [PYTHON]     what is made stays in FOLDER
 set -euo pipefail
-clone=$(realpath "$1")
+clone=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+wheel=$(realpath "$1")
 mkdir -p "$2"
 folder=$(realpath "$2")
 python=${3:-python3}
 rm -rf "$folder/wheels" "$folder/venv" "$folder/space"
 "$python" -m venv "$folder/venv"
-"$folder/venv/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$folder/wheels" "$clone"
-wheel=$(echo "$folder"/wheels/anima_memory-*.whl)
+if [ -d "$wheel" ]; then
+  "$folder/venv/bin/pip" wheel -q --disable-pip-version-check --no-deps -w "$folder/wheels" "$wheel"
+  wheel=$(echo "$folder"/wheels/anima_memory-*.whl)
+fi
 bytes=$(stat -c %s "$wheel")
 echo "wheel: $(basename "$wheel"), $bytes bytes"
 [ "$bytes" -lt $((25 << 20)) ] || {
