@@ -128,9 +128,9 @@ bool notes_readings(const EntryInfo& entry);
 bool is_of_somebody(const EntryInfo& entry);
 
 // The newest act that wrote a statement, is no undo and was not undone: what "undo the last" means,
-// so that doing it again goes a step further back. What nobody did (is_of_somebody) is none. Errors:
-// kNotFound (there is none), those of reading the log. O(entries and what they wrote, from the
-// newest to it).
+// so that doing it again goes a step further back. What nobody did (is_of_somebody) is none.
+// Errors: kNotFound (there is none), those of reading the log. O(entries and what they wrote, from
+// the newest to it).
 Result<Act> newest_act_to_undo(Space& space, const Snapshot& now);
 
 // What an undo does to the knowledge (system graphs are left out): statements that go and those

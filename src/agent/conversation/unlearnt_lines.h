@@ -23,7 +23,6 @@
 
 namespace anima::agent {
 
-
 struct UnlearntLine {
   std::string id, session;
   SpokenLine line;
