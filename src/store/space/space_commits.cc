@@ -349,8 +349,10 @@ Result<std::pair<std::uint32_t, std::shared_ptr<void>>> SpaceImpl::mark_act() {
   return marked;
 }
 
-// What processes that were killed left of acts that are to be whole.
+// What processes that were killed left of acts that are to be whole. It is of no act of who opens
+// the space: to undo that one would bring the other back.
 void SpaceImpl::take_back_left_acts() {
+  const ActScope of_no_act("", ActKind::kOwn);
   for (const LeftAct& left : left_acts(*options_.files, folder_)) {
     std::optional<EntryAct> act;
     Sequence from = Sequence::kNone;

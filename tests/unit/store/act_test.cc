@@ -2,6 +2,8 @@
 #include "store/act.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 #include <string_view>
@@ -238,6 +240,39 @@ TEST(Act, WhatDependsIsUndoneByWholeActs) {
   ASSERT_TRUE(undone) << undone.error().describe();
   EXPECT_EQ(undone->report.entries.size(), 3u);
   for (const char* name : {"Ada", "Berta", "beside"}) EXPECT_FALSE(knows(*space, name)) << name;
+}
+
+// What a program does first is not the taking back of what another one left: an undo of the one
+// does not bring the other back.
+TEST(Act, WhatWasCutOffIsTakenBackByNoActOfWhoComesNext) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.file("space");
+  open_space(path);
+  const pid_t child = ::fork();
+  if (child == 0) {  // ends without destructors, as by a kill
+    const auto space = open_space(path);
+    const ActScope act("message");
+    const WholeAct whole(*space);
+    write(*space, "torn");
+    ::_exit(0);
+  }
+  ASSERT_GT(child, 0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  Sequence next;
+  {
+    const ActScope act("message");
+    const auto space = open_space(path);
+    EXPECT_FALSE(knows(*space, "torn"));
+    next = write(*space, "next");
+    EXPECT_EQ(entries_of(*space, next), Entries{next});
+  }
+  const auto space = open_space(path);
+  const auto newest = newest_act_to_undo(*space, *space->snapshot());
+  ASSERT_TRUE(newest) << newest.error().describe();
+  EXPECT_EQ(newest->first, next);
+  const auto undone = undo_entries(*space, kAda, newest->entries, {});
+  ASSERT_TRUE(undone) << undone.error().describe();
+  for (const char* name : {"torn", "next"}) EXPECT_FALSE(knows(*space, name)) << name;
 }
 
 TEST(Act, TheLastIsTheNewestThatChangedSomethingAndNotTheBootstrap) {
