@@ -679,6 +679,9 @@ std::string Attempt::leave_misfits(std::vector<Reading>& readings) const {
     }
     return true;
   });
+  // What means it less than what is no reading means something else.
+  if (!why.empty())
+    std::erase_if(readings, [&](const Reading& one) { return one.cost > cost + kSameCost; });
   return why;
 }
 

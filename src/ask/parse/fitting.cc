@@ -1,5 +1,7 @@
 #include "ask/parse/fitting.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -54,6 +56,7 @@ class Fitting {
         return fill(lexicon_.pack(), "no_clock",
                     {{"attribute", key(one)}, {"said", one.value.text}});
       if (std::string two = two_times(list, one.attribute); !two.empty()) return two;
+      if (std::string two = two_values(list, one); !two.empty()) return two;
       if (is_absent(list, one.attribute))
         return fill(lexicon_.pack(), "absent", {{"attribute", key(one)}});
     }
@@ -111,6 +114,31 @@ class Fitting {
         {{"attribute", lexicon_.schema().attributes[static_cast<std::size_t>(attribute)].key},
          {"first", time(0)},
          {"second", time(1)}});
+  }
+
+  static bool is_equal(const Restriction& one) {
+    return one.kind == Restriction::Kind::kAttribute && one.compare == Compare::kEqual;
+  }
+
+  // "In Berlin and Munich", of what is in one city.
+  std::string two_values(const std::vector<Restriction>& list, const Restriction& first) const {
+    const AttributeInfo& info =
+        lexicon_.schema().attributes[static_cast<std::size_t>(first.attribute)];
+    if (!is_equal(first) || info.lists > 0 || !info.separated.empty()) return {};
+    for (const Restriction& other : list) {
+      if (!is_equal(other) || other.attribute != first.attribute || other.value == first.value)
+        continue;
+      return fill(
+          lexicon_.pack(), "two_values",
+          {{"attribute", info.key}, {"first", shown(first.value)}, {"second", shown(other.value)}});
+    }
+    return {};
+  }
+
+  static std::string shown(const Constant& value) {
+    if (value.kind == Constant::Kind::kFlag) return fmt::format("{}", value.flag);
+    if (value.kind == Constant::Kind::kText) return value.text;
+    return value.written.empty() ? fmt::format("{}", value.number) : value.written;
   }
 
   const Lexicon& lexicon_;

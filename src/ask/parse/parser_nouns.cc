@@ -110,7 +110,7 @@ Parser::Nouns Parser::read_nouns(std::size_t at) {
   };
   anything(WordClass::kNobody, Quantity::kNone);
   anything(WordClass::kAnybody, Quantity::kSome);
-  anything(WordClass::kEverything, Quantity::kSome);
+  anything(WordClass::kEverything, Quantity::kAll);
   for (const WordClass word :
        {WordClass::kPronounThing, WordClass::kPronounPerson, WordClass::kPronounMany}) {
     for (const std::size_t end : after(at, word)) {

@@ -43,8 +43,10 @@ void Parser::both_objects(const Noun& first, const Edge& edge, double cost, Mods
 // "both Spain and France": all of what is named, with a word that only says so.
 void Parser::both_named(std::size_t at, Nouns& out) {
   for (const std::size_t end : after(at, WordClass::kBoth)) {
-    for (const Noun& all : nouns(end)) {
-      if (all.phrase.each_name && all.phrase.set->names.size() == 2) out.push_back(all);
+    for (Noun both : nouns(end)) {
+      if (!both.phrase.each_name || both.phrase.set->names.size() != 2) continue;
+      both.phrase.quantity = Quantity::kAll;
+      out.push_back(std::move(both));
     }
   }
 }

@@ -217,6 +217,43 @@ TEST(Fitting, WhatIsAskedOfTwoHoldsOfBoth) {
     EXPECT_EQ(text_of(domain.ask(question).rows), rows) << question;
 }
 
+TEST(Fitting, EveryoneIsNotSomebody) {
+  Domain domain = staff();
+  for (const char* question : {"Does Ana manage everyone?", "Does everyone have a manager?",
+                               "Does everybody have a phone?", "Who manages everyone?"}) {
+    const Answer answer = domain.ask(question);
+    const std::string rows = text_of(answer.rows);
+    EXPECT_TRUE(answer.status != AnswerStatus::kAnswered || rows == "[[false]]" || rows == "[]")
+        << question << "\n"
+        << rows;
+  }
+}
+
+TEST(Fitting, BothAreMeantByBoth) {
+  Domain domain = staff();
+  for (const char* question :
+       {"Is Kai managed by both Ana and Tom Smith (4)?", "Who is managed by both Ana and Kai?"}) {
+    const Answer answer = domain.ask(question);
+    const std::string rows = text_of(answer.rows);
+    EXPECT_TRUE(answer.status != AnswerStatus::kAnswered || rows == "[[false]]" || rows == "[]")
+        << question << "\n"
+        << rows;
+  }
+}
+
+TEST(Fitting, OneValueIsNotTwo) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"kip(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Person"} }
+    CONCEPT { {type: "Person", name: "Ada"} SET ATTRIBUTES {city: "Berlin"} }
+    CONCEPT { {type: "Person", name: "Bob"} SET ATTRIBUTES {city: "Munich"} }
+  })kip");
+  for (const char* question :
+       {"How many people are in Berlin and Munich?", "Which people are in Berlin and Munich?"})
+    EXPECT_NE(domain.ask(question).status, AnswerStatus::kAnswered) << question;
+  EXPECT_EQ(text_of(domain.ask("How many people are in Berlin or Munich?").rows), "[[2]]");
+}
+
 TEST(Fitting, NothingIsComparedWithTwo) {
   Domain domain = staff();
   EXPECT_NE(domain.ask("Which people have a higher pay than Kai and Ana?").status,
