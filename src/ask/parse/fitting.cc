@@ -57,6 +57,7 @@ class Fitting {
                     {{"attribute", key(one)}, {"said", one.value.text}});
       if (std::string two = two_times(list, one.attribute); !two.empty()) return two;
       if (std::string two = two_values(list, one); !two.empty()) return two;
+      if (is_than_two(list, one)) return lexicon_.pack().text("than_two");
       if (is_absent(list, one.attribute))
         return fill(lexicon_.pack(), "absent", {{"attribute", key(one)}});
     }
@@ -114,6 +115,14 @@ class Fitting {
         {{"attribute", lexicon_.schema().attributes[static_cast<std::size_t>(attribute)].key},
          {"first", time(0)},
          {"second", time(1)}});
+  }
+
+  // "Longer than Knots and Herbs": longer than the one, and being the other.
+  static bool is_than_two(const std::vector<Restriction>& list, const Restriction& one) {
+    return one.kind == Restriction::Kind::kThan && one.target != nullptr &&
+           !one.target->names.empty() && std::ranges::any_of(list, [](const Restriction& other) {
+             return other.kind == Restriction::Kind::kNamed;
+           });
   }
 
   static bool is_equal(const Restriction& one) {
