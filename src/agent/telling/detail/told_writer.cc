@@ -293,11 +293,7 @@ class Timeline {
  public:
   Timeline(store::Transaction& transaction, const Triple& link, EntityId proposition,
            const Begin& begin, const ToldPlace& place)
-      : transaction_(transaction),
-        link_(link),
-        proposition_(proposition),
-        begin_(begin),
-        place_(place) {
+      : transaction_(transaction), proposition_(proposition), begin_(begin), place_(place) {
     const Snapshot now = transaction.live();
     for (const std::uint32_t code : objects_of(now, link.subject, link.predicate)) {
       const Triple other{link.subject, link.predicate, Term{code}};
@@ -367,7 +363,6 @@ class Timeline {
   }
 
   store::Transaction& transaction_;
-  const Triple& link_;
   const EntityId proposition_;
   const Begin& begin_;
   const ToldPlace& place_;
