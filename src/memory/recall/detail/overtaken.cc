@@ -68,21 +68,22 @@ Result<OvertakenTexts::Records> OvertakenTexts::told_with(std::string_view memor
 
 // What the entry says was told; what is sealed or archived says nothing here.
 Result<const OvertakenTexts::Records*> OvertakenTexts::told_in(Sequence entry) {
-  const auto [found, fresh] = read_.try_emplace(entry);
-  if (!fresh) return &found->second;
+  const auto [place, fresh] = read_.try_emplace(entry);
+  Records* const found = &place->second;
+  if (!fresh) return found;
   ANIMA_ASSIGN(const store::LogEntry stored, space_.log().entry(entry));
-  if (!stored.seal.empty()) return &found->second;
+  if (!stored.seal.empty()) return found;
   ANIMA_TRY(
       store::visit_records(stored, [&](store::RecordKind kind, std::string_view payload) -> Status {
         if (kind != store::RecordKind::kProvenance) return {};
         ANIMA_ASSIGN(Records records, decode_provenance(payload));
         for (ProvenanceRecord& one : records) {
           one.entry = entry;
-          if (one.kind == ProvenanceKind::kTold) found->second.push_back(std::move(one));
+          if (one.kind == ProvenanceKind::kTold) found->push_back(std::move(one));
         }
         return {};
       }));
-  return &found->second;
+  return found;
 }
 
 // A record of a link names the relation and the object.
