@@ -177,7 +177,7 @@ class Filler {
       }
     }
     for (const RankedItem& over : over_) {
-      if (!writer_.is_full()) ANIMA_TRY(take(over, true));
+      if (!writer_.is_full()) ANIMA_TRY(take_over(over));
     }
     RecalledContext context;
     context.quarantined = ranking_.quarantined;
@@ -212,16 +212,21 @@ class Filler {
   // where the question names a time: it may be about then.
   Status take_in_order(const RankedItem& ranked) {
     if (taken_texts_.contains(ranked.item)) return {};
-    ANIMA_ASSIGN(auto newer, newer_than(ranked));
-    if (!newer) return take(ranked, false);
-    if (!ranking_.traits.dates.empty()) return take(ranked, true);
+    ANIMA_ASSIGN(std::optional<ContextItem> item, reader_.read(ranked));
+    if (!item) return {};
+    ANIMA_ASSIGN(auto newer, reader_.overtaken_by(overtaken_, *item));
+    if (!newer) return take(ranked, *std::move(item));
+    item->over = true;
+    if (!ranking_.traits.dates.empty()) return take(ranked, *std::move(item));
     // What replaced it may have been replaced itself.
     for (std::size_t at = 0; at < newer->size() && at < kMostInPlace; ++at) {
       const auto instead = reader_.ranked((*newer)[at], ranked, options_.reader);
       if (!instead) continue;
-      ANIMA_ASSIGN(const auto still_newer, newer_than(*instead));
+      ANIMA_ASSIGN(std::optional<ContextItem> newer_item, reader_.read(*instead));
+      if (!newer_item) continue;
+      ANIMA_ASSIGN(const auto still_newer, reader_.overtaken_by(overtaken_, *newer_item));
       if (!still_newer) {
-        ANIMA_TRY(take(*instead, false));
+        ANIMA_TRY(take(*instead, *std::move(newer_item)));
       } else {
         newer->insert(newer->end(), still_newer->begin(), still_newer->end());
       }
@@ -229,22 +234,21 @@ class Filler {
     over_.push_back(ranked);
     return {};
   }
-  // The memories that took its place; nothing where it holds.
-  Result<std::optional<std::vector<std::string>>> newer_than(const RankedItem& ranked) {
-    ANIMA_ASSIGN(const std::optional<ContextItem> item, reader_.read(ranked));
-    if (!item) return std::optional<std::vector<std::string>>();
-    return reader_.overtaken_by(overtaken_, *item);
-  }
 
-  Status take(const RankedItem& ranked, bool over) {
-    if (!taken_texts_.insert(ranked.item).second) return {};
+  Status take_over(const RankedItem& ranked) {
     ANIMA_ASSIGN(std::optional<ContextItem> item, reader_.read(ranked));
     if (!item) return {};
-    item->over = over;
-    item->rank = rank_++;
-    if (!first_ && writer_.size() == 0) first_ = *item;
-    const std::string content = item->content;
-    if (!writer_.offer(*std::move(item), ranked.item)) return {};
+    item->over = true;
+    return take(ranked, *std::move(item));
+  }
+
+  // The item is what the reader read last.
+  Status take(const RankedItem& ranked, ContextItem item) {
+    if (!taken_texts_.insert(ranked.item).second) return {};
+    item.rank = rank_++;
+    if (!first_ && writer_.size() == 0) first_ = item;
+    const std::string content = item.content;
+    if (!writer_.offer(std::move(item), ranked.item)) return {};
     reader_.went_in(options_.reader);
     ++taken_;
     if (ranked.words > 0) ++with_words_;

@@ -55,8 +55,10 @@ Result<OvertakenTexts::Records> OvertakenTexts::told_with(std::string_view memor
   Records told;
   const Sequence act = store::act_of(now_, made);
   std::size_t read = 0;
-  for (auto at = static_cast<std::uint64_t>(made);
-       at <= static_cast<std::uint64_t>(now_.sequence()) && read < kMostEntriesRead; ++at) {
+  const auto first = static_cast<std::uint64_t>(made);
+  const std::uint64_t behind =
+      std::min(static_cast<std::uint64_t>(now_.sequence()), first + kMostEntriesPassed) + 1;
+  for (std::uint64_t at = first; at < behind && read < kMostEntriesRead; ++at) {
     if (store::act_of(now_, Sequence{at}) != act) continue;
     ++read;
     ANIMA_ASSIGN(const Records* records, told_in(Sequence{at}));

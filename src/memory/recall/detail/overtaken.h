@@ -6,10 +6,12 @@
 // its own any more. What told an end is not over itself. Of what was noted by a later act, as by
 // the answer to a question, nobody knows here. Thread-safety: one thread. Ownership: the space
 // outlives it. Errors: those of reading the log. Complexity: of a text at most kMostEntriesRead
-// entries of its act, each read once.
+// entries of its act, each read once, that lie at most kMostEntriesPassed behind it: what others
+// write meanwhile lies between them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +24,7 @@
 namespace anima::memory::detail {
 
 inline constexpr std::size_t kMostEntriesRead = 8;
+inline constexpr std::uint64_t kMostEntriesPassed = 64;
 
 class OvertakenTexts {
  public:
