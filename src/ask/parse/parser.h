@@ -170,6 +170,9 @@ class Parser {
   Mods attribute_tests(std::size_t at, int attribute, double cost);
   Mods times(std::size_t at, bool bare);  // of an attribute that is not named
   Mods time_tests(std::size_t at, int attribute, double cost, bool bare);
+  void beside_things(std::size_t at, int attribute, double cost, Mods& out);
+  Mod has_value(const Sense& sense, double more);  // dearer by `more`
+  SetRef within(const SetRef& set, int attribute, const Bounds& both) const;
   Mods closures(Mods mods) const;
   Mod turned(const Mod& mod) const;
   // The phrases of a kind at a place, with those that "and" joins on; each place is read once.
@@ -177,7 +180,6 @@ class Parser {
                       Mods (Parser::*read)(std::size_t), std::size_t at);
   void coordinate(Mods& list, const std::function<const Mods&(std::size_t)>& more);
   std::vector<std::pair<std::string, bool>> frames(const Sense& sense) const;
-  bool by_word(const std::string& word) const;
 
   // --- properties (parser_properties.cc)
   const std::vector<Property>& properties(std::size_t at);

@@ -214,7 +214,7 @@ void Parser::verb_groups(const Noun& noun) {
     for (const auto& [preposition, inverse] : frames(*sense)) {
       std::size_t at = sense->end;
       if (!preposition.empty()) {
-        const bool fits = !at_end(at) && (preposition == "*" ? by_word(pieces_[at].folded)
+        const bool fits = !at_end(at) && (preposition == "*" ? pack_.is_by(pieces_[at].folded)
                                                              : pieces_[at].folded == preposition);
         if (!fits) continue;
         ++at;

@@ -16,18 +16,7 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
   superlative_possessions(at, mods);
   same_as(at, std::nullopt, 0, mods);
   // "speak French", where that is their language
-  for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
-    Mod mod;
-    mod.end = sense->end;
-    mod.cost = sense->cost;
-    mod.apply = [this, sense](const SetRef& set) {
-      Constant value;
-      value.kind = Constant::Kind::kText;
-      value.text = sense->value;
-      return single(joins_.compare(set, sense->attribute, Compare::kEqual, value));
-    };
-    mods.push_back(std::move(mod));
-  }
+  for (const Sense* sense : senses(at, Sense::Kind::kValue)) mods.push_back(has_value(*sense, 0));
   for (const Noun& noun : nouns(at)) {
     Mod mod;
     mod.end = noun.end;
@@ -103,9 +92,7 @@ void Parser::numbered_possessions(std::size_t start, Mods& out) {
   for (const std::size_t end : after(start, WordClass::kBetween)) {
     for (const Bounds& both : bounds(end)) {
       measured(both.end, [this, both](const SetRef& set, int attribute) {
-        const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, both.low);
-        return above == nullptr ? nullptr
-                                : joins_.compare(above, attribute, Compare::kLessEqual, both.high);
+        return within(set, attribute, both);
       });
     }
   }

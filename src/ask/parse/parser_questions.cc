@@ -581,7 +581,7 @@ void Parser::place(const Noun& noun, int predicate, std::size_t end) {
 
 // Where somebody comes from is a place too.
 bool Parser::by_place(const std::string& preposition) const {
-  return !preposition.empty() && !by_word(preposition);
+  return !preposition.empty() && !pack_.is_by(preposition);
 }
 
 // "when is X due", "when was X hired", "when is X"
@@ -650,7 +650,7 @@ void Parser::whose_questions(std::size_t at) {
           }
           for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
             const PredicateInfo& info = schema_.predicates[i];
-            if (!by_word(info.preposition)) continue;
+            if (!pack_.is_by(info.preposition)) continue;
             const SetRef all = joins_.of_types(info.follow(set->types, false));
             if (all->types.empty()) continue;
             for (auto& [found, cost] :

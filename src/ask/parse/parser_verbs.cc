@@ -1,6 +1,5 @@
 // What is said of things: verb phrases, and what stands behind "is", "has" and a preposition.
 #include <algorithm>
-#include <array>
 
 #include "ask/parse/mods.h"
 #include "ask/parse/parser.h"
@@ -11,7 +10,7 @@ namespace {
 
 constexpr double kLooseCost = 0.2;
 constexpr double kPlaceCost = 0.3;
-constexpr double kFirstYear = 1000;
+constexpr double kFirstYear = 1000;  // a smaller number is an age
 
 }  // namespace
 
@@ -121,12 +120,12 @@ void Parser::verb_frames(std::size_t at, VerbPlace place, Mods& out) {
         place_frame(*sense, edge, to);
       } else if (!at_end(sense->end)) {
         const std::string& next = pieces_[sense->end].folded;
-        const bool fits = preposition == "*" ? by_word(next) : next == preposition;
+        const bool fits = preposition == "*" ? pack_.is_by(next) : next == preposition;
         if (fits) to(sense->end + 1, edge, 0);
         // "work only in", "worked on only by employees"
         const std::size_t only = skip(sense->end, WordClass::kOnly);
         if (only != sense->end && !at_end(only) &&
-            (preposition == "*" ? by_word(pieces_[only].folded)
+            (preposition == "*" ? pack_.is_by(pieces_[only].folded)
                                 : pieces_[only].folded == preposition))
           only_objects(only + 1, edge, sense->cost, out);
       }
@@ -134,7 +133,7 @@ void Parser::verb_frames(std::size_t at, VerbPlace place, Mods& out) {
       if (preposition != "*" && !preposition.empty() && sense->end + 1 < pieces_.size() &&
           pieces_[sense->end].folded == preposition) {
         const std::size_t only = skip(sense->end + 1, WordClass::kOnly);
-        if (!at_end(only) && by_word(pieces_[only].folded)) {
+        if (!at_end(only) && pack_.is_by(pieces_[only].folded)) {
           const Edge back{sense->predicate, !inverse, false};
           if (only == sense->end + 1)
             to(only + 1, back, 0);
@@ -288,6 +287,26 @@ void Parser::attribute_verbs(std::size_t at, Mods& out) {
   }
 }
 
+// The value that is named: "in English", "running".
+Mod Parser::has_value(const Sense& sense, double more) {
+  Constant value;
+  value.kind = Constant::Kind::kText;
+  value.text = sense.value;
+  Mod mod;
+  mod.end = sense.end;
+  mod.cost = sense.cost + more;
+  mod.apply = [this, value, attribute = sense.attribute](const SetRef& set) {
+    return single(joins_.compare(set, attribute, Compare::kEqual, value));
+  };
+  return mod;
+}
+
+SetRef Parser::within(const SetRef& set, int attribute, const Bounds& both) const {
+  const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, both.low);
+  return above == nullptr ? nullptr
+                          : joins_.compare(above, attribute, Compare::kLessEqual, both.high);
+}
+
 // An attribute under a condition: "above 8080", "between 5000 and 8080", "running", "before 1985".
 Parser::Mods Parser::attribute_tests(std::size_t at, int attribute, double cost) {
   Mods mods;
@@ -326,155 +345,18 @@ Parser::Mods Parser::attribute_tests(std::size_t at, int attribute, double cost)
   }
   for (const std::size_t end : after(at, WordClass::kBetween)) {
     for (const Bounds& both : bounds(end)) {
-      add(both.end, 0, [this, attribute, both](const SetRef& set) {
-        const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, both.low);
-        return above == nullptr ? nullptr
-                                : joins_.compare(above, attribute, Compare::kLessEqual, both.high);
-      });
+      add(both.end, 0,
+          [this, attribute, both](const SetRef& set) { return within(set, attribute, both); });
     }
   }
   for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
-    if (sense->attribute != attribute) continue;
-    Constant value;
-    value.kind = Constant::Kind::kText;
-    value.text = sense->value;
-    test(sense->end, Compare::kEqual, value);
+    if (sense->attribute == attribute) mods.push_back(has_value(*sense, cost - sense->cost));
   }
   append(mods, time_tests(at, attribute, cost, true));
   for (const std::size_t end : after(at, WordClass::kNot)) {
     for (const Mod& mod : attribute_tests(end, attribute, cost)) mods.push_back(turned(mod));
   }
   return mods;
-}
-
-// A date under a condition. `bare`: a time without a preposition will do ("joined last week").
-Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool bare) {
-  Mods mods;
-  if (!joins_.is_date(attribute, joins_.attribute_types(attribute))) return mods;
-  const auto between = [&](std::size_t end, const std::string& from, const std::string& until) {
-    Mod mod;
-    mod.end = end;
-    mod.cost = cost;
-    mod.apply = [this, attribute, from, until](const SetRef& set) {
-      return single(joins_.in_time(set, attribute, from, until));
-    };
-    mods.push_back(std::move(mod));
-  };
-  const auto times = [&](std::size_t from) {
-    return read_time(pieces_, from, pack_, context_.now);
-  };
-  if (bare) {
-    for (const TimeRange& one : times(at)) between(one.end, one.from, one.until);
-  }
-  for (const std::size_t end : after(at, WordClass::kInTime)) {
-    for (const TimeRange& one : times(skip_article(end))) between(one.end, one.from, one.until);
-  }
-  for (const std::size_t end : after(at, WordClass::kBeforeTime)) {
-    for (const TimeRange& one : times(end)) between(one.end, "", one.from);
-  }
-  for (const std::size_t end : after(at, WordClass::kUntilTime)) {
-    for (const TimeRange& one : times(end)) between(one.end, "", one.until);
-  }
-  for (const std::size_t end : after(at, WordClass::kAfterTime)) {
-    for (const TimeRange& one : times(end)) between(one.end, one.until, "");
-  }
-  for (const std::size_t end : after(at, WordClass::kSinceTime)) {
-    for (const TimeRange& one : times(end))
-      if (!one.coming) between(one.end, one.from, day_after(day_of(context_.now), 1));
-  }
-  for (const std::size_t end : after(at, WordClass::kBetween)) {
-    for (const TimeRange& first : times(end)) {
-      for (const std::size_t to : after(first.end, WordClass::kTo)) {
-        for (const TimeRange& last : times(to)) between(last.end, first.from, last.until);
-      }
-    }
-  }
-  // "hired before Omar Beck"
-  for (const bool before : {true, false}) {
-    for (const std::size_t end :
-         after(at, before ? WordClass::kBeforeTime : WordClass::kAfterTime)) {
-      if (by_word(pieces_[at].folded)) continue;
-      for (const Noun& other : nouns(end)) {
-        if (other.phrase.set->names.empty()) continue;
-        Mod mod;
-        mod.end = other.end;
-        mod.cost = cost + other.cost;
-        mod.apply = [this, attribute, before, other](const SetRef& set) {
-          return single(joins_.than(set, attribute, before ? Compare::kLess : Compare::kMore,
-                                    other.phrase.set));
-        };
-        mods.push_back(std::move(mod));
-      }
-    }
-  }
-  // "hired last", "joined first"
-  for (const bool last : {true, false}) {
-    for (const std::size_t end : after(at, last ? WordClass::kLatestLast : WordClass::kEarliest)) {
-      Mod mod;
-      mod.end = end;
-      mod.cost = cost;
-      mod.apply = [this, attribute, last](const SetRef& set) {
-        Best best;
-        best.by.attribute = attribute;
-        best.most = last;
-        return single(joins_.best(set, best));
-      };
-      mods.push_back(std::move(mod));
-    }
-  }
-  return mods;
-}
-
-// Whether a time is said of another attribute.
-bool Parser::is_dated(const SetExpr& set, int attribute) const {
-  return std::any_of(set.restrictions.begin(), set.restrictions.end(), [&](const Restriction& one) {
-    return one.kind == Restriction::Kind::kAttribute && one.attribute != attribute &&
-           one.value.kind == Constant::Kind::kText && is_ordering(one.compare) &&
-           joins_.is_date(one.attribute, joins_.attribute_types(one.attribute));
-  });
-}
-
-// A time of what has one date: "books from before 1985".
-Parser::Mods Parser::times(std::size_t at, bool bare) {
-  Mods mods;
-  std::vector<std::size_t> starts{at};
-  // "From May"; what stands behind "before" or "over" is no time that something is in.
-  const bool orders = compares_size(at) ||
-                      std::ranges::any_of(std::array{WordClass::kBeforeTime, WordClass::kAfterTime,
-                                                     WordClass::kSinceTime, WordClass::kUntilTime},
-                                          [&](WordClass one) { return !after(at, one).empty(); });
-  if (!preposition_at(at).empty() && !orders) starts.push_back(at + 1);
-  for (const std::size_t start : starts) {
-    for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
-      const int attribute = static_cast<int>(i);
-      for (const Mod& mod :
-           time_tests(start, attribute, start == at ? 0.1 : 0.05, start != at || bare)) {
-        Mod only = mod;
-        only.apply = [this, attribute, apply = mod.apply](const SetRef& set) {
-          // What has a time already is not asked for another one by another date.
-          if (is_dated(*set, attribute)) return Joined{};
-          const auto dates = joins_.date_attributes(set->types);
-          const bool there = std::find(dates.begin(), dates.end(), attribute) != dates.end();
-          // A year alone is meant where there is one.
-          if (!there || (dates.size() > 1 && !years(attribute, set->types) &&
-                         std::any_of(dates.begin(), dates.end(),
-                                     [&](int other) { return years(other, set->types); })))
-            return Joined{};
-          return apply(set);
-        };
-        mods.push_back(std::move(only));
-      }
-    }
-  }
-  return mods;
-}
-
-bool Parser::years(int attribute, const TypeSet& types) const {
-  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
-  for (const auto& [type, counts] : info.types) {
-    if (types.contains(type) && counts.years > 0) return true;
-  }
-  return false;
 }
 
 // --- behind "is"
@@ -648,7 +530,7 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
   if (preposition.empty()) return mods;
   for (const Noun& noun : nouns(at + 1)) {
     // "services by host" groups.
-    const bool groups = by_word(preposition) && noun.phrase.set->names.empty() &&
+    const bool groups = pack_.is_by(preposition) && noun.phrase.set->names.empty() &&
                         noun.phrase.bare &&
                         (noun.phrase.set->restrictions.empty() || noun.phrase.through);
     if (groups) continue;
@@ -663,16 +545,7 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
   // "in English": a value. "Over 100" is none that is 100.
   for (const Sense* sense : senses(at + 1, Sense::Kind::kValue)) {
     if (compares_size(at)) break;
-    Mod mod;
-    mod.end = sense->end;
-    mod.cost = sense->cost + 0.05;
-    mod.apply = [this, sense](const SetRef& set) {
-      Constant value;
-      value.kind = Constant::Kind::kText;
-      value.text = sense->value;
-      return single(joins_.compare(set, sense->attribute, Compare::kEqual, value));
-    };
-    mods.push_back(std::move(mod));
+    mods.push_back(has_value(*sense, 0.05));
   }
   // "of the genre poetry", "with status stopped"
   const std::size_t start = skip_article(at + 1);
@@ -720,7 +593,7 @@ Parser::Mods Parser::gaps(std::size_t at, const Phrase& subject, const std::stri
           continue;
         }
         const auto fits = [&, frame = frame](const std::string& word) {
-          return frame == "*" ? by_word(word) : word == frame;
+          return frame == "*" ? pack_.is_by(word) : word == frame;
         };
         if (!preposition.empty() && fits(preposition)) add(sense->end, sense->cost, back);
         if (preposition.empty() && !at_end(sense->end) && fits(pieces_[sense->end].folded))

@@ -75,8 +75,6 @@ std::string Parser::preposition_at(std::size_t at) const {
   return pack_.is_preposition(pieces_[at].folded) ? pieces_[at].folded : std::string();
 }
 
-bool Parser::by_word(const std::string& word) const { return pack_.is_by(word); }
-
 std::vector<std::pair<std::size_t, double>> Parser::numbers(std::size_t at) const {
   std::vector<std::pair<std::size_t, double>> found;
   if (at >= pieces_.size()) return found;
@@ -174,7 +172,7 @@ std::vector<std::pair<std::string, bool>> Parser::frames(const Sense& sense) con
   if (sense.declared) {  // a verb of the user
     list.emplace_back("", sense.inverse);
     list.emplace_back("*", !sense.inverse);  // by
-    if (!info.preposition.empty() && !by_word(info.preposition))
+    if (!info.preposition.empty() && !pack_.is_by(info.preposition))
       list.emplace_back(info.preposition, sense.inverse);
     return list;
   }

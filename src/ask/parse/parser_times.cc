@@ -1,0 +1,145 @@
+// Times that an attribute is compared with: "joined last week", "books from before 1985".
+#include <algorithm>
+#include <array>
+
+#include "ask/parse/mods.h"
+#include "ask/parse/parser.h"
+#include "ask/parse/text_column.h"
+#include "ask/parse/times.h"
+
+namespace anima::ask {
+
+// A date under a condition. `bare`: a time without a preposition will do ("joined last week").
+Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool bare) {
+  Mods mods;
+  if (!joins_.is_date(attribute, joins_.attribute_types(attribute))) return mods;
+  const auto between = [&](std::size_t end, const std::string& from, const std::string& until) {
+    Mod mod;
+    mod.end = end;
+    mod.cost = cost;
+    mod.apply = [this, attribute, from, until](const SetRef& set) {
+      return single(joins_.in_time(set, attribute, from, until));
+    };
+    mods.push_back(std::move(mod));
+  };
+  const auto times = [&](std::size_t from) {
+    return read_time(pieces_, from, pack_, context_.now);
+  };
+  if (bare) {
+    for (const TimeRange& one : times(at)) between(one.end, one.from, one.until);
+  }
+  for (const std::size_t end : after(at, WordClass::kInTime)) {
+    for (const TimeRange& one : times(skip_article(end))) between(one.end, one.from, one.until);
+  }
+  for (const std::size_t end : after(at, WordClass::kBeforeTime)) {
+    for (const TimeRange& one : times(end)) between(one.end, "", one.from);
+  }
+  for (const std::size_t end : after(at, WordClass::kUntilTime)) {
+    for (const TimeRange& one : times(end)) between(one.end, "", one.until);
+  }
+  for (const std::size_t end : after(at, WordClass::kAfterTime)) {
+    for (const TimeRange& one : times(end)) between(one.end, one.until, "");
+  }
+  for (const std::size_t end : after(at, WordClass::kSinceTime)) {
+    for (const TimeRange& one : times(end))
+      if (!one.coming) between(one.end, one.from, day_after(day_of(context_.now), 1));
+  }
+  for (const std::size_t end : after(at, WordClass::kBetween)) {
+    for (const TimeRange& first : times(end)) {
+      for (const std::size_t to : after(first.end, WordClass::kTo)) {
+        for (const TimeRange& last : times(to)) between(last.end, first.from, last.until);
+      }
+    }
+  }
+  beside_things(at, attribute, cost, mods);
+  return mods;
+}
+
+// "Hired before Omar Beck", "hired last", "joined first".
+void Parser::beside_things(std::size_t at, int attribute, double cost, Mods& out) {
+  for (const bool before : {true, false}) {
+    for (const std::size_t end :
+         after(at, before ? WordClass::kBeforeTime : WordClass::kAfterTime)) {
+      if (pack_.is_by(pieces_[at].folded)) continue;
+      for (const Noun& other : nouns(end)) {
+        if (other.phrase.set->names.empty()) continue;
+        Mod mod;
+        mod.end = other.end;
+        mod.cost = cost + other.cost;
+        mod.apply = [this, attribute, before, other](const SetRef& set) {
+          return single(joins_.than(set, attribute, before ? Compare::kLess : Compare::kMore,
+                                    other.phrase.set));
+        };
+        out.push_back(std::move(mod));
+      }
+    }
+  }
+  for (const bool last : {true, false}) {
+    for (const std::size_t end : after(at, last ? WordClass::kLatestLast : WordClass::kEarliest)) {
+      Mod mod;
+      mod.end = end;
+      mod.cost = cost;
+      mod.apply = [this, attribute, last](const SetRef& set) {
+        Best best;
+        best.by.attribute = attribute;
+        best.most = last;
+        return single(joins_.best(set, best));
+      };
+      out.push_back(std::move(mod));
+    }
+  }
+}
+
+// Whether a time is said of another attribute.
+bool Parser::is_dated(const SetExpr& set, int attribute) const {
+  return std::any_of(set.restrictions.begin(), set.restrictions.end(), [&](const Restriction& one) {
+    return one.kind == Restriction::Kind::kAttribute && one.attribute != attribute &&
+           one.value.kind == Constant::Kind::kText && is_ordering(one.compare) &&
+           joins_.is_date(one.attribute, joins_.attribute_types(one.attribute));
+  });
+}
+
+// A time of what has one date: "books from before 1985".
+Parser::Mods Parser::times(std::size_t at, bool bare) {
+  Mods mods;
+  std::vector<std::size_t> starts{at};
+  // "From May"; what stands behind "before" or "over" is no time that something is in.
+  const bool orders = compares_size(at) ||
+                      std::ranges::any_of(std::array{WordClass::kBeforeTime, WordClass::kAfterTime,
+                                                     WordClass::kSinceTime, WordClass::kUntilTime},
+                                          [&](WordClass one) { return !after(at, one).empty(); });
+  if (!preposition_at(at).empty() && !orders) starts.push_back(at + 1);
+  for (const std::size_t start : starts) {
+    for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
+      const int attribute = static_cast<int>(i);
+      for (const Mod& mod :
+           time_tests(start, attribute, start == at ? 0.1 : 0.05, start != at || bare)) {
+        Mod only = mod;
+        only.apply = [this, attribute, apply = mod.apply](const SetRef& set) {
+          // What has a time already is not asked for another one by another date.
+          if (is_dated(*set, attribute)) return Joined{};
+          const auto dates = joins_.date_attributes(set->types);
+          const bool there = std::find(dates.begin(), dates.end(), attribute) != dates.end();
+          // A year alone is meant where there is one.
+          if (!there || (dates.size() > 1 && !years(attribute, set->types) &&
+                         std::any_of(dates.begin(), dates.end(),
+                                     [&](int other) { return years(other, set->types); })))
+            return Joined{};
+          return apply(set);
+        };
+        mods.push_back(std::move(only));
+      }
+    }
+  }
+  return mods;
+}
+
+bool Parser::years(int attribute, const TypeSet& types) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  for (const auto& [type, counts] : info.types) {
+    if (types.contains(type) && counts.years > 0) return true;
+  }
+  return false;
+}
+
+}  // namespace anima::ask
