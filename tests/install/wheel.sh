@@ -25,20 +25,7 @@ echo "wheel: $(basename "$wheel"), $bytes bytes"
 "$folder/venv/bin/pip" install -q --disable-pip-version-check "$wheel"
 "$folder/venv/bin/pip" check
 cd "$folder"
-"$folder/venv/bin/python" - "$clone/examples/library/data" "$folder/space" <<'PYTHON'
-import sys
-import anima
-
-data, space = sys.argv[1:]
-with anima.Memory.open(space, create=True, author=anima.Author("ada", trust="operator")) as memory:
-    memory.load(f"{data}/hosts.csv", f"{data}/services.csv")
-    assert str(memory.ask("Which services run on borea?")) == "db"
-    assert memory.why("db runs_on").steps[0].asserted
-    with anima.Agent.open(memory) as agent:
-        agent.remember("The boiler is serviced by Bo every March.")
-        assert "Bo" in agent.recall("Who services the boiler?").text
-print("anima", anima.__version__)
-PYTHON
+"$folder/venv/bin/python" "$clone/tests/install/memory_lines.py" "$clone/examples/library/data" "$folder/space"
 said=$("$folder/venv/bin/anima" ask --space "$folder/space" "Which services run on borea?")
 [ "${said%%$'\n'*}" = db ]
 for helper in anima-fetch anima-inspect anima-machine; do

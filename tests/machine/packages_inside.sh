@@ -143,19 +143,7 @@ try_wheel() {
   /opt/env/bin/pip check
   linked /opt/env/lib/python3*/site-packages/anima/bin/anima /opt/env/lib/python3*/site-packages/anima/_anima*.so
   ten_lines /opt/env/bin/anima
-  /opt/env/bin/python - data space <<'PYTHON'
-import sys
-import anima
-
-data, space = sys.argv[1:]
-with anima.Memory.open(space, create=True, author=anima.Author("ada", trust="operator")) as memory:
-    memory.load(f"{data}/hosts.csv", f"{data}/services.csv")
-    assert str(memory.ask("Which services run on borea?")) == "db"
-    assert memory.why("db runs_on").steps[0].asserted
-    with anima.Agent.open(memory) as agent:
-        agent.remember("The boiler is serviced by Bo every March.")
-        assert "Bo" in agent.recall("Who services the boiler?").text
-PYTHON
+  /opt/env/bin/python install/memory_lines.py data space
   tell "anima-memory: good"
 }
 
