@@ -218,20 +218,25 @@ class Filler {
     if (!newer) return take(ranked, *std::move(item));
     item->over = true;
     if (!ranking_.traits.dates.empty()) return take(ranked, *std::move(item));
-    // What replaced it may have been replaced itself.
-    for (std::size_t at = 0; at < newer->size() && at < kMostInPlace; ++at) {
-      const auto instead = reader_.ranked((*newer)[at], ranked, options_.reader);
-      if (!instead) continue;
-      ANIMA_ASSIGN(std::optional<ContextItem> newer_item, reader_.read(*instead));
-      if (!newer_item) continue;
-      ANIMA_ASSIGN(const auto still_newer, reader_.overtaken_by(overtaken_, *newer_item));
+    over_.push_back(ranked);
+    return take_newer(*std::move(newer), ranked);
+  }
+
+  // What replaced it may have been replaced itself. A text that was looked at once is in, or led to
+  // what is.
+  Status take_newer(std::vector<std::string> newer, const RankedItem& in_place_of) {
+    for (std::size_t at = 0; at < newer.size() && at < kMostInPlace; ++at) {
+      const auto instead = reader_.ranked(newer[at], in_place_of, options_.reader);
+      if (!instead || !replacing_.insert(instead->item).second) continue;
+      ANIMA_ASSIGN(std::optional<ContextItem> item, reader_.read(*instead));
+      if (!item) continue;
+      ANIMA_ASSIGN(const auto still_newer, reader_.overtaken_by(overtaken_, *item));
       if (!still_newer) {
-        ANIMA_TRY(take(*instead, *std::move(newer_item)));
+        ANIMA_TRY(take(*instead, *std::move(item)));
       } else {
-        newer->insert(newer->end(), still_newer->begin(), still_newer->end());
+        newer.insert(newer.end(), still_newer->begin(), still_newer->end());
       }
     }
-    over_.push_back(ranked);
     return {};
   }
 
@@ -297,7 +302,8 @@ class Filler {
   std::vector<std::vector<std::string>> in_;  // the stems of each text that is in, sorted
   std::vector<RankedItem> over_;              // texts that hold no longer
   std::set<detail::ItemNumber> taken_texts_;
-  std::optional<ContextItem> first_;  // the best, while nothing is in
+  std::set<detail::ItemNumber> replacing_;  // looked at in the place of another one
+  std::optional<ContextItem> first_;        // the best, while nothing is in
   std::size_t rank_ = 0, taken_ = 0, with_words_ = 0, said_already_ = 0;
 };
 
