@@ -668,21 +668,23 @@ Answer Attempt::run() {
 
 // What says something that its attributes cannot mean is no reading. Returns why the best is none.
 std::string Attempt::leave_misfits(std::vector<Reading>& readings) const {
-  std::string why;
+  const std::vector<std::string> misfits = misfits_of(readings, lexicon_);
+  const std::string* why = nullptr;
   double cost = 0;
-  std::erase_if(readings, [&](const Reading& one) {
-    std::string misfit = misfit_of(one, lexicon_);
-    if (misfit.empty()) return false;
-    if (why.empty() || one.cost < cost) {
-      why = std::move(misfit);
-      cost = one.cost;
+  std::vector<Reading> fitting;
+  for (std::size_t at = 0; at < readings.size(); ++at) {
+    if (misfits[at].empty()) {
+      fitting.push_back(std::move(readings[at]));
+    } else if (why == nullptr || readings[at].cost < cost) {
+      why = &misfits[at];
+      cost = readings[at].cost;
     }
-    return true;
-  });
+  }
+  readings = std::move(fitting);
+  if (why == nullptr) return {};
   // What means it less than what is no reading means something else.
-  if (!why.empty())
-    std::erase_if(readings, [&](const Reading& one) { return one.cost > cost + kSameCost; });
-  return why;
+  std::erase_if(readings, [&](const Reading& one) { return one.cost > cost + kSameCost; });
+  return *why;
 }
 
 Answer Attempt::run_parsed() {

@@ -156,13 +156,17 @@ class Fitting {
 
 }  // namespace
 
-std::string misfit_of(const Reading& reading, const Lexicon& lexicon) {
+std::vector<std::string> misfits_of(const std::vector<Reading>& readings, const Lexicon& lexicon) {
   const Fitting fitting(lexicon);
-  std::string why;
-  each_list(reading, [&](const auto& list, const TypeSet& types, const SetExpr*) {
-    if (why.empty()) why = fitting.misfit(list, types);
-  });
-  return why;
+  std::vector<std::string> all;
+  for (const Reading& reading : readings) {
+    std::string why;
+    each_list(reading, [&](const auto& list, const TypeSet& types, const SetExpr*) {
+      if (why.empty()) why = fitting.misfit(list, types);
+    });
+    all.push_back(std::move(why));
+  }
+  return all;
 }
 
 std::set<store::EntityId> named_things(const Reading& reading) {

@@ -2,18 +2,19 @@
 //
 // A reading is built wherever words and types allow it; this is the one place that refuses one for
 // what its values are. Thread-safety: pure functions. Ownership: none is kept. Errors: none.
-// Complexity: O(restrictions), and O(values of the attribute) where that is kept as text.
+// Complexity: O(restrictions), and once O(values of an attribute) where that is kept as text.
 #pragma once
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "ask/parse/reading.h"
 
 namespace anima::ask {
 
-// Why a reading does not fit, in words of the language; empty: it fits.
-std::string misfit_of(const Reading& reading, const Lexicon& lexicon);
+// Why each reading does not fit, in words of the language; empty: it fits.
+std::vector<std::string> misfits_of(const std::vector<Reading>& readings, const Lexicon& lexicon);
 
 // The things that it names.
 std::set<store::EntityId> named_things(const Reading& reading);
