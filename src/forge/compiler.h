@@ -31,7 +31,7 @@ inline constexpr std::string_view kToolInterface = "packs/forge/tool_api.hpp";
 struct CompileOptions {
   std::string compiler = "/usr/bin/clang++-14";
   std::uint64_t cpu_seconds = 30;
-  std::int64_t wall_ms = 120'000;  // a busy machine is no fault of the source
+  std::int64_t wall_ms = 300'000;  // a busy machine is no fault of the source
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;
   // Where both parts are kept for the next tool (detail/part_cache.h); empty: nowhere.
   std::string cache_folder = {};
