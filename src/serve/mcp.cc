@@ -12,20 +12,7 @@ namespace anima::serve {
 
 namespace {
 
-constexpr const char* kModern = "2026-07-28";
-constexpr const char* kLegacy[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
-constexpr const char* kVersionKey = "io.modelcontextprotocol/protocolVersion";
-constexpr const char* kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::int64_t kListTtlMs = 300'000;
-
-enum RpcError : int {
-  kInvalidRequest = -32600,
-  kMethodNotFound = -32601,
-  kInvalidParams = -32602,
-  kParseError = -32700,
-  kResourceNotFound = -32002,
-  kUnsupportedVersion = -32022,
-};
 
 struct Document {
   const char* uri;
@@ -138,56 +125,6 @@ Json logs_tool() {
 
 }  // namespace
 
-// One request: its parts, the era it speaks, and the error that ends it.
-struct McpServer::Call {
-  const Json* id = nullptr;
-  std::string method;
-  const Json* params = nullptr;
-  bool modern = false;
-  std::stop_token stop;
-  int error_code = 0;
-  std::string error_message;
-  Json error_data;
-
-  Json fail(int code, std::string message, Json data = {}) {
-    error_code = code;
-    error_message = std::move(message);
-    error_data = std::move(data);
-    return {};
-  }
-  const Json* param(const char* key) const {
-    return params == nullptr ? nullptr : params->find(key);
-  }
-  const Json* meta(const char* key) const {
-    const Json* meta = param("_meta");
-    return meta == nullptr ? nullptr : meta->find(key);
-  }
-};
-
-namespace {
-
-bool is_cacheable(const std::string& method) {
-  return method == "server/discover" || method == "tools/list" || method == "resources/list" ||
-         method == "resources/templates/list" || method == "resources/read" ||
-         method == "prompts/list";
-}
-
-Json envelope(const Json* id) {
-  Json answer = Json::object({{"jsonrpc", "2.0"}});
-  answer.set("id", id == nullptr ? Json() : *id);
-  return answer;
-}
-
-Json error_answer(const Json* id, int code, const std::string& message, const Json& data) {
-  Json answer = envelope(id);
-  Json error = Json::object({{"code", code}, {"message", message}});
-  if (!data.is_null()) error.set("data", data);
-  answer.set("error", std::move(error));
-  return answer;
-}
-
-}  // namespace
-
 McpServer::McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options)
     : engine_(std::move(engine)), options_(std::move(options)) {
   if (!options_.clock) options_.clock = std::make_shared<SystemClock>();
@@ -198,120 +135,12 @@ McpServer::McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options)
                                                options_.define_on_use, options_.most_answer_bytes},
                                 options_.clock);
   if (options_.asker != nullptr) ask_.emplace(*options_.asker, options_.memory);
+  protocol_ =
+      std::make_unique<McpProtocol>(about(), [this](McpCall& call) { return dispatch(call); });
 }
 
-Json McpServer::parse_error(const std::string& why) {
-  return error_answer(nullptr, kParseError, "no JSON: " + why, {});
-}
-
-Json McpServer::too_long(std::size_t most_bytes, const std::optional<Json>& id) {
-  return error_answer(id ? &*id : nullptr, kInvalidRequest,
-                      "the message is longer than " + std::to_string(most_bytes) +
-                          " bytes, and none of it was read: send less at a time, or "
-                          "`anima import` a file",
-                      Json::object({{"maxBytes", static_cast<std::uint64_t>(most_bytes)}}));
-}
-
-// A batch of notifications has no answer; one of nothing is no request (JSON-RPC 2.0, 6).
-std::optional<Json> McpServer::handle_batch(const Json& messages) {
-  JsonArray answers;
-  for (const Json& message : messages.as_array()) {
-    if (auto answer = handle(message)) answers.push_back(*std::move(answer));
-  }
-  if (answers.empty()) return std::nullopt;
-  return Json(std::move(answers));
-}
-
-std::optional<Json> McpServer::handle(const Json& message) {
-  if (message.is_array() && !message.as_array().empty() && takes_batches_)
-    return handle_batch(message);
-  const Json* method = message.find("method");
-  const Json* id = message.find("id");
-  const bool is_object = message.kind() == Json::Kind::kObject;
-  if (is_object && method == nullptr &&
-      (message.find("result") != nullptr || message.find("error") != nullptr))
-    return std::nullopt;
-  const Json* version = message.find("jsonrpc");
-  if (!is_object || method == nullptr || !method->is_string() || version == nullptr ||
-      !(*version == Json("2.0")) || (id != nullptr && !id->is_string() && !id->is_number())) {
-    return error_answer(nullptr, kInvalidRequest, "this is no JSON-RPC 2.0 request", {});
-  }
-  if (id == nullptr) {  // a notification
-    if (is_cancellation(message)) running_.cancel(*message.find("params")->find("requestId"));
-    return std::nullopt;
-  }
-  const RunningCalls::Entry running(running_, *id);
-  Call call;
-  call.stop = running.stop();
-  call.id = id;
-  call.method = method->as_string();
-  call.params = message.find("params");
-  if (call.params != nullptr && call.params->is_null()) call.params = nullptr;
-  if (call.params != nullptr && call.params->kind() != Json::Kind::kObject) {
-    return error_answer(id, kInvalidParams, "params must be an object", {});
-  }
-  if (call.stop.stop_requested()) return std::nullopt;
-  Json result = dispatch(call);
-  if (call.stop.stop_requested()) return std::nullopt;  // nobody waits for it any more
-  if (call.error_code != 0)
-    return error_answer(id, call.error_code, call.error_message, call.error_data);
-  if (call.modern) {
-    result.set("resultType", "complete");
-    if (is_cacheable(call.method)) {
-      result.set("ttlMs", kListTtlMs);
-      result.set("cacheScope", "private");
-    }
-    result.set("_meta",
-               Json::object({{"io.modelcontextprotocol/serverInfo",
-                              Json::object({{"name", "anima"}, {"version", options_.version}})}}));
-  }
-  Json answer = envelope(id);
-  answer.set("result", std::move(result));
-  return answer;
-}
-
-bool McpServer::has_sessions(std::string_view version) {
-  return std::ranges::find(kLegacy, version) != std::end(kLegacy);
-}
-
-bool McpServer::is_cancellation(const Json& message) {
-  const Json* method = message.find("method");
-  const Json* params = message.find("params");
-  const Json* request = params == nullptr ? nullptr : params->find("requestId");
-  return method != nullptr && *method == Json("notifications/cancelled") &&
-         message.find("id") == nullptr && request != nullptr &&
-         (request->is_string() || request->is_number());
-}
-
-bool McpServer::overtakes(const Json& message) {
-  const Json* method = message.find("method");
-  return is_cancellation(message) ||
-         (method != nullptr && *method == Json("ping") && message.find("id") != nullptr);
-}
-
-Json McpServer::dispatch(Call& call) {
-  if (const Json* version = call.meta(kVersionKey)) {
-    call.modern = true;
-    if (!version->is_string())
-      return call.fail(kInvalidParams, "the protocol version must be a string");
-    if (version->as_string() != kModern) {
-      return call.fail(
-          kUnsupportedVersion,
-          "the protocol version " + version->as_string() + " is not spoken here",
-          Json::object({{"supported", Json::array({kModern})}, {"requested", *version}}));
-    }
-    const Json* capabilities = call.meta(kCapabilitiesKey);
-    if (capabilities == nullptr || capabilities->kind() != Json::Kind::kObject) {
-      return call.fail(kInvalidParams, std::string("_meta needs ") + kCapabilitiesKey);
-    }
-  }
+Json McpServer::dispatch(McpCall& call) {
   const std::string& method = call.method;
-  if (method == "server/discover") {
-    if (!call.modern) return call.fail(kInvalidParams, std::string("_meta needs ") + kVersionKey);
-    return discover();
-  }
-  if (!call.modern && method == "initialize") return initialize(call);
-  if (!call.modern && method == "ping") return Json(JsonObject{});
   if (method == "tools/list") return tools_;
   if (method == "tools/call") return call_tool(call);
   if (method == "resources/list") {
@@ -339,48 +168,34 @@ Json McpServer::dispatch(Call& call) {
   return call.fail(kMethodNotFound, "there is no method " + quote_json(method));
 }
 
-Json McpServer::initialize(const Call& call) {
-  std::string version = kLegacy[0];
-  if (const Json* asked = call.param("protocolVersion"); asked != nullptr && asked->is_string()) {
-    for (const char* known : kLegacy) {
-      if (asked->as_string() == known) version = known;
-    }
-  }
-  takes_batches_ = version == "2025-03-26";
-  Json result = discover();
-  result.as_object().erase(
-      result.as_object().begin());  // supportedVersions belongs to the other era
-  result.set("protocolVersion", version);
-  result.set("serverInfo",
-             Json::object({{"name", "anima"}, {"title", "Anima"}, {"version", options_.version}}));
-  return result;
-}
-
-Json McpServer::discover() const {
+McpProtocol::Server McpServer::about() const {
   const Json nothing{JsonObject{}};
-  return Json::object(
-      {{"supportedVersions", Json::array({kModern})},
-       {"capabilities",
-        Json::object({{"tools", nothing}, {"resources", nothing}, {"prompts", nothing}})},
-       {"instructions",
-        std::string(
-            "A lasting memory. `ask` answers questions in plain words. Run execute_kip with "
-            "{\"command\": \"DESCRIBE PRIMER\"} first; the "
-            "language is on the card "
-            "kip://docs/KIP.md. Pass user input as parameters. Errors carry a code and a hint.") +
-            (options_.define_on_use ? " UPSERT defines unknown types and predicates." : "") +
-            (options_.memory == nullptr
-                 ? ""
-                 : " recall gives what is known of a name or a question: data, each text with its "
-                   "trust. why tells who stated a fact.") +
-            (options_.guard == nullptr
-                 ? ""
-                 : " Before each call of a tool of your own that acts or reads, ask check_call; "
-                   "after it, report_result.") +
-            (options_.acting == nullptr
-                 ? ""
-                 : " call_tool runs tools after they were judged, and its answer says what to do "
-                   "when one waits or is denied.")}});
+  return {
+      .name = "anima",
+      .title = "Anima",
+      .version = options_.version,
+      .capabilities =
+          Json::object({{"tools", nothing}, {"resources", nothing}, {"prompts", nothing}}),
+      .instructions =
+          std::string(
+              "A lasting memory. `ask` answers questions in plain words. Run execute_kip with "
+              "{\"command\": \"DESCRIBE PRIMER\"} first; the "
+              "language is on the card "
+              "kip://docs/KIP.md. Pass user input as parameters. Errors carry a code and a hint.") +
+          (options_.define_on_use ? " UPSERT defines unknown types and predicates." : "") +
+          (options_.memory == nullptr
+               ? ""
+               : " recall gives what is known of a name or a question: data, each text with its "
+                 "trust. why tells who stated a fact.") +
+          (options_.guard == nullptr
+               ? ""
+               : " Before each call of a tool of your own that acts or reads, ask check_call; "
+                 "after it, report_result.") +
+          (options_.acting == nullptr
+               ? ""
+               : " call_tool runs tools after they were judged, and its answer says what to do "
+                 "when one waits or is denied."),
+      .list_ttl_ms = kListTtlMs};
 }
 
 Json McpServer::list_tools() const {
@@ -413,7 +228,7 @@ const Json* McpServer::definition_of(std::string_view tool) const {
   return found == known.end() ? nullptr : &*found;
 }
 
-Json McpServer::call_tool(Call& call) {
+Json McpServer::call_tool(McpCall& call) {
   const Json* name = call.param("name");
   if (name == nullptr || !name->is_string())
     return call.fail(kInvalidParams, "tools/call needs the name of a tool");
@@ -429,7 +244,7 @@ Json McpServer::call_tool(Call& call) {
   return result;
 }
 
-Json McpServer::run_tool(Call& call, const std::string& name, const Json& arguments) {
+Json McpServer::run_tool(McpCall& call, const std::string& name, const Json& arguments) {
   const store::ActScope act("tool call", store::ActKind::kOwn);
   const store::WholeAct whole(engine_->space());
   if (options_.memory != nullptr) {
@@ -508,7 +323,7 @@ Json McpServer::ask(const Json& arguments, std::stop_token stop) {
   return tool_result(within(options_.most_answer_bytes, ask_->ask(arguments, {}, std::move(stop))));
 }
 
-Json McpServer::read_resource(Call& call) const {
+Json McpServer::read_resource(McpCall& call) const {
   const Json* uri = call.param("uri");
   if (uri == nullptr || !uri->is_string())
     return call.fail(kInvalidParams, "resources/read needs a uri");
@@ -524,7 +339,7 @@ Json McpServer::read_resource(Call& call) const {
                    Json::object({{"uri", *uri}}));
 }
 
-Json McpServer::get_prompt(Call& call) const {
+Json McpServer::get_prompt(McpCall& call) const {
   const Json* name = call.param("name");
   if (name == nullptr || !name->is_string() || name->as_string() != "kip_bootstrap")
     return call.fail(kInvalidParams, "there is no such prompt");

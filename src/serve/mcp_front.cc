@@ -3,21 +3,12 @@
 #include <algorithm>
 
 #include "base/json/json_member.h"
-#include "serve/mcp.h"
 #include "serve/mcp_tool.h"
 
 namespace anima::serve {
 namespace {
 
 using Kind = govern::Outcome::Kind;
-
-constexpr int kInvalidRequestCode = -32600;
-constexpr int kNoSuchMethod = -32601;
-constexpr int kWrongParameters = -32602;
-constexpr int kInternalError = -32603;
-constexpr const char* kSessionEra[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
-constexpr std::string_view kStatelessEra = "2026-07-28";
-constexpr std::string_view kVersionMember = "io.modelcontextprotocol/protocolVersion";
 
 Json content_of_text(std::string_view text) {
   return Json::array({Json::object({{"type", "text"}, {"text", text}})});
@@ -52,90 +43,31 @@ Json done_result(const Json& result) {
 
 }  // namespace
 
-struct McpFront::Answer {
-  Json result;
-  int code = 0;  // of an error
-  std::string message;
-};
-
 McpFront::McpFront(agent::GovernedHouse& house, agent::GuardSession& session,
-                   tools::ToolServer server, std::string version, AskClient ask)
+                   tools::ToolServer server, const std::string& version, AskClient ask)
     : house_(house),
       session_(session),
       server_(std::move(server)),
-      version_(std::move(version)),
-      ask_(std::move(ask)) {}
+      ask_(std::move(ask)),
+      protocol_({.name = "anima-front-of-" + server_.name,
+                 .title = "Anima, in front of " + server_.name,
+                 .version = version,
+                 .capabilities = Json::object({{"tools", Json::object()}})},
+                [this](McpCall& call) { return dispatch(call); }) {}
 
 std::optional<Json> McpFront::handle(const Json& message) {
-  const Json* id = message.find("id");
-  const std::string method = text_member(message, "method");
-  if (McpServer::is_cancellation(message)) {
-    running_.cancel(*message.find("params")->find("requestId"));
-    return std::nullopt;
-  }
-  if (message.is_object() && (id == nullptr || method.empty()) &&
-      (!method.empty() || message.find("result") != nullptr || message.find("error") != nullptr))
-    return std::nullopt;
-  Json answer = Json::object({{"jsonrpc", "2.0"}, {"id", id == nullptr ? Json() : *id}});
-  Answer said;
-  if (method.empty() || id == nullptr || text_member(message, "jsonrpc") != "2.0") {
-    said = {{}, kInvalidRequestCode, "this is no JSON-RPC 2.0 request"};
-  } else {
-    const RunningCalls::Entry running(running_, *id);
+  if (text_member(message, "method") == "initialize") {
     const Json* params = message.find("params");
-    said = dispatch(method, params == nullptr ? Json::object() : *params, running.stop());
-    if (running.stop().stop_requested()) return std::nullopt;
+    const Json* capabilities = params == nullptr ? nullptr : params->find("capabilities");
+    may_ask_ = ask_ && capabilities != nullptr && capabilities->find("elicitation") != nullptr;
   }
-  if (said.code != 0) {
-    answer.set("error", Json::object({{"code", said.code}, {"message", said.message}}));
-  } else {
-    answer.set("result", std::move(said.result));
-  }
-  return answer;
+  return protocol_.handle(message);
 }
 
-McpFront::Answer McpFront::dispatch(const std::string& method, const Json& params,
-                                    const std::stop_token& stop) {
-  const Json* meta = params.find("_meta");
-  const bool stateless = meta != nullptr && meta->find(kVersionMember) != nullptr;
-  const Json ourselves = Json::object({{"name", "anima-front-of-" + server_.name},
-                                       {"title", "Anima, in front of " + server_.name},
-                                       {"version", version_}});
-  Json result;
-  if (method == "initialize") {
-    std::string version = kSessionEra[0];
-    const std::string wanted = text_member(params, "protocolVersion");
-    if (std::ranges::find(kSessionEra, wanted) != std::end(kSessionEra)) version = wanted;
-    const Json* capabilities = params.find("capabilities");
-    may_ask_ = ask_ && capabilities != nullptr && capabilities->find("elicitation") != nullptr;
-    return {Json::object({{"protocolVersion", version},
-                          {"capabilities", Json::object({{"tools", Json::object()}})},
-                          {"serverInfo", ourselves}}),
-            0,
-            {}};
-  }
-  if (method == "ping") return {Json::object(), 0, {}};
-  if (method == "server/discover") {
-    result = Json::object({{"supportedVersions", Json::array({Json(kStatelessEra)})},
-                           {"capabilities", Json::object({{"tools", Json::object()}})}});
-  } else if (method == "tools/list") {
-    result = list();
-  } else if (method == "tools/call") {
-    Answer called = call(params, stop);
-    if (called.code != 0) return called;
-    result = std::move(called.result);
-  } else {
-    return {{}, kNoSuchMethod, "there is no method " + quote_json(method)};
-  }
-  if (stateless) {
-    result.set("resultType", "complete");
-    if (method != "tools/call") {
-      result.set("ttlMs", 0);
-      result.set("cacheScope", "private");
-    }
-    result.set("_meta", Json::object({{"io.modelcontextprotocol/serverInfo", ourselves}}));
-  }
-  return {std::move(result), 0, {}};
+Json McpFront::dispatch(McpCall& call) {
+  if (call.method == "tools/list") return list();
+  if (call.method == "tools/call") return call_tool(call);
+  return call.fail(kMethodNotFound, "there is no method " + quote_json(call.method));
 }
 
 Json McpFront::list() const {
@@ -144,28 +76,25 @@ Json McpFront::list() const {
   return Json::object({{"tools", std::move(list)}});
 }
 
-McpFront::Answer McpFront::call(const Json& params, const std::stop_token& stop) {
-  const std::string name = text_member(params, "name");
+Json McpFront::call_tool(McpCall& call) {
+  const Json* named = call.param("name");
+  const std::string name = named != nullptr && named->is_string() ? named->as_string() : "";
   const auto known = std::ranges::find_if(server_.tools, [&](const tools::ToolServer::Known& each) {
     return each.offered.name == name;
   });
   if (known == server_.tools.end())
-    return {{}, kWrongParameters, "there is no tool " + quote_json(name)};
-  Json arguments = Json::object();
-  if (const Json* given = params.find("arguments"); given != nullptr && !given->is_null()) {
-    if (!given->is_object()) return {{}, kWrongParameters, "\"arguments\" must be an object"};
-    arguments = *given;
-  }
-  house_.stop_with(stop);
+    return call.fail(kInvalidParams, "there is no tool " + quote_json(name));
+  const Json* given = call.param("arguments");
+  const Json arguments = given == nullptr || given->is_null() ? Json::object() : *given;
+  if (!arguments.is_object()) return call.fail(kInvalidParams, "\"arguments\" must be an object");
+  house_.stop_with(call.stop);
   auto verdict = session_.call(known->declaration.name, arguments);
   if (verdict && verdict->outcome.kind == Kind::kWaiting && allowed_by_person(*verdict))
     verdict = session_.call(known->declaration.name, arguments);
   house_.stop_with({});
-  if (!verdict) return {{}, kInternalError, verdict.error().describe()};
-  return {verdict->outcome.kind == Kind::kDone ? done_result(verdict->outcome.result)
-                                               : refusal_result(*verdict),
-          0,
-          {}};
+  if (!verdict) return call.fail(kInternalError, verdict.error().describe());
+  return verdict->outcome.kind == Kind::kDone ? done_result(verdict->outcome.result)
+                                              : refusal_result(*verdict);
 }
 
 bool McpFront::allowed_by_person(const agent::GuardVerdict& verdict) {

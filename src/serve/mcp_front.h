@@ -6,9 +6,9 @@
 // server answers is kept with its labels and lowers the session's floor. A call that waits for an
 // approval is put to whoever sits at the client, where the client can ask him (elicitation); else
 // the answer says how to approve. Texts and structured content of an answer pass; of pictures and
-// other data their kind and size are told. Both eras of the protocol (mcp.h), without resources and
-// prompts. Thread-safety: handle() from one thread, and cancellations from any. Ownership: house
-// and session outlive it. Source: MCP 2025-11-25 and 2026-07-28; issue "any model", 4.
+// other data their kind and size are told. The protocol is that of mcp_protocol.h, without
+// resources and prompts. Thread-safety: handle() from one thread; cancellations and pings from any.
+// Ownership: house and session outlive it.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 #include "agent/conversation/guard_session.h"
 #include "base/json/json.h"
-#include "serve/running_calls.h"
+#include "serve/mcp_protocol.h"
 
 namespace anima::serve {
 
@@ -29,16 +29,15 @@ class McpFront {
 
   // An empty `ask` asks nobody.
   McpFront(agent::GovernedHouse& house, agent::GuardSession& session, tools::ToolServer server,
-           std::string version, AskClient ask);
+           const std::string& version, AskClient ask);
+  McpFront(const McpFront&) = delete;
+  McpFront& operator=(const McpFront&) = delete;
 
-  // The answer to a request; nothing for a notification, an answer, or a request that was taken
-  // back.
-  std::optional<Json> handle(const Json& message);
+  std::optional<Json> handle(const Json& message);  // as McpProtocol::handle
 
  private:
-  struct Answer;
-  Answer dispatch(const std::string& method, const Json& params, const std::stop_token& stop);
-  Answer call(const Json& params, const std::stop_token& stop);
+  Json dispatch(McpCall& call);
+  Json call_tool(McpCall& call);
   Json list() const;
   // Whether the person at the client allowed the call, once.
   bool allowed_by_person(const agent::GuardVerdict& verdict);
@@ -46,10 +45,9 @@ class McpFront {
   agent::GovernedHouse& house_;
   agent::GuardSession& session_;
   tools::ToolServer server_;
-  std::string version_;
   AskClient ask_;
-  bool may_ask_ = false;
-  RunningCalls running_;
+  bool may_ask_ = false;  // the client can put a question to its person
+  McpProtocol protocol_;
 };
 
 }  // namespace anima::serve

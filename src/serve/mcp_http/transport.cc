@@ -16,24 +16,8 @@ using http::Response;
 
 constexpr std::string_view kSessionHeader = "mcp-session-id";
 constexpr std::string_view kVersionHeader = "mcp-protocol-version";
-constexpr std::string_view kVersionMember = "io.modelcontextprotocol/protocolVersion";
 constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostOvertaking = 4096;
-
-enum RpcError : int {
-  kInvalidRequest = -32600,
-  kMethodNotFound = -32601,
-  kParseError = -32700,
-  kHeaderMismatch = -32020,
-  kUnsupportedVersion = -32022,
-  kServerBusy = -32000,
-};
-
-Json rpc_error(const Json* id, int code, std::string message) {
-  return Json::object({{"jsonrpc", "2.0"},
-                       {"id", id == nullptr ? Json() : *id},
-                       {"error", Json::object({{"code", code}, {"message", std::move(message)}})}});
-}
 
 Response rpc_answer(const Json& body, unsigned status = 200) {
   return {status, "application/json", body.dump(), {}};
@@ -49,12 +33,6 @@ bool accepts(const http::Request& request, std::string_view type) {
     if (name == "accept") accept += (accept.empty() ? "" : ",") + value;
   }
   return http::choose_media_type(accept, {type}) == 0;
-}
-
-const Json* meta_of(const Json& message, std::string_view member) {
-  const Json* params = message.find("params");
-  const Json* meta = params == nullptr ? nullptr : params->find("_meta");
-  return meta == nullptr ? nullptr : meta->find(member);
 }
 
 bool is_request(const Json& message) {
@@ -76,7 +54,7 @@ std::string mismatch(const http::Request& request, const Json& message) {
     const std::string* said = request.header(header);
     return said == nullptr || *said != body;
   };
-  const Json* version = meta_of(message, kVersionMember);
+  const Json* version = mcp_meta(message, kMcpVersionMember);
   if (differs(kVersionHeader, version == nullptr ? "" : version->as_string()))
     return "MCP-Protocol-Version";
   const std::string method = text_member(message, "method");
@@ -155,7 +133,7 @@ bool Transport::overtakes(const http::Request& request) {
       request.body.find("ping") == std::string::npos)
     return false;
   const auto message = parse_json(request.body);
-  return message && McpServer::overtakes(*message);
+  return message && overtakes_mcp(*message);
 }
 
 Response Transport::handle(const http::Request& request) {
@@ -176,16 +154,16 @@ Response Transport::post(const http::Request& request) {
   JsonLimits limits;
   limits.max_bytes = kMostBytes;
   const auto message = parse_json(request.body, limits);
-  if (!message) return rpc_answer(McpServer::parse_error(message.error().describe()), 400);
+  if (!message) return rpc_answer(rpc_parse_error(message.error().describe()), 400);
   const Json* id = message->find("id");
-  if (meta_of(*message, kVersionMember) != nullptr) {
+  if (mcp_meta(*message, kMcpVersionMember) != nullptr) {
     if (std::string header = mismatch(request, *message); !header.empty())
       return refused(400, kHeaderMismatch, header + " and the body do not agree", id);
     return answer(request, *message, book_.of_caller(request.caller));
   }
   if (text_member(*message, "method") == "initialize") return begin(request, *message);
   const std::string* version = request.header(kVersionHeader);
-  if (version != nullptr && !McpServer::has_sessions(*version))
+  if (version != nullptr && !mcp_version_has_sessions(*version))
     return refused(
         400, kInvalidRequest,
         "the protocol version " + quote_json(*version) + " is not spoken here in sessions", id);
@@ -231,11 +209,11 @@ Response Transport::answer(const http::Request& request, Json message, InUse ses
   }
   const bool stream = accepts(request, "text/event-stream");
   if (stream &&
-      (meta_of(message, "progressToken") != nullptr || !accepts(request, "application/json")))
+      (mcp_meta(message, "progressToken") != nullptr || !accepts(request, "application/json")))
     return streamed(std::move(message), std::move(session));
   const auto answer = run(message, *session.operator->());
   if (!answer) return {202, {}, {}, {}};  // it was taken back
-  const bool modern = meta_of(message, kVersionMember) != nullptr;
+  const bool modern = mcp_meta(message, kMcpVersionMember) != nullptr;
   return rpc_answer(*answer, modern ? status_of_answer(*answer) : 200);
 }
 
@@ -248,7 +226,7 @@ Response Transport::streamed(Json message, InUse session) {
     std::optional<Json> answer;
     {
       std::optional<Progress> progress;
-      const Json* token = meta_of(message, "progressToken");
+      const Json* token = mcp_meta(message, "progressToken");
       if (token != nullptr && (token->is_string() || token->is_integer()))
         progress.emplace(*outlet, *token, options_.progress);
       answer = run(message, *kept->operator->());

@@ -131,7 +131,7 @@ int run_mcp(Context& context, Arguments arguments) {
   serve::McpServer server(parts->engine, std::move(mcp));
   McpLines lines(context);
   return lines.serve(
-      {[&](const Json& message) { return server.handle(message); }, &serve::McpServer::overtakes});
+      {[&](const Json& message) { return server.handle(message); }, &serve::overtakes_mcp});
 }
 
 }  // namespace

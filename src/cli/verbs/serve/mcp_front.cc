@@ -4,8 +4,8 @@
 #include "base/version.h"
 #include "cli/verbs/serve/mcp_lines.h"
 #include "cli/verbs/tools/tool_sources.h"
-#include "serve/mcp.h"
 #include "serve/mcp_front.h"
+#include "serve/mcp_protocol.h"
 
 namespace anima::cli {
 namespace {
@@ -64,7 +64,7 @@ int run_mcp_front(Context& context, const std::vector<std::string>& words,
   serve::McpFront front(**house, **session, *std::move(server), std::string(version()),
                         std::move(ask));
   return lines.serve(
-      {[&](const Json& message) { return front.handle(message); }, &serve::McpServer::overtakes});
+      {[&](const Json& message) { return front.handle(message); }, &serve::overtakes_mcp});
 }
 
 }  // namespace anima::cli

@@ -8,7 +8,7 @@
 
 #include "cli/frame/interrupt.h"
 #include "cli/terminal/bounded_lines.h"
-#include "serve/mcp.h"
+#include "serve/mcp_protocol.h"
 #include "serve/message_id.h"
 
 namespace anima::cli {
@@ -112,11 +112,11 @@ bool McpLines::write(const Json& message) {
 // False when an answer could not be written.
 bool McpLines::answer(const McpHandler& handler, const Line& line) {
   if (const auto* too_long = std::get_if<TooLong>(&line))
-    return write(serve::McpServer::too_long(kMaxMessageBytes, too_long->id));
+    return write(serve::rpc_too_long(kMaxMessageBytes, too_long->id));
   JsonLimits limits;
   limits.max_bytes = kMaxMessageBytes;
   const auto message = parse_json(std::get<std::string>(line), limits);
-  if (!message) return write(serve::McpServer::parse_error(message.error().describe()));
+  if (!message) return write(serve::rpc_parse_error(message.error().describe()));
   waiting_->answering(message->find("id"));
   const auto answer = handler.handle(*message);
   waiting_->answering(nullptr);
@@ -174,7 +174,7 @@ bool McpLines::overtake(const McpHandler& handler, const std::string& line) {
   if (!possible) return false;
   const auto message = parse_json(line);
   if (!message || !handler.overtakes(*message)) return false;
-  if (serve::McpServer::is_cancellation(*message))
+  if (serve::is_mcp_cancellation(*message))
     waiting_->take_back(*message->find("params")->find("requestId"));
   const auto answer = handler.handle(*message);
   if (answer && !write(*answer)) waiting_->end();
