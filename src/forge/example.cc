@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/json/text_array.h"
+
 namespace anima::forge {
 namespace {
 
@@ -45,9 +47,7 @@ Result<Example> example_from(const Json& json, std::size_t place) {
 }  // namespace
 
 Json Example::arguments() const {
-  Json list = Json::array();
-  for (const std::string& each : args) list.push_back(each);
-  return Json::object({{"input", input}, {"args", std::move(list)}});
+  return Json::object({{"input", input}, {"args", text_array(args)}});
 }
 
 Json Example::to_json() const {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/crypto.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "base/text/valid_text.h"
 #include "forge/detail/rule_world.h"
@@ -92,9 +93,7 @@ Json ForgeReport::to_json() const {
     if (!error->hint.empty()) json.set("hint", error->hint);
   }
   if (!failures.empty()) {
-    Json failed = Json::array();
-    for (const std::string& each : failures) failed.push_back(each);
-    json.set("failures", std::move(failed));
+    json.set("failures", text_array(failures));
   }
   if (!compile_errors.empty()) json.set("compile_errors", compile_errors);
   if (tool) json.set("manifest", tool->to_json());

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/crypto.h"
+#include "base/json/text_array.h"
 #include "base/text/read_number.h"
 
 namespace anima::forge {
@@ -14,12 +15,6 @@ constexpr std::size_t kVersionsKept = 3;
 constexpr std::size_t kHistoryKept = 1000;
 
 std::string hash_of(std::string_view bytes) { return hash_hex(HashAlgorithm::kSha256, bytes); }
-
-Json texts_json(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text);
-  return list;
-}
 
 std::string text_in(const Json& json, std::string_view name) {
   const Json* member = json.find(name);
@@ -56,7 +51,7 @@ Json MadeTool::to_json() const {
        {"schema",
         Json::object({{"parameters", Json::object({{"input", "text"}, {"args", "texts"}})},
                       {"returns", "text"}})},
-       {"capabilities", texts_json(capabilities)},
+       {"capabilities", text_array(capabilities)},
        {"version", version},
        {"source_sha256", source_sha256},
        {"binary_sha256", binary_sha256},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "base/text/url.h"
 #include "llm/detail/loopback.h"
@@ -174,14 +175,12 @@ Result<const Secret*> Embeddings::key() {
 Result<Vectors> Embeddings::embed_batch(std::span<const std::string> texts,
                                         const std::stop_token& stop) {
   ANIMA_ASSIGN(const Secret* secret, key());
-  Json input = Json::array();
-  for (const std::string& text : texts) input.push_back(text);
   HttpRequest request;
   request.url = config_.url + "/embeddings";
   request.headers = {{"content-type", "application/json"}, {"accept", "application/json"}};
   request.body =
       Json::object(
-          {{"model", config_.model}, {"input", std::move(input)}, {"encoding_format", "float"}})
+          {{"model", config_.model}, {"input", text_array(texts)}, {"encoding_format", "float"}})
           .dump();
   request.allow_http = config_.allow_http;
   request.timeouts = {10'000, config_.idle_seconds * 1000, config_.timeout_seconds * 1000};

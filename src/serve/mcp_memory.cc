@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "base/json/text_array.h"
 #include "govern/ledger/ledger.h"
 #include "memory/recall/text_vectors.h"
 #include "sleep/sleep.h"
@@ -100,9 +101,7 @@ std::optional<ToolAnswer> McpMemory::refused(std::string_view tool, const Json& 
                             {"hint", next_step(*outcome)}});
   if (waits) told.set("approval", outcome->approval_id);
   if (waits) return ToolAnswer{Json::object({{"error", std::move(told)}}), true};
-  Json missing = Json::array();
-  for (const std::string& grant : outcome->decision.missing) missing.push_back(grant);
-  told.set("missing", std::move(missing));
+  told.set("missing", text_array(outcome->decision.missing));
   // A space that is only read has no place for the refusal.
   if (!outcome->audit_id.empty()) told.set("refusal", outcome->audit_id);
   return ToolAnswer{Json::object({{"error", std::move(told)}}), true};
@@ -209,11 +208,9 @@ ToolAnswer McpMemory::why(const Json& arguments) {
   if (may_be_refusal(*about)) return refusal(house_, *about, options_.subject);
   const auto explanation = why_.why(*about);
   if (!explanation) return answer_error(explanation.error());
-  Json proof = Json::array();
-  for (const std::string& line : explanation->text_lines(kMostProofLines)) proof.push_back(line);
   return answer_with(
       Json::object({{"fact", explanation->fact},
-                    {"proof", std::move(proof)},
+                    {"proof", text_array(explanation->text_lines(kMostProofLines))},
                     {"confidence", explanation->confidence},
                     {"superseded", explanation->superseded},
                     {"trust", std::string(govern::trust_name(explanation->trust))}}));

@@ -11,6 +11,7 @@
 #include "base/files/noted_lines.h"
 #include "base/files/output_file.h"
 #include "base/json/json_member.h"
+#include "base/json/text_array.h"
 #include "store/keys/folder_keys.h"
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
@@ -187,8 +188,6 @@ Status check_log_file(const std::string& folder, std::uint64_t entries) {
 }
 
 Status append_note(const std::string& folder, const BackupInfo& info, FileSystem& files) {
-  JsonArray keys;
-  for (const std::string& key : info.keys) keys.emplace_back(key);
   // It is read in other folders than the one it was typed in.
   std::error_code problem;
   const auto whole = std::filesystem::absolute(info.path, problem).lexically_normal();
@@ -196,7 +195,7 @@ Status append_note(const std::string& folder, const BackupInfo& info, FileSystem
                            Json::object({{"path", problem ? info.path : whole.string()},
                                          {"time", format_timestamp(info.time)},
                                          {"entries", info.entries},
-                                         {"keys", std::move(keys)}}));
+                                         {"keys", text_array(info.keys)}}));
 }
 
 BackupInfo noted_backup(const Json& line) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/json/text_array.h"
 #include "store/archive.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
@@ -17,8 +18,6 @@ std::string record_of(const ForgetReport& report, const Forgetting& what) {
     if (each.before) one.emplace_back(to_hex(*each.before));
     entries.emplace_back(std::move(one));
   }
-  JsonArray stays;
-  for (const std::string& each : report.stays) stays.emplace_back(each);
   return Json::object({{"forgotten", Json::object({{"version", 2},
                                                    {"request", what.request},
                                                    {"reason", what.reason},
@@ -28,7 +27,7 @@ std::string record_of(const ForgetReport& report, const Forgetting& what) {
                                                    {"records", report.records},
                                                    {"attachments", report.attachments},
                                                    {"graphs", report.graphs},
-                                                   {"stays", std::move(stays)},
+                                                   {"stays", text_array(report.stays)},
                                                    {"entries", std::move(entries)}})}})
       .dump();
 }

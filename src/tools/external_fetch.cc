@@ -10,6 +10,7 @@
 
 #include "base/enum_order.h"
 #include "base/files/file.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "base/text/url.h"
 #include "base/text/valid_text.h"
@@ -38,10 +39,8 @@ Containment demand_of(Danger danger) {
 }
 
 Json sandbox_json(const SandboxRun& run) {
-  Json missing = Json::array();
-  for (const std::string& each : run.missing) missing.push_back(each);
   return Json::object(
-      {{"containment", to_string(run.containment)}, {"missing", std::move(missing)}});
+      {{"containment", to_string(run.containment)}, {"missing", text_array(run.missing)}});
 }
 
 std::string program_path() {

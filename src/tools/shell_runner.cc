@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json/text_array.h"
 #include "base/text/valid_text.h"
 #include "tools/detail/arguments.h"
 #include "tools/effects/text_diff.h"
@@ -60,15 +61,13 @@ Status check_end(const SandboxRun& run, const SandboxLimits& limits) {
 }
 
 Json result_of(const SandboxRun& run) {
-  Json missing = Json::array();
-  for (const std::string& each : run.missing) missing.push_back(each);
   return detail::outside({{"exit_code", run.process.exit_code},
                           {"signal", run.process.signal},
                           {"stdout", valid_text(run.process.out)},
                           {"stderr", valid_text(run.process.err)},
                           {"truncated", run.process.truncated},
                           {"sandbox", Json::object({{"containment", to_string(run.containment)},
-                                                    {"missing", std::move(missing)}})}});
+                                                    {"missing", text_array(run.missing)}})}});
 }
 
 // Those that lose something first: rules see only the beginning of very many.

@@ -7,6 +7,7 @@
 #include "agent/findings/grammar.h"
 #include "agent/plans/planner.h"
 #include "base/json/json_member.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "memory/compartments/questions.h"
 
@@ -34,12 +35,6 @@ const JsonArray* hits_of(const Reply& reply) {
 bool over(const Goal* goal) {
   return goal == nullptr || goal->status == GoalStatus::kCompleted ||
          goal->status == GoalStatus::kFailed;
-}
-
-Json texts_json(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text);
-  return list;
 }
 
 // Of the last step that calls a tool; of what was only said, "answer".
@@ -77,9 +72,9 @@ Json Turn::to_json() const {
   return Json::object({{"type", "turn"},
                        {"kind", to_string(kind)},
                        {"text", text},
-                       {"about", texts_json(about)},
-                       {"missing", texts_json(missing)},
-                       {"can_ask", texts_json(can_ask)},
+                       {"about", text_array(about)},
+                       {"missing", text_array(missing)},
+                       {"can_ask", text_array(can_ask)},
                        {"goal", goal.empty() ? Json() : Json(goal)},
                        {"cycles", cycles},
                        {"reply", reply.to_json()}});

@@ -9,6 +9,7 @@
 #include "agent/conversation/detail/message_json.h"
 #include "agent/conversation/session_floor.h"
 #include "agent/json_fields.h"
+#include "base/json/text_array.h"
 
 namespace anima::agent {
 namespace {
@@ -52,12 +53,6 @@ Result<TurnStart> start_from_json(const Json& json) {
   ANIMA_ASSIGN(start.core, detail::prompt_parts_from_json(json.find("core")));
   ANIMA_ASSIGN(start.findings, detail::prompt_parts_from_json(json.find("findings")));
   return start;
-}
-
-Json planned_to_json(const std::vector<std::string>& said) {
-  Json list = Json::array();
-  for (const std::string& each : said) list.push_back(each);
-  return list;
 }
 
 Json end_to_json(const TurnEnd& end) {
@@ -166,7 +161,7 @@ Result<TapedCall> ConversationRecorder::call(const llm::ToolCall&,
   Json outcomes = *turn_.find("outcomes");
   Json outcome = detail::to_json(made.outcome);
   outcome.set("call", made.number);
-  if (made.planned) outcome.set("planned", planned_to_json(*made.planned));
+  if (made.planned) outcome.set("planned", text_array(*made.planned));
   outcome.set("floor", govern::trust_name(made.floor));
   outcomes.push_back(std::move(outcome));
   turn_.set("outcomes", std::move(outcomes));

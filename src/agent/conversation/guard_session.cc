@@ -5,6 +5,7 @@
 
 #include "agent/conversation/session_floor.h"
 #include "agent/json_fields.h"
+#include "base/json/text_array.h"
 #include "guard/planned_values.h"
 #include "guard/word_plan.h"
 
@@ -77,12 +78,10 @@ Json kept_declaration(const govern::ToolDeclaration& tool) {
 }  // namespace
 
 Json GuardVerdict::to_json() const {
-  Json reasons = Json::array();
-  for (const std::string& each : because) reasons.push_back(each);
   Json json = Json::object({{"decision", decision_of(outcome.kind)}});
   if (call != 0) json.set("call", call);
   if (!outcome.reason.empty()) json.set("reason", outcome.reason);
-  if (!because.empty()) json.set("because", std::move(reasons));
+  if (!because.empty()) json.set("because", text_array(because));
   if (!outcome.approval_id.empty()) json.set("approval", outcome.approval_id);
   if (!outcome.audit_id.empty()) json.set("audit", outcome.audit_id);
   if (!outcome.decision.rule.empty()) json.set("rule", outcome.decision.rule);

@@ -11,6 +11,7 @@
 #include "agent/learnings/own_learnings.h"
 #include "base/crypto.h"
 #include "base/json/json_member.h"
+#include "base/json/text_array.h"
 #include "base/text/normal_forms.h"
 #include "base/text/text.h"
 #include "learn/shard_files.h"
@@ -283,12 +284,10 @@ Json searched_json(const std::vector<Searched>& places, const NamedFiles& named,
   Json list = Json::array();
   const auto add = [&](std::string_view place, std::string_view how,
                        const std::vector<std::string>& left, std::uint64_t count) {
-    Json paths = Json::array();
-    for (const std::string& path : left) paths.push_back(path);
     list.push_back(Json::object({{"place", std::string(place)},
                                  {"how", std::string(how)},
                                  {"files", count},
-                                 {"left", std::move(paths)}}));
+                                 {"left", text_array(left)}}));
   };
   std::vector<std::string> left = named.by_hand;
   if (!work) left.insert(left.end(), named.work.begin(), named.work.end());

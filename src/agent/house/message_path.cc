@@ -7,6 +7,7 @@
 #include "agent/house/detail/answer_text.h"
 #include "agent/house/detail/kept_steps.h"
 #include "base/json/json_member.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "store/act.h"
 
@@ -176,10 +177,8 @@ void MessagePath::ask_back(Reply& reply, std::string question, std::vector<std::
   reply.kind = ReplyKind::kClarify;
   reply.text = std::move(question);
   reply.options = std::move(choices);
-  Json options = Json::array();
-  for (const std::string& option : reply.options) options.push_back(option);
   events_.emit({"planner:clarify", Json::object({{"question", reply.text},
-                                                 {"options", std::move(options)},
+                                                 {"options", text_array(reply.options)},
                                                  {"messageId", reply.admission.message_id}})});
   respond(reply);
 }

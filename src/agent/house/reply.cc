@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/json/text_array.h"
+
 namespace anima::agent {
 
 std::string_view to_string(ReplyKind kind) {
@@ -46,9 +48,7 @@ Json Reply::to_json() const {
     list.push_back(std::move(task));
   }
   if (!tasks.empty()) json.set("tasks", std::move(list));
-  Json choices = Json::array();
-  for (const std::string& option : options) choices.push_back(option);
-  if (!options.empty()) json.set("options", std::move(choices));
+  if (!options.empty()) json.set("options", text_array(options));
   for (const auto& [key, value] :
        {std::pair{"planId", &plan_id}, std::pair{"approvalId", &approval_id},
         std::pair{"auditId", &audit_id}, std::pair{"memoryId", &memory_id}}) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/json/text_array.h"
 #include "memory/contradiction.h"
 #include "store/symbols.h"
 #include "tools/graph.h"
@@ -90,17 +91,12 @@ Result<Effects> foresee(store::Space& space, const store::Snapshot& snapshot,
 }  // namespace detail
 
 Json Effects::to_json() const {
-  const auto texts = [](const std::vector<std::string>& list) {
-    Json json = Json::array();
-    for (const std::string& text : list) json.push_back(text);
-    return json;
-  };
   Json json = Json::object({{"statements", static_cast<std::uint64_t>(statements)},
                             {"gained", gained_total},
                             {"lost", lost_total},
-                            {"gained_facts", texts(gained)},
-                            {"lost_facts", texts(lost)},
-                            {"contradictions", texts(contradictions)},
+                            {"gained_facts", text_array(gained)},
+                            {"lost_facts", text_array(lost)},
+                            {"contradictions", text_array(contradictions)},
                             {"vetoed_by", vetoed_by.empty() ? Json() : Json(vetoed_by)}});
   if (!vetoed_fact.empty()) json.set("vetoed_fact", vetoed_fact);
   if (!note.empty()) json.set("note", note);

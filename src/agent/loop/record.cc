@@ -6,6 +6,7 @@
 
 #include "agent/detail/attributes.h"
 #include "agent/loop/cycle.h"
+#include "base/json/text_array.h"
 #include "memory/names.h"
 #include "store/symbols.h"
 #include "tools/fact_labels.h"
@@ -261,9 +262,7 @@ Json CycleReport::to_json() const {
   if (!evolution.empty()) out.set("evolution", evolution);
   if (!new_plan.empty()) out.set("new_plan", new_plan);
   if (!new_goals.empty()) {
-    Json goals = Json::array();
-    for (const std::string& label : new_goals) goals.push_back(label);
-    out.set("new_goals", std::move(goals));
+    out.set("new_goals", text_array(new_goals));
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include "agent/findings/doc_tool.h"
 #include "agent/json_fields.h"
 #include "agent/mind/working_memory.h"
+#include "base/json/text_array.h"
 
 namespace anima::agent::detail {
 namespace {
@@ -29,12 +30,6 @@ std::vector<std::string> texts_of(const Json& json, std::string_view key) {
     if (item.is_string()) texts.push_back(item.as_string());
   }
   return texts;
-}
-
-Json texts_to_json(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text);
-  return list;
 }
 
 bool is_built_in(const std::string& name) {
@@ -110,8 +105,8 @@ Json to_json(const tools::ToolInfo& info) {
                        {"description", info.description},
                        {"danger", static_cast<int>(info.danger)},
                        {"parameters", std::move(parameters)},
-                       {"capabilities", texts_to_json(info.capabilities)},
-                       {"concepts", texts_to_json(info.concepts)}});
+                       {"capabilities", text_array(info.capabilities)},
+                       {"concepts", text_array(info.concepts)}});
 }
 
 tools::ToolInfo tool_info_from_json(const Json& json) {

@@ -7,6 +7,7 @@
 
 #include "agent/json_fields.h"
 #include "base/crypto.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "language/text/words.h"
 
@@ -47,12 +48,6 @@ std::vector<std::string> split_parts(std::string_view text) {
     }
   }
   return parts;
-}
-
-Json labels_to_json(const std::vector<std::string>& labels) {
-  Json list = Json::array();
-  for (const std::string& label : labels) list.push_back(label);
-  return list;
 }
 
 std::vector<std::string> labels_of(const Json& json, std::string_view key) {
@@ -244,8 +239,8 @@ Json GoalList::to_json() const {
                                  {"failure", goal.failure},
                                  {"priority", static_cast<int>(goal.priority)},
                                  {"parent", goal.parent},
-                                 {"children", labels_to_json(goal.children)},
-                                 {"blocked_by", labels_to_json(goal.blocked_by)},
+                                 {"children", text_array(goal.children)},
+                                 {"blocked_by", text_array(goal.blocked_by)},
                                  {"order", goal.order},
                                  {"created", goal.created.microseconds},
                                  {"cycles_worked", goal.cycles_worked},
@@ -253,7 +248,7 @@ Json GoalList::to_json() const {
                                  {"progress_count", goal.progress_count},
                                  {"rewarded_progress", goal.rewarded_progress},
                                  {"answer", goal.answer},
-                                 {"known", labels_to_json(goal.known)}}));
+                                 {"known", text_array(goal.known)}}));
   }
   return Json::object({{"version", 1}, {"next_order", next_order_}, {"goals", std::move(list)}});
 }

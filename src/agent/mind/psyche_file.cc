@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "agent/mind/psyche.h"
+#include "base/json/text_array.h"
 #include "base/json/toml.h"
 
 namespace anima::agent {
@@ -189,17 +190,11 @@ class Reader {
   std::vector<std::string>* warnings_;
 };
 
-Json texts_to_json(const std::vector<std::string>& items) {
-  Json array = Json::array();
-  for (const std::string& item : items) array.push_back(item);
-  return array;
-}
-
 Json patterns_to_json(const std::vector<ShadowPattern>& patterns) {
   Json array = Json::array();
   for (const ShadowPattern& pattern : patterns) {
     array.push_back(Json::object({{"name", pattern.name},
-                                  {"triggers", texts_to_json(pattern.triggers)},
+                                  {"triggers", text_array(pattern.triggers)},
                                   {"severity", pattern.severity},
                                   {"explanation", pattern.explanation}}));
   }
@@ -212,7 +207,7 @@ void append_patterns(std::string& out, std::string_view key,
   for (const ShadowPattern& pattern : patterns) {
     out +=
         fmt::format("\n[[shadow.{}]]\nname = {}\ntriggers = {}\nseverity = {}\nexplanation = {}\n",
-                    key, quote_json(pattern.name), texts_to_json(pattern.triggers).dump(),
+                    key, quote_json(pattern.name), text_array(pattern.triggers).dump(),
                     Json(pattern.severity).dump(), quote_json(pattern.explanation));
   }
 }
@@ -226,7 +221,7 @@ void append_dropped(std::string& out, std::string_view key,
     const auto same = [&](const ShadowPattern& other) { return other.name == pattern.name; };
     if (std::none_of(patterns.begin(), patterns.end(), same)) dropped.push_back(pattern.name);
   }
-  if (!dropped.empty()) out += fmt::format("{} = {}\n", key, texts_to_json(dropped).dump());
+  if (!dropped.empty()) out += fmt::format("{} = {}\n", key, text_array(dropped).dump());
 }
 
 Psyche bare() {
@@ -256,7 +251,7 @@ std::string to_toml(const Psyche& psyche) {
   std::string out = fmt::format(
       "[persona]\nname = {}\ngrammar_preference = {}\ntraits = {}\ntone = {}\n\n[shadow]\n",
       quote_json(psyche.persona.name), quote_json(psyche.persona.grammar_preference),
-      texts_to_json(psyche.persona.traits).dump(), texts_to_json(psyche.persona.tone).dump());
+      text_array(psyche.persona.traits).dump(), text_array(psyche.persona.tone).dump());
   const Psyche defaults;
   append_dropped(out, "drop_vetoes", defaults.shadow.veto_patterns, psyche.shadow.veto_patterns);
   append_dropped(out, "drop_biases", defaults.shadow.bias_patterns, psyche.shadow.bias_patterns);
@@ -281,8 +276,8 @@ Json to_json(const Psyche& psyche) {
   return Json::object(
       {{"persona", Json::object({{"name", psyche.persona.name},
                                  {"grammar_preference", psyche.persona.grammar_preference},
-                                 {"traits", texts_to_json(psyche.persona.traits)},
-                                 {"tone", texts_to_json(psyche.persona.tone)}})},
+                                 {"traits", text_array(psyche.persona.traits)},
+                                 {"tone", text_array(psyche.persona.tone)}})},
        {"shadow", Json::object({{"veto_patterns", patterns_to_json(psyche.shadow.veto_patterns)},
                                 {"bias_patterns", patterns_to_json(psyche.shadow.bias_patterns)}})},
        {"archetypes", Json::object({{"healer", psyche.archetypes.healer},

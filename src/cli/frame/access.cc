@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "agent/house/gate_settings.h"
+#include "base/json/text_array.h"
 #include "base/text/read_number.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/left_lines.h"
@@ -97,11 +98,9 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
 }
 
 agent::DoorCall door_of(const Context& context) {
-  Json words = Json::array();
-  for (const std::string& word : context.words) words.push_back(word);
   const std::string verb(context.verb == nullptr ? "anima" : context.verb->name);
   return {"terminal", verb, local_origin(context, {}).author, govern::Trust::kOperator,
-          Json::object({{"words", std::move(words)}})};
+          Json::object({{"words", text_array(context.words)}})};
 }
 
 Result<std::shared_ptr<agent::Gate>> open_gate(Context& context) {

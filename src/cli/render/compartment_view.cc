@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "memory/names.h"
 
 namespace anima::cli {
 
 Json compartment_json(const memory::Compartment& compartment) {
-  Json tags = Json::array();
-  for (const std::string& tag : compartment.manifest.tags) tags.push_back(tag);
   return Json::object({{"id", compartment.manifest.id},
                        {"name", compartment.manifest.name},
                        {"kind", memory::to_string(compartment.manifest.kind)},
@@ -21,7 +20,7 @@ Json compartment_json(const memory::Compartment& compartment) {
                        {"signed_by", compartment.manifest.signed_by},
                        {"has_rules", !compartment.content.rules.empty()},
                        {"has_questions", !compartment.content.questions.empty()},
-                       {"tags", std::move(tags)}});
+                       {"tags", text_array(compartment.manifest.tags)}});
 }
 
 std::string show_compartment(const memory::Compartment& compartment) {

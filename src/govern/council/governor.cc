@@ -1,5 +1,7 @@
 #include "govern/council/governor.h"
 
+#include "base/json/text_array.h"
+
 namespace anima::govern {
 namespace {
 
@@ -44,11 +46,9 @@ std::vector<std::string> Release::blockers() const {
 }
 
 Json Release::to_json() const {
-  Json reasons = Json::array();
-  for (const std::string& blocker : blockers()) reasons.push_back(blocker);
   return Json::object({{"release", allowed()},
                        {"gates", gate_list(gates)},
-                       {"blockers", std::move(reasons)},
+                       {"blockers", text_array(blockers())},
                        {"auditId", audit_id}});
 }
 

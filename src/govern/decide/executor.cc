@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
+#include "base/json/text_array.h"
 #include "govern/decide/detail/constitution_of_calls.h"
 #include "govern/decide/detail/grants.h"
 #include "govern/ledger/ledger.h"
 
 namespace anima::govern {
 namespace {
-
-Json word_list(const std::vector<std::string>& words) {
-  Json list = Json::array();
-  for (const std::string& word : words) list.push_back(word);
-  return list;
-}
 
 // The tool and the hash of its arguments: an audit entry shows no contents.
 Json call_details(const CallRequest& request) {
@@ -266,7 +261,7 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
   if (!decision.rule.empty()) details.set("rule", decision.rule);
   if (decision.evidence.is_object() && !decision.evidence.as_object().empty())
     details.set("evidence", without_contents(decision.evidence));
-  details.set("missing", word_list(decision.missing));
+  details.set("missing", text_array(decision.missing));
   Outcome outcome;
   outcome.kind = kind;
   outcome.reason = reason;
@@ -281,7 +276,7 @@ Outcome Executor::refuse(Call& call, Outcome::Kind kind, Decision decision, std:
                                           {"toolId", request.tool},
                                           {"agentId", request.agent},
                                           {"reason", reason},
-                                          {"violations", word_list(decision.missing)},
+                                          {"violations", text_array(decision.missing)},
                                           {"layer", std::string(to_string(decision.layer))},
                                           {"auditId", outcome.audit_id}})});
   outcome.call = call.number;

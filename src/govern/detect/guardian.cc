@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json/text_array.h"
 #include "govern/detect/detail/deep_analysis.h"
 
 namespace anima::govern {
@@ -168,15 +169,13 @@ Json Assessment::to_json() const {
                                      {"deep", finding.deep},
                                      {"text", finding.text}}));
   }
-  Json signs = Json::array();
-  for (const std::string& indicator : indicators) signs.push_back(indicator);
   Json json = Json::object({{"risk", decimal(risk_thousandths, 1000)},
                             {"base", decimal(base_thousandths, 1000)},
                             {"multiplier", decimal(multiplier_hundredths, 100)},
                             {"action", std::string(action_name(action))},
                             {"patterns", std::move(patterns)},
                             {"deep", deep_analysis},
-                            {"indicators", std::move(signs)}});
+                            {"indicators", text_array(indicators)}});
   if (model_thousandths) json.set("model", decimal(*model_thousandths, 1000));
   return json;
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/enum_order.h"
+#include "base/json/text_array.h"
 
 namespace anima::govern {
 namespace {
@@ -206,14 +207,12 @@ Decision PermissionTable::decide(const CallRequest& request) const {
 }
 
 Json Decision::to_json() const {
-  Json needs = Json::array();
-  for (const std::string& grant : missing) needs.push_back(grant);
   Json json = Json::object({{"permission", std::string(to_string(permission))},
                             {"layer", std::string(to_string(layer))},
                             {"reason", reason},
                             {"trust", std::string(trust_name(effective_trust))},
                             {"severity", static_cast<double>(severity_thousandths) / 1000},
-                            {"missing", std::move(needs)}});
+                            {"missing", text_array(missing)}});
   if (!rule.empty()) json.set("rule", rule);
   if (evidence.is_object() && !evidence.as_object().empty()) json.set("evidence", evidence);
   return json;

@@ -4,6 +4,7 @@
 #include <span>
 #include <unordered_set>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "kip/detail/schema.h"
 #include "store/own_graphs.h"
@@ -61,9 +62,7 @@ Outcome<EntityId> Writing::define(EntityId of_type, std::string_view name, Place
   ANIMA_ASSIGN(const Made made, create_concept(of_type, name, place));
   Json told = Json::object({{"type", view().name(of_type)}, {"name", name}});
   if (!near.empty()) {
-    Json names = Json::array();
-    for (const std::string& each : near) names.push_back(each);
-    told.set("near", std::move(names));
+    told.set("near", text_array(near));
   }
   defined_.push_back(std::move(told));
   return made.entity;

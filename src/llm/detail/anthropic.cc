@@ -3,6 +3,7 @@
 // Source: Anthropic API reference, "Messages", "Streaming messages", "Errors".
 #include <map>
 
+#include "base/json/text_array.h"
 #include "llm/detail/codec.h"
 
 namespace anima::llm::detail {
@@ -252,9 +253,7 @@ class AnthropicCodec final : public Codec {
     const auto temperature = request.temperature ? request.temperature : model.temperature;
     if (temperature) body.set("temperature", *temperature);
     if (!request.stop.empty()) {
-      Json stop = Json::array();
-      for (const std::string& text : request.stop) stop.push_back(text);
-      body.set("stop_sequences", std::move(stop));
+      body.set("stop_sequences", text_array(request.stop));
     }
     set_anthropic_tools(model, request, body);
     if (stream) body.set("stream", true);

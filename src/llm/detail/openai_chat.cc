@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/json/text_array.h"
 #include "llm/detail/codec.h"
 #include "llm/detail/thoughts.h"
 #include "llm/json_schema.h"
@@ -235,9 +236,7 @@ class ChatCodec final : public Codec {
     const auto temperature = request.temperature ? request.temperature : model.temperature;
     if (temperature) body.set("temperature", *temperature);
     if (!request.stop.empty()) {
-      Json stop = Json::array();
-      for (const std::string& text : request.stop) stop.push_back(text);
-      body.set("stop", std::move(stop));
+      body.set("stop", text_array(request.stop));
     }
     if (!request.tools.empty()) {
       body.set("tools", chat_tools(request));

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "language/text/word_uses.h"
 #include "language/text/words.h"
@@ -408,11 +409,7 @@ void add_proposed_facts(Cycle& cycle, const Reading& reading, Consolidation& con
                                   {"quote", text_schema()}}),
                     {},
                     kMostFacts};
-  question.context = [&](Trust) {
-    Json names = Json::array();
-    for (const std::string& name : predicates) names.push_back(name);
-    return Json::object({{"predicates", std::move(names)}});
-  };
+  question.context = [&](Trust) { return Json::object({{"predicates", text_array(predicates)}}); };
   for (const Proposal& proposal : cycle.proposer().ask(question, candidates)) {
     const EntityId event = told[proposal.candidate];
     const Json& said = proposal.said;

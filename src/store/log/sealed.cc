@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/json/json.h"
+#include "base/json/text_array.h"
 #include "store/log/entry_codec.h"
 #include "store/log/operations.h"
 #include "store/log/redacted.h"
@@ -54,9 +55,7 @@ Result<OpenedPayload> open_payload(const LogEntry& entry, KeyService& keys) {
 }
 
 std::string erasure_record(const std::vector<std::string>& seals) {
-  JsonArray list;
-  for (const std::string& seal : seals) list.emplace_back(seal);
-  return Json::object({{"erased", std::move(list)}}).dump();
+  return Json::object({{"erased", text_array(seals)}}).dump();
 }
 
 std::optional<CompactedSeal> compacted_seal(std::string_view seal) {

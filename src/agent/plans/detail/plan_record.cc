@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/json/text_array.h"
 
 namespace anima::agent::detail {
 namespace {
@@ -53,8 +54,6 @@ Result<govern::IncomingMessage> message_from(const Json& json) {
 }
 
 Json task_json(const Task& task) {
-  Json dependencies = Json::array();
-  for (const std::string& each : task.dependencies) dependencies.push_back(each);
   const bool runs = task.status == TaskStatus::kInProgress;
   return Json::object(
       {{"id", task.id},
@@ -62,7 +61,7 @@ Json task_json(const Task& task) {
        {"tool", task.tool},
        {"parameters", task.parameters},
        {"status", std::string(to_string(runs ? TaskStatus::kPending : task.status))},
-       {"dependencies", std::move(dependencies)}});
+       {"dependencies", text_array(task.dependencies)}});
 }
 
 Result<Task> task_from(const Json& json) {

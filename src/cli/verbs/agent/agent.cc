@@ -1,6 +1,7 @@
 // anima agent: goals, plan, cycle, resume, reflect, consolidate, recall, tools, repl.
 #include <fmt/format.h>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
@@ -40,8 +41,6 @@ Result<Owner> open_owner(Context& context, Access access, bool fresh = false,
 }
 
 Json goal_json(const agent::Goal& goal) {
-  Json children = Json::array();
-  for (const std::string& child : goal.children) children.push_back(child);
   return Json::object({{"label", goal.label},
                        {"description", goal.description},
                        {"status", agent::to_string(goal.status)},
@@ -50,7 +49,7 @@ Json goal_json(const agent::Goal& goal) {
                        {"cycles_worked", goal.cycles_worked},
                        {"last_progress_cycle", goal.last_progress_cycle},
                        {"parent", goal.parent},
-                       {"children", std::move(children)},
+                       {"children", text_array(goal.children)},
                        {"answer", goal.answer}});
 }
 

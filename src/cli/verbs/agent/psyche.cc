@@ -4,6 +4,7 @@
 #include "agent/loop/psyche_history.h"
 #include "agent/mind/psyche_change.h"
 #include "base/files/output_file.h"
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
@@ -158,14 +159,12 @@ int run_history(Context& context, Arguments arguments) {
   if (!history) return context.fail(history.error());
   Json list = Json::array();
   for (const agent::PsycheChange& change : *history) {
-    Json changes = Json::array();
-    for (const std::string& one : change.changes) changes.push_back(one);
     const auto entry = static_cast<std::uint64_t>(change.entry);
     list.push_back(Json::object({{"entry", entry},
                                  {"time", format_timestamp(change.time)},
                                  {"author", change.author},
                                  {"source", change.source},
-                                 {"changes", std::move(changes)}}));
+                                 {"changes", text_array(change.changes)}}));
     if (context.json) continue;
     context.print(fmt::format("entry {} of {}, by {} ({})\n", entry, format_timestamp(change.time),
                               change.author, change.source));

@@ -11,6 +11,7 @@
 #include "agent/loop/run_campaign.h"
 #include "agent/loop/run_retention.h"
 #include "agent/telling/space_asker.h"
+#include "base/json/text_array.h"
 #include "base/text/shown_text.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
@@ -131,9 +132,7 @@ class Reporter {
       result.set("set_aside", std::move(aside));
     }
     if (!advice_.empty()) {
-      Json advice = Json::array();
-      for (const std::string& each : advice_) advice.push_back(each);
-      result.set("advice", std::move(advice));
+      result.set("advice", text_array(advice_));
     }
     if (!needs_.empty()) {
       Json needs = Json::array();
@@ -197,11 +196,7 @@ class Reporter {
     }
   }
 
-  Json waiting_json() const {
-    Json list = Json::array();
-    for (const std::string& each : waiting_) list.push_back(each);
-    return list;
-  }
+  Json waiting_json() const { return text_array(waiting_); }
 
   void show_answers() {
     for (const memory::QuestionAnswer& answer : answers_) {
@@ -243,8 +238,6 @@ std::optional<int> not_understood(Context& context, agent::Agent& agent, const R
   if (examples.empty() || agent.understand(goal) || !memory::looks_like_question(goal)) {
     return std::nullopt;
   }
-  Json list = Json::array();
-  for (const std::string& example : examples) list.push_back(example);
   if (reporter.text()) {
     context.print(fmt::format("I do not understand \"{}\".\n", goal));
     show_askable(context, examples);
@@ -252,7 +245,7 @@ std::optional<int> not_understood(Context& context, agent::Agent& agent, const R
     const Json result = Json::object({{"type", "result"},
                                       {"end", "not_understood"},
                                       {"goal", goal},
-                                      {"askable", std::move(list)}});
+                                      {"askable", text_array(examples)}});
     context.print(result.dump() + "\n");
   }
   return kMissing;

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "base/json/text_array.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/render/cycle_view.h"
@@ -314,12 +315,10 @@ Json proof_json(const datalog::Proof& proof) {
 Json why_not_json(const datalog::WhyNot& why_not) {
   Json rules = Json::array();
   for (const datalog::RuleFailure& rule : why_not.rules) {
-    Json holding = Json::array();
-    for (const std::string& literal : rule.holding) holding.push_back(literal);
     rules.push_back(Json::object({{"rule", rule.rule_text},
                                   {"where", rule.where},
                                   {"head_matches", rule.head_matches},
-                                  {"holding", std::move(holding)},
+                                  {"holding", text_array(rule.holding)},
                                   {"failing", rule.failing}}));
   }
   return Json::object(

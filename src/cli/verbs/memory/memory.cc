@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
@@ -36,9 +37,7 @@ int say_stored(Context& context, const memory::StoredMemory& stored) {
                               {"raised", stored.raised},
                               {"narrowed", stored.narrowed},
                               {"partition", std::string(memory::to_string(stored.partition))}});
-    Json readers = Json::array();
-    for (const std::string& reader : stored.readers) readers.push_back(reader);
-    json.set("readers", std::move(readers));
+    json.set("readers", text_array(stored.readers));
     if (stored.quarantined) json.set("reason", stored.reason);
     context.print_json(json);
   } else if (stored.quarantined) {

@@ -1,6 +1,7 @@
 // anima memory embed: vectors of what may be recalled, from the server of [embeddings].
 #include <fmt/format.h>
 
+#include "base/json/text_array.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/model_access.h"
@@ -12,13 +13,11 @@ namespace anima::cli {
 namespace {
 
 Json report_json(const memory::EmbedReport& report, std::size_t size) {
-  Json first = Json::array();
-  for (const std::string& label : report.first_refused) first.push_back(label);
   return Json::object({{"texts", static_cast<std::uint64_t>(report.texts)},
                        {"embedded", static_cast<std::uint64_t>(report.embedded)},
                        {"removed", static_cast<std::uint64_t>(report.removed)},
                        {"refused", static_cast<std::uint64_t>(report.refused)},
-                       {"first_refused", std::move(first)},
+                       {"first_refused", text_array(report.first_refused)},
                        {"refusal", report.refusal},
                        {"vectors", static_cast<std::uint64_t>(size)},
                        {"stopped", report.stopped}});

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "base/json/text_array.h"
 #include "base/random.h"
 #include "base/text/read_number.h"
 #include "base/text/text.h"
@@ -105,9 +106,7 @@ void print_recall(Context& context, const memory::RecallEvaluation& result) {
 Json eval_json(const memory::RecallEvaluation& result, const EvalRequest& request) {
   Json json = result.to_json();
   json.set("format", request.format);
-  Json without = Json::array();
-  for (const std::string& step : request.without) without.push_back(step);
-  json.set("without", std::move(without));
+  json.set("without", text_array(request.without));
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "agent/learnings/kept_learnings.h"
+#include "base/json/text_array.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
@@ -14,12 +15,10 @@ namespace anima::cli {
 namespace {
 
 Json to_json(const store::BackupInfo& info) {
-  JsonArray keys;
-  for (const std::string& key : info.keys) keys.emplace_back(key);
   return Json::object({{"path", info.path},
                        {"time", format_timestamp(info.time)},
                        {"entries", info.entries},
-                       {"keys", std::move(keys)}});
+                       {"keys", text_array(info.keys)}});
 }
 
 store::BackupProgress shown_by(Progress& progress) {

@@ -12,6 +12,7 @@
 #include "agent/house/forgotten_state.h"
 #include "agent/learnings/kept_learnings.h"
 #include "base/files/output_file.h"
+#include "base/json/text_array.h"
 #include "base/past_time.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
@@ -60,12 +61,6 @@ Result<std::pair<Timestamp, Timestamp>> parse_between(const std::string& text) {
   return std::pair(from, to);
 }
 
-Json strings_json(const std::vector<std::string>& texts) {
-  JsonArray list;
-  for (const std::string& text : texts) list.emplace_back(text);
-  return Json(std::move(list));
-}
-
 std::string statement_line(const Snapshot& snapshot, const ForgottenStatement& statement) {
   const store::StatementWords words = store::statement_words(snapshot, statement.triple);
   return fmt::format("entry {}: {} {} {}", sequence_number(statement.entry), words.subject,
@@ -93,7 +88,7 @@ struct Beside {
 Json states_json(const std::vector<agent::NamedState>& states) {
   Json list = Json::array();
   for (const agent::NamedState& state : states)
-    list.push_back(Json::object({{"agent", state.agent}, {"vetoes", strings_json(state.vetoes)}}));
+    list.push_back(Json::object({{"agent", state.agent}, {"vetoes", text_array(state.vetoes)}}));
   return list;
 }
 
@@ -110,20 +105,20 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"attachments", report.attachments},
                             {"graphs", report.graphs},
                             {"learnings", static_cast<std::uint64_t>(beside.learnings)},
-                            {"memories", strings_json(plan.memories)},
-                            {"staged", strings_json(beside.files.staged)},
-                            {"files", strings_json(beside.files.work)},
-                            {"not_searched", strings_json(beside.files.unsearched)},
-                            {"by_hand", strings_json(beside.files.by_hand)},
-                            {"places", strings_json(plan.places)},
-                            {"what", strings_json(beside.lines)},
+                            {"memories", text_array(plan.memories)},
+                            {"staged", text_array(beside.files.staged)},
+                            {"files", text_array(beside.files.work)},
+                            {"not_searched", text_array(beside.files.unsearched)},
+                            {"by_hand", text_array(beside.files.by_hand)},
+                            {"places", text_array(plan.places)},
+                            {"what", text_array(beside.lines)},
                             {"states", states_json(beside.states)},
                             {"entries", std::move(entries)},
-                            {"keys", strings_json(plan.keys)},
-                            {"stays", strings_json(report.stays)},
+                            {"keys", text_array(plan.keys)},
+                            {"stays", text_array(report.stays)},
                             {"mentions", mentions_json(plan.mentions)},
                             {"not_touched", mentions_json(plan.others)},
-                            {"shared_names", strings_json(plan.shared)},
+                            {"shared_names", text_array(plan.shared)},
                             {"alike", mentions_json(plan.alike)},
                             {"in_doubt", mentions_json(plan.in_doubt)}});
   return json;
@@ -139,7 +134,7 @@ void add_place(std::string_view place, std::string_view how, const std::vector<s
   searched.push_back(Json::object({{"place", std::string(place)},
                                    {"how", std::string(how)},
                                    {"files", 0},
-                                   {"left", strings_json(left)}}));
+                                   {"left", text_array(left)}}));
 }
 
 std::string not_touched(const memory::Mention& other) {
