@@ -164,6 +164,7 @@ endfunction()
 
 # The program test_<name> of some sources; its tests are called <name>.<suite>.<case>.
 function(anima_test_program name sources_variable libraries seconds)
+  include(GoogleTest)  # its variables are of the scope that includes it
   set(sources ${${sources_variable}})
   if(ANIMA_UNITY)
     math(EXPR batch "(${ANIMA_UNITY} + 2) / 3")
@@ -181,7 +182,6 @@ endfunction()
 # tests/unit/<room>/*.cc and those of its inner rooms -> test_<room>; tests/conformance|crash|e2e|promises/*_test.cc -> test_conformance and so on.
 function(anima_tests)
   find_package(GTest REQUIRED)
-  include(GoogleTest)
   get_property(rooms GLOBAL PROPERTY ANIMA_ROOMS)
   foreach(room ${rooms})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/unit/${room}/*.cc
