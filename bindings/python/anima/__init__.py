@@ -7,7 +7,8 @@
 >>> [row["where"].text for row in memory.sparql("SELECT ?where { <urn:db> <urn:runs_on> ?where }")]
 ['urn:borea']
 
-docs/python.md says what each call does; `anima.aio` has the same for asyncio.
+docs/python.md says what each call does; `anima.aio` has the same for asyncio. `anima.connect()` gives
+a memory behind `anima serve` the same calls.
 """
 
 from ._agent import Agent, GuardedSession, Subscription
@@ -35,6 +36,9 @@ from ._errors import (
     WrongType,
 )
 from ._memory import Memory
+from ._remote import Connection, RemoteView, connect
+from ._remote_feed import RemoteFeed
+from ._remote_values import Caller, Fact, MemoryItem, Pages, Recalled, RemoteCommit, Thing
 from ._rows import Row, Rows, Solution, SparqlAnswer, Term
 from ._values import (
     Admission,
@@ -63,11 +67,12 @@ from ._view import ChangeFeed, Rules, View
 
 __all__ = [
     "Admission", "Agent", "AlreadyExists", "ApprovalRequest", "Assertion", "Author", "Busy",
-    "CallResult", "Cancelled", "ChangeFeed", "Commit", "Conflict", "Context", "Corrupt", "Denied",
-    "DiskFull", "Error", "GuardedSession", "Hit", "InputOutputError", "Internal", "InvalidArgument",
-    "Json", "Judgement", "LanguageModel", "LimitExceeded", "Memory", "NoSandbox", "NotFound",
-    "Parameter", "Proof", "ProofStep", "QuestionAnswer", "Response", "Row", "Rows", "Rules",
-    "Solution", "SparqlAnswer", "SparqlChange", "Statement", "Stop", "Subscription", "SyntaxError_",
-    "Term", "Tier", "Timeout", "Tool", "Trust", "Unsupported", "VersionMismatch", "View",
-    "WrongType", "__version__",
+    "Caller", "CallResult", "Cancelled", "ChangeFeed", "Commit", "Conflict", "connect",
+    "Connection", "Context", "Corrupt", "Denied", "DiskFull", "Error", "Fact", "GuardedSession",
+    "Hit", "InputOutputError", "Internal", "InvalidArgument", "Json", "Judgement", "LanguageModel",
+    "LimitExceeded", "Memory", "MemoryItem", "NoSandbox", "NotFound", "Pages", "Parameter", "Proof",
+    "ProofStep", "QuestionAnswer", "Recalled", "RemoteCommit", "RemoteFeed", "RemoteView",
+    "Response", "Row", "Rows", "Rules", "Solution", "SparqlAnswer", "SparqlChange", "Statement",
+    "Stop", "Subscription", "SyntaxError_", "Term", "Thing", "Tier", "Timeout", "Tool", "Trust",
+    "Unsupported", "VersionMismatch", "View", "WrongType", "__version__",
 ]  # fmt: skip

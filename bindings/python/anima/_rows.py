@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, overload
 
-from . import _anima
 from ._values import Json
 
 if TYPE_CHECKING:
@@ -87,6 +86,15 @@ def _row_again(columns: tuple[str, ...], cells: tuple[Any, ...]) -> Row:
     return _row_type(columns)(cells)
 
 
+class RowSource(Protocol):
+    """Where the cells of Rows lie: in the extension, or in what a server answered."""
+
+    def __len__(self) -> int: ...
+    def columns(self) -> list[str]: ...
+    def cells(self, first: int, last: int) -> list[tuple[Any, ...]]: ...
+    def column(self, index: int) -> tuple[str, Any, bytearray | None]: ...
+
+
 class Rows(Sequence[Row]):
     """The rows of an answer, in order. They stay where they are until they are read.
 
@@ -99,7 +107,7 @@ class Rows(Sequence[Row]):
     ['Person']
     """
 
-    def __init__(self, rows: _anima.Rows) -> None:
+    def __init__(self, rows: RowSource) -> None:
         self._rows = rows
         self._columns = tuple(rows.columns())
         self._type = _row_type(self._columns)
@@ -297,6 +305,17 @@ def _solution_type(variables: tuple[str, ...]) -> type[Solution]:
     return cast("type[Solution]", type("Solution", (Solution,), {"__slots__": (), "_places": places}))
 
 
+class AnswerSource(Protocol):
+    """Where the terms of a SparqlAnswer lie, likewise."""
+
+    def form(self) -> int: ...
+    def truth(self) -> bool: ...
+    def variables(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def terms(self, first: int, last: int) -> list[tuple[tuple[str, str, str, str] | None, ...]]: ...
+    def text(self, format: str) -> str: ...
+
+
 class SparqlAnswer(Sequence[Solution]):
     """The answer to a SPARQL query: rows of SELECT, triples of CONSTRUCT and DESCRIBE, the truth of
     ASK.
@@ -312,7 +331,7 @@ class SparqlAnswer(Sequence[Solution]):
     False
     """
 
-    def __init__(self, answer: _anima.SparqlAnswer) -> None:
+    def __init__(self, answer: AnswerSource) -> None:
         self._answer = answer
         self._variables = tuple(answer.variables())
         self._type = _solution_type(self._variables)

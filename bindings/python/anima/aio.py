@@ -11,16 +11,17 @@ awaited.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 from . import _agent, _memory, _view
 from ._agent import Subscription
-from ._anima import Stop
+from ._aio_calls import run_call as _run
+from ._aio_calls import run_stoppable as _stoppable
+from ._aio_remote import Connection, RemoteView, connect
 from ._convert import AuthorLike, Names, PathLike, TrustLike
 from ._rows import Rows, SparqlAnswer
 from ._values import (
@@ -40,35 +41,7 @@ from ._values import (
 )
 from ._view import Parameters, Rules
 
-T = TypeVar("T")
-
-
-async def _run(work: Callable[..., T], *given: Any, **named: Any) -> T:
-    return await _whole(asyncio.to_thread(work, *given, **named))
-
-
-async def _stoppable(work: Callable[..., T], *given: Any, **named: Any) -> T:
-    stop = Stop()
-    return await _whole(asyncio.to_thread(work, *given, stop=stop, **named), stop)
-
-
-async def _whole(call: Coroutine[Any, Any, T], stop: Stop | None = None) -> T:
-    """A task that is cancelled is over when its call is, so that nothing is written behind it."""
-    working = asyncio.ensure_future(call)
-    try:
-        return await asyncio.shield(working)
-    except asyncio.CancelledError:
-        if stop is not None:
-            stop.request()
-        while not working.done():
-            try:
-                await asyncio.wait([working])
-            except asyncio.CancelledError:
-                continue  # once more: it is ending already
-        if not working.cancelled():
-            working.exception()
-        raise
-
+__all__ = ["Agent", "Connection", "Memory", "RemoteView", "View", "connect"]
 
 class View:
     """anima.View, awaited."""

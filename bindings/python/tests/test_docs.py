@@ -1,9 +1,11 @@
 """The blocks of docs/python.md, run in order in one program; "#> text" is what a line prints."""
 
+import contextlib
 import re
 import shutil
 
 from conftest import DATA
+from serving import serving
 
 PAGE = DATA.parents[2] / "docs" / "python.md"
 
@@ -19,7 +21,8 @@ def test_the_page_says_what_is_so(tmp_path, monkeypatch, capsys):
     assert len(blocks) > 10
     for block in blocks:
         expected = [each.strip() for line in block.splitlines() for each in line.split("#>")[1:]]
-        exec(compile(block, "docs/python.md", "exec"), names)
+        with serving("space") if "anima.connect(" in block else contextlib.nullcontext():
+            exec(compile(block, "docs/python.md", "exec"), names)
         assert capsys.readouterr().out.splitlines() == expected, block
     names["agent"].close()
     names["memory"].close()
