@@ -1,0 +1,303 @@
+// A memory behind `anima serve`.
+import type {
+  Answer,
+  Answers,
+  Approval,
+  Caller,
+  Difference,
+  Entry,
+  Facts,
+  History,
+  Forgotten,
+  MemoryItem,
+  Proof,
+  Recalled,
+  Remembered,
+  SeenMemory,
+  SparqlAnswer,
+  SparqlChange,
+  Statistics,
+  Term,
+  Thing,
+  Undone,
+  Updated,
+} from './answers.js';
+import {Changes} from './changes.js';
+import {kipError, type KipFault} from './errors.js';
+import {parseJson, type Json, type JsonInput, type JsonObject} from './json.js';
+import {Pages} from './pages.js';
+import {paths, type Parameters} from './routes.js';
+import {rowsOf, type Row} from './rows.js';
+import {Transport, writeHeaders, type CallOptions, type Fetch, type WriteOptions} from './transport.js';
+
+/** An earlier state: the number of a log entry, a time, or "yesterday", "2 hours ago". */
+export type Point = number | string | Date;
+export interface PastOptions extends CallOptions {
+  asOf?: Point | undefined;
+}
+export interface ConnectOptions {
+  /** Milliseconds that each call may take unless it says otherwise; 60,000 unless said here. 0: no limit. */
+  timeout?: number | undefined;
+  /** In place of the fetch that there is (`socketFetch` of `@anima/memory/node`). */
+  fetch?: Fetch | undefined;
+}
+export type KipParameters = Readonly<Record<string, JsonInput>>;
+
+function pointOf(point: Point): string {
+  return point instanceof Date ? point.toISOString() : String(point);
+}
+
+type Route = keyof Parameters & keyof Answers;
+
+function targetOf<Name extends Route>(name: Name, query: Parameters[Name]['query'], id: string | number): string {
+  const said = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined && !(key === 'cursor' && value === '')) said.append(key, String(value));
+  return paths[name].replace('{id}', () => encodeURIComponent(id)) + (`?${said}`.replace(/^\?$/, ''));
+}
+
+const pastOf = (options: PastOptions): string | undefined => (options.asOf === undefined ? undefined : pointOf(options.asOf));
+
+/**
+ * Connects to `anima serve` at a loopback address, with what `anima serve token add` printed. It asks the server who the
+ * caller is, so that a wrong address or token is an error here.
+ *
+ * Errors: io (it cannot be reached), denied (the token), unsupported (another machine: a token goes nowhere in the clear).
+ */
+export async function connect(url: string, token?: string, options: ConnectOptions = {}): Promise<Memory> {
+  const memory = new Memory(url, token, options);
+  await memory.me();
+  return memory;
+}
+
+/** A memory behind `anima serve`; `connect` makes one. Each method is a route of docs/serve.md. */
+export class Memory {
+  readonly #transport: Transport;
+
+  /** Without asking the server. */
+  constructor(url: string, token?: string, options: ConnectOptions = {}) {
+    this.#transport = new Transport(url, token, options.fetch, options.timeout);
+  }
+
+  get url(): string {
+    return this.#transport.url;
+  }
+
+  // Answers have the types that the tests hold to real ones.
+  async #get<Name extends Route>(name: Name, query: Parameters[Name]['query'], options: CallOptions, id: string | number = ''): Promise<Answers[Name]> {
+    return (await this.#transport.json({method: 'GET', target: targetOf(name, query, id)}, options)) as unknown as Answers[Name];
+  }
+
+  async #send<Name extends Route>(
+    name: Name,
+    body: Parameters[Name]['body'],
+    options: WriteOptions,
+    {id = '', etag = '', query = {}, method = 'POST'}: {id?: string; etag?: string | undefined; query?: Parameters[Name]['query']; method?: string} = {},
+  ): Promise<Answers[Name]> {
+    return (await this.#transport.post(method, targetOf(name, query, id), body, options, writeHeaders(options, etag))) as unknown as Answers[Name];
+  }
+
+  // --- tell and ask
+
+  /** Runs KIP that tells or asks, and gives its result. Errors: those of KIP, whose code is `error.kip`. */
+  async kip(command: string, parameters?: KipParameters, options: WriteOptions = {}): Promise<Json> {
+    return resultOf(await this.executeKip({command, parameters}, options));
+  }
+
+  /** A whole execute_kip request; what is wrong stands in its answer, under "error". */
+  async executeKip(request: Parameters['kip']['body'], options: WriteOptions = {}): Promise<JsonObject> {
+    return this.#send('kip', request, options);
+  }
+
+  /** The same for what only reads. */
+  async executeKipReadonly(request: Parameters['kipReadonly']['body'], options: PastOptions = {}): Promise<JsonObject> {
+    return this.#send('kipReadonly', request, options, {query: {as_of: pastOf(options)}});
+  }
+
+  /** A KIP query as records: `find<{name: string; ram_gb: number}>('FIND(?h.name, ?h.attributes.ram_gb) ...')`. */
+  async find<R extends object = Row>(query: string, parameters?: KipParameters, options: PastOptions = {}): Promise<R[]> {
+    return rowsOf(resultOf(await this.executeKipReadonly({command: query, parameters, shape: 'rows'}, options))) as R[];
+  }
+
+  /** What a query would answer if a change were made, which it is not. */
+  async whatIf<R extends object = Row>(change: string, query: string, parameters?: KipParameters, options: CallOptions = {}): Promise<R[]> {
+    const told = resultOf(await this.executeKip({commands: [change, query], parameters, dry_run: true, shape: 'rows'}, options));
+    const last = (told as readonly JsonObject[]).at(-1);
+    return rowsOf(last?.['result'] ?? []) as R[];
+  }
+
+  /** A SPARQL 1.1 query. */
+  async sparql(query: string, options: CallOptions & {defaultGraphs?: readonly string[]; namedGraphs?: readonly string[]} = {}): Promise<SparqlAnswer> {
+    const fields = formOf({query, 'default-graph-uri': options.defaultGraphs, 'named-graph-uri': options.namedGraphs});
+    const accept = {Accept: 'application/sparql-results+json, application/n-triples', ...formHeader};
+    const {text, headers} = await this.#transport.send({method: 'POST', target: '/sparql', body: fields, headers: accept}, options);
+    if (!(headers.get('content-type') ?? '').includes('json')) return {form: 'triples', ntriples: text};
+    const told = parseJson(text) as unknown as {boolean?: boolean; head: {vars: string[]}; results: {bindings: Record<string, Term>[]}};
+    if (told.boolean !== undefined) return {form: 'truth', truth: told.boolean};
+    return {form: 'rows', variables: told.head.vars, rows: told.results.bindings};
+  }
+
+  /** A SPARQL 1.1 update: all of its operations in one log entry, or none. */
+  async sparqlUpdate(
+    update: string,
+    options: CallOptions & {usingGraphs?: readonly string[]; usingNamedGraphs?: readonly string[]} = {},
+  ): Promise<SparqlChange> {
+    const fields = formOf({update, 'using-graph-uri': options.usingGraphs, 'using-named-graph-uri': options.usingNamedGraphs});
+    return (await this.#transport.json({method: 'POST', target: '/sparql', body: fields, headers: formHeader}, options)) as unknown as SparqlChange;
+  }
+
+  /** Answers a question in plain words, exactly and without a model. Not to be understood is an answer: see `status`. */
+  async ask(question: string, options: PastOptions & {session?: string; language?: string} = {}): Promise<Answer> {
+    const {session, language} = options;
+    return this.#send('ask', {question, session, language}, options, {query: {as_of: pastOf(options)}});
+  }
+
+  // --- what is remembered
+
+  /** Keeps a text, and as facts what it states. Errors: denied (it reads like an order). */
+  async remember(text: string, options: WriteOptions = {}): Promise<Remembered> {
+    return this.#send('remember', {text}, options);
+  }
+
+  /** What memory and graph hold on a question, for a model's prompt; `budget`: tokens of four bytes, at least 150. */
+  async recall(question: string, options: CallOptions & {budget?: number} = {}): Promise<Recalled> {
+    return this.#send('recall', {question, budget: options.budget}, options);
+  }
+
+  /** What is remembered, the newest first. `page`: how many come at once, 1 to 100. With `query` the best page alone. */
+  memories(options: CallOptions & {query?: string; page?: number; cursor?: string} = {}): Pages<MemoryItem> {
+    const {query, page} = options;
+    return new Pages(async (cursor) => {
+      const told = await this.#get('listMemories', {query, limit: page, cursor}, options);
+      return {items: told.memories, next: told.next_cursor ?? ''};
+    }, options.cursor);
+  }
+
+  /** One memory, with its `etag`. */
+  async memory(id: string, options: CallOptions = {}): Promise<SeenMemory> {
+    const {text, headers} = await this.#transport.send({method: 'GET', target: targetOf('showMemory', {}, id)}, options);
+    return {...(parseJson(text) as unknown as MemoryItem), etag: headers.get('etag') ?? ''};
+  }
+
+  /** Puts a text in its place. With the `etag` that was seen: conflict when it is another by now. */
+  async updateMemory(id: string, text: string, options: WriteOptions & {etag?: string} = {}): Promise<Updated> {
+    return this.#send('updateMemory', {text}, options, {id, etag: options.etag, method: 'PATCH'});
+  }
+
+  /** Withdraws it, and takes back what it stated; with `dryRun` only says what would go. */
+  async forgetMemory(id: string, options: WriteOptions & {etag?: string; dryRun?: boolean} = {}): Promise<Forgotten> {
+    return this.#send('forgetMemory', {}, options, {id, etag: options.etag, query: {dry_run: options.dryRun}, method: 'DELETE'});
+  }
+
+  // --- explain, look back, take back
+
+  /** Why a fact holds ("db runs_on borea", or Datalog), down to the log. Errors: not_found (it does not). */
+  async why(fact: string, options: CallOptions = {}): Promise<Proof> {
+    return this.#send('why', {about: fact, steps: true}, options);
+  }
+
+  /** Why a call was refused, by the id that the refusal told. */
+  async whyRefused(id: string, options: CallOptions = {}): Promise<JsonObject> {
+    return (await this.#send('why', {about: id}, options)) as unknown as JsonObject;
+  }
+
+  /** Things by their words, the best first. */
+  async search(query: string, options: CallOptions & {type?: string; limit?: number} = {}): Promise<Thing[]> {
+    const {type, limit} = options;
+    return (await this.#get('things', {query, type, limit}, options)).things;
+  }
+
+  /** All things, or those of a type, the newest first. `page`: how many come at once, 1 to 1,000. */
+  things(options: CallOptions & {type?: string; page?: number; cursor?: string} = {}): Pages<Thing> {
+    const {type, page} = options;
+    return new Pages(async (cursor) => {
+      const told = await this.#get('things', {type, limit: page, cursor}, options);
+      return {items: told.things, next: told.next_cursor ?? ''};
+    }, options.cursor);
+  }
+
+  /** What is stated of a thing ("Ada", "C:12"), and the links to it. */
+  async facts(about: string, options: PastOptions & {limit?: number} = {}): Promise<Facts> {
+    return this.#get('facts', {about, limit: options.limit, as_of: pastOf(options)}, options);
+  }
+
+  /** What happened to a thing: the newest `limit` entries, the oldest first. */
+  async history(about: string, options: PastOptions & {limit?: number} = {}): Promise<History> {
+    return this.#get('history', {about, limit: options.limit, as_of: pastOf(options)}, options);
+  }
+
+  /** What one entry of the log changed, and whose it is. */
+  async entry(number: number, options: CallOptions = {}): Promise<Entry> {
+    return this.#get('entry', {}, options, number);
+  }
+
+  /** What is known now and was not, and what is known no more: `limit` sentences of each, 1 to 1,000. */
+  async changedSince(point: Point, options: CallOptions & {limit?: number} = {}): Promise<Difference> {
+    return this.#get('changes', {since: pointOf(point), limit: options.limit}, options);
+  }
+
+  /** Each change as it comes, behind the entry `after`; without it from the first look on. */
+  changes(options: {after?: number; signal?: AbortSignal} = {}): Changes {
+    const {signal} = options;
+    return new Changes(this.#transport, options.after, async () => (await this.statistics({signal})).entries, signal);
+  }
+
+  /** Takes back what this token did: "last", 120 or "120..124". */
+  async undo(entries: number | string, options: WriteOptions & {cascade?: boolean; dryRun?: boolean} = {}): Promise<Undone> {
+    const {cascade, dryRun: dry_run} = options;
+    return this.#send('undo', {entries: String(entries), cascade, dry_run}, options);
+  }
+
+  // --- the server
+
+  /** Who the caller is for the server, and what it may. */
+  async me(options: CallOptions = {}): Promise<Caller> {
+    return this.#get('me', {}, options);
+  }
+
+  /** What the space holds, and its size. */
+  async statistics(options: CallOptions = {}): Promise<Statistics> {
+    return this.#get('statistics', {}, options);
+  }
+
+  /** The calls that wait for the owner; `all`: the answered and expired ones, too. */
+  async approvals(options: CallOptions & {all?: boolean} = {}): Promise<Approval[]> {
+    return (await this.#get('listApprovals', {all: options.all}, options)).approvals;
+  }
+
+  async approval(id: string, options: CallOptions = {}): Promise<Approval> {
+    return this.#get('showApproval', {}, options, id);
+  }
+
+  /** Errors: denied with the owner's command, unless the rules let this token govern. */
+  async grant(id: string, options: CallOptions = {}): Promise<Approval> {
+    return this.#send('grantApproval', {}, options, {id});
+  }
+
+  /** Errors: likewise. */
+  async deny(id: string, options: CallOptions & {reason?: string} = {}): Promise<Approval> {
+    return this.#send('denyApproval', {reason: options.reason}, options, {id});
+  }
+}
+
+const formHeader = {'Content-Type': 'application/x-www-form-urlencoded'};
+
+function formOf(fields: Readonly<Record<string, string | readonly string[] | undefined>>): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const each of typeof value === 'string' ? [value] : (value ?? [])) form.append(name, each);
+  }
+  return form.toString();
+}
+
+/** The result of a KIP answer. Errors: the first fault of it. */
+function resultOf(answer: JsonObject): Json {
+  if (answer['error'] !== undefined) throw kipError(answer['error'] as unknown as KipFault);
+  const result = answer['result'] ?? null;
+  for (const one of Array.isArray(result) ? (result as readonly Json[]) : []) {
+    const fault = typeof one === 'object' && one !== null ? (one as JsonObject)['error'] : undefined;
+    // What was asked for may look like an answer; a fault has a code of KIP.
+    const code = typeof fault === 'object' && fault !== null ? (fault as JsonObject)['code'] : undefined;
+    if (typeof code === 'string' && code.startsWith('KIP_')) throw kipError(fault as unknown as KipFault);
+  }
+  return result;
+}
