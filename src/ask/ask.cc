@@ -6,6 +6,7 @@
 
 #include "ask/answer/render.h"
 #include "ask/attempt.h"
+#include "base/json/text_array.h"
 #include "base/mutex.h"
 #include "base/text/text.h"
 #include "govern/trust.h"
@@ -137,8 +138,11 @@ Json Answer::to_json(std::string_view id) const {
   if (!told.empty()) {
     Json texts = Json::array();
     for (const ToldText& one : told) {
-      texts.push_back(Json::object(
-          {{"text", one.text}, {"memory", one.memory}, {"trust", govern::trust_name(one.trust)}}));
+      Json text = Json::object(
+          {{"text", one.text}, {"memory", one.memory}, {"trust", govern::trust_name(one.trust)}});
+      if (!one.no_longer.empty())
+        text.set("over", Json::object({{"whole", one.over}, {"facts", text_array(one.no_longer)}}));
+      texts.push_back(std::move(text));
     }
     json.set("told", std::move(texts));
   }
@@ -271,7 +275,12 @@ std::string Asker::told_sentence(const ToldText& told, const AskOptions& options
   const bool weak = told.trust < store::Trust::kStandard;
   std::string_view text = trim(told.text);
   if (text.ends_with('.')) text.remove_suffix(1);
-  return fill(**pack, weak ? "told_untrusted" : "told", {{"text", std::string(text)}});
+  std::string sentence =
+      fill(**pack, weak ? "told_untrusted" : "told", {{"text", std::string(text)}});
+  if (told.over) return sentence + " " + fill(**pack, "told_over", {});
+  if (!told.no_longer.empty())
+    sentence += " " + fill(**pack, "told_partly_over", {{"list", join(told.no_longer, "; ")}});
+  return sentence;
 }
 
 Result<bool> Asker::speaks_of(std::string_view text, std::string_view question,

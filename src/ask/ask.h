@@ -51,6 +51,8 @@ struct ReadingShown {
 struct ToldText {
   std::string text, memory;  // its id
   store::Trust trust = store::Trust::kUntrusted;
+  std::vector<std::string> no_longer = {};  // what it told and holds no longer: "Ada phone 333"
+  bool over = false;                        // that is all that it told
 };
 
 // What the answer would be, or what more there would be in it, with sources that are not trusted.

@@ -203,9 +203,8 @@ struct MemoryManager::State {
     ANIMA_TRY(commit(speaker,
                      ledger.audit_record(raised ? "memory_trust_raised" : "memory_narrowed",
                                          speaker.author, item.trust, std::move(details)),
-                     [&](store::Transaction& transaction) -> Status {
-                       ANIMA_TRY(detail::withdraw_item(transaction, item.id));
-                       return detail::write_item(transaction, item);
+                     [&](store::Transaction& transaction) {
+                       return detail::rewrite_item(transaction, item);
                      }));
     return stored;
   }

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/text/text.h"
+#include "memory/detail/item_store.h"
 #include "memory/detail/provenance_codec.h"
 #include "memory/names.h"
 #include "store/own_graphs.h"
@@ -254,6 +255,10 @@ Status ProvenanceBatch::write() {
   if (records_.empty()) return {};
   ANIMA_TRY(
       transaction_.record(store::RecordKind::kProvenance, detail::encode_provenance(records_)));
+  for (const ProvenanceRecord& one : records_) {
+    if (one.kind == ProvenanceKind::kTold && !one.text2.empty())
+      ANIMA_TRY(detail::note_told(transaction_, one.text2, one.id));
+  }
   records_.clear();
   return write_count(transaction_, next_);
 }

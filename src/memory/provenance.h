@@ -80,7 +80,7 @@ std::vector<std::uint64_t> loaded_rows(const ProvenanceRecord& record, store::En
 Json to_json(const ProvenanceRecord& record, const store::Snapshot& snapshot);
 
 // The records of one transaction. Ids are given at once; write() must be called before the
-// transaction ends, and only once.
+// transaction ends, and only once. The memory of a kTold record notes its id (told_texts.h).
 class ProvenanceBatch {
  public:
   explicit ProvenanceBatch(store::Transaction& transaction);

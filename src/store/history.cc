@@ -77,6 +77,21 @@ std::vector<EntityChange> entity_changes(const Snapshot& snapshot, EntityId enti
   return changes;
 }
 
+std::vector<StatedWord> words_about(const Snapshot& snapshot, EntityId entity) {
+  const SnapshotState& state = snapshot.state();
+  std::vector<StatedWord> words;
+  const auto id = static_cast<std::uint32_t>(entity);
+  detail::visit_versions(state, SubjectCode{id}, {}, {}, [&](const Version& version) {
+    if (version.quoted()) return;
+    const Sequence to = version.died == detail::kAlive ? Sequence::kNone : Sequence{version.died};
+    state.each_context(version.set, [&](std::uint32_t, const detail::Context& context) {
+      if (!state.word_in_scope(context)) return;
+      words.push_back({version.triple, context.provenance, Sequence{version.born}, to});
+    });
+  });
+  return words;
+}
+
 namespace {
 
 // The statements of one written key.

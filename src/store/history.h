@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,18 @@ struct EntityChange {
 // and of the links to it).
 std::vector<EntityChange> entity_changes(const Snapshot& snapshot, EntityId entity,
                                          std::size_t most);
+
+// One graph's word for a statement about a thing, from the entry that brought it in to the one that
+// changed or ended it (kNone: it stands). A word that stands beside a new one of another graph ends
+// and begins there.
+struct StatedWord {
+  Triple statement;
+  std::uint64_t provenance = 0;
+  Sequence from = Sequence::kNone, to = Sequence::kNone;
+};
+// All with the entity as subject that the snapshot's scope ever heard, in no order. O(versions of
+// the entity's statements).
+std::vector<StatedWord> words_about(const Snapshot& snapshot, EntityId entity);
 
 // What one entry changed of the knowledge: statements that are there from it on, and those that no
 // longer are; sorted. `now` is of the entry or newer. Errors: kNotFound (the entry was erased, is

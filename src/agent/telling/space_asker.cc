@@ -7,6 +7,7 @@
 #include "language/statements/statement_words.h"
 #include "language/text/guess.h"
 #include "memory/remembered.h"
+#include "memory/told_texts.h"
 
 namespace anima::agent {
 namespace {
@@ -74,6 +75,8 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
     return std::pair(b.trust, b.created_at.microseconds) <
            std::pair(a.trust, a.created_at.microseconds);
   });
+  memory::ToldTexts told(*space_, *snapshot, options.now.value_or(SystemClock().now()));
+  std::vector<ask::ToldText> over;  // what holds no longer comes last
   for (const memory::MemoryItem& item : items) {
     if (answer.told.size() >= kMostTold) break;
     // A sentence that became a fact has its say in the answer; one that did not may deny it.
@@ -81,12 +84,18 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
     const auto speaks = asker_->speaks_of(item.content, question, options);
     if (!speaks || !*speaks) continue;
     if (understood && became_a_fact(item.content, options)) continue;
-    answer.told.push_back({item.content, item.id, item.trust});
-    // Words that no fact has are no lack where somebody said it.
-    if (unanswered && answer.told.size() == 1) answer.text.clear();
-    answer.text +=
-        (answer.text.empty() ? "" : " ") + asker_->told_sentence(answer.told.back(), options);
+    const auto state = told.state_of(item.id);
+    if (!state) continue;
+    ask::ToldText text{item.content, item.id, item.trust, {}, state->over};
+    for (const memory::FactNoLonger& one : state->no_longer) text.no_longer.push_back(one.fact);
+    (text.over ? over : answer.told).push_back(std::move(text));
   }
+  for (std::size_t at = 0; at < over.size() && answer.told.size() < kMostTold; ++at)
+    answer.told.push_back(std::move(over[at]));
+  // Words that no fact has are no lack where somebody said it.
+  if (unanswered && !answer.told.empty()) answer.text.clear();
+  for (const ask::ToldText& one : answer.told)
+    answer.text += (answer.text.empty() ? "" : " ") + asker_->told_sentence(one, options);
 }
 
 ask::Said SpaceAsker::saying(std::string_view sentence, const ask::AskOptions& options,

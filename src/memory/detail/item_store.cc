@@ -6,6 +6,7 @@
 #include "base/json/json_member.h"
 #include "memory/memory_manager.h"
 #include "store/own_graphs.h"
+#include "store/restate.h"
 
 namespace anima::memory::detail {
 namespace {
@@ -146,7 +147,7 @@ Status write_item(store::Transaction& transaction, const MemoryItem& item) {
     ANIMA_TRY(set(transaction, entity, kSaidAt, time_value(*item.said_at), options));
   ANIMA_TRY(set(transaction, entity, "confidence", Value::of(item.confidence), options));
   if (!item.readers.empty())
-    ANIMA_TRY(set(transaction, entity, "readers", list_value(item.readers), options));
+    ANIMA_TRY(set(transaction, entity, kReadersKey, list_value(item.readers), options));
   if (!item.chain.empty())
     ANIMA_TRY(set(transaction, entity, "chain", list_value(item.chain), options));
   return write_changes_of(transaction, entity, item, options);
@@ -160,6 +161,35 @@ Status write_changes(store::Transaction& transaction, const MemoryItem& item) {
 Status withdraw_item(store::Transaction& transaction, std::string_view id) {
   ANIMA_ASSIGN(const EntityId entity, require_item(transaction, id));
   return transaction.retract_concept(entity, transaction.graph(kMemoryGraph), true);
+}
+
+Status rewrite_item(store::Transaction& transaction, const MemoryItem& item) {
+  ANIMA_ASSIGN(const EntityId entity, require_item(transaction, item.id));
+  const Snapshot before = items_in(transaction.view());
+  std::vector<std::pair<store::Triple, store::Sequence>> told;
+  if (const auto key = before.find_string(kToldRecords)) {
+    const auto predicate = store::Predicate::attribute(*key);
+    store::Scratch scratch;
+    for (const std::uint32_t code : before.objects(entity, predicate, scratch)) {
+      const store::Triple noted{entity, predicate, store::Term{code}};
+      for (const store::Assertion& one : before.assertions(noted))
+        told.emplace_back(noted, one.born);
+    }
+  }
+  ANIMA_TRY(withdraw_item(transaction, item.id));
+  ANIMA_TRY(write_item(transaction, item));
+  const store::AssertOptions options = in_graph(transaction);
+  for (const auto& [noted, entry] : told)
+    ANIMA_TRY(store::restate(transaction, noted, options, entry).map([](EntityId) {}));
+  return {};
+}
+
+Status note_told(store::Transaction& transaction, std::string_view id, std::uint64_t record) {
+  const auto entity = find_item(items_in(transaction.view()), id);
+  if (!entity) return {};
+  ANIMA_ASSIGN(const store::Term number,
+               transaction.term(Value::of(static_cast<std::int64_t>(record)).view()));
+  return transaction.add_attribute(*entity, kToldRecords, number, in_graph(transaction));
 }
 
 Snapshot items_in(const Snapshot& snapshot) { return store::in_graph(snapshot, kMemoryGraph); }
@@ -192,7 +222,7 @@ MemoryItem read_standing(const Snapshot& snapshot, EntityId entity) {
   // What cannot be read is treated as the most closed.
   item.partition =
       parse_partition(text_of(snapshot, entity, "partition")).value_or(Partition::kSensitive);
-  item.readers = list_of(snapshot, entity, "readers");
+  item.readers = list_of(snapshot, entity, kReadersKey);
   return item;
 }
 

@@ -4,6 +4,7 @@
 // Thread-safety: functions over snapshots and transactions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,17 @@ Status write_item(store::Transaction& transaction, const MemoryItem& item);
 // Only counters, verification and card.
 Status write_changes(store::Transaction& transaction, const MemoryItem& item);
 Status withdraw_item(store::Transaction& transaction, std::string_view id);
+// Writes it anew in the place of what it was; what its text told stays.
+Status rewrite_item(store::Transaction& transaction, const MemoryItem& item);
+
+// The attribute of an item with its readers.
+inline constexpr std::string_view kReadersKey = "readers";
+
+// The attribute of an item with the ids of the provenance records of what its text told. The entry
+// that noted one holds the record.
+inline constexpr std::string_view kToldRecords = "told";
+// Nothing where there is no such item. Requires that the record is of this transaction.
+Status note_told(store::Transaction& transaction, std::string_view id, std::uint64_t record);
 
 store::Snapshot items_in(const store::Snapshot& snapshot);
 std::optional<store::EntityId> find_item(const store::Snapshot& snapshot, std::string_view id);

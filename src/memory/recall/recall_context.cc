@@ -9,11 +9,11 @@
 #include <span>
 #include <utility>
 
+#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "memory/detail/item_store.h"
 #include "memory/recall/detail/event_text.h"
 #include "memory/recall/detail/facts.h"
-#include "memory/recall/detail/overtaken.h"
 #include "memory/recall/detail/prompt_writer.h"
 #include "memory/recall/detail/text_access.h"
 #include "memory/recall/text_vectors.h"
@@ -85,11 +85,9 @@ class TextReader {
     return std::optional(std::move(item));
   }
 
-  // Of a memory that was read last: what took the place of what it told; nothing: it holds.
-  Result<std::optional<std::vector<std::string>>> overtaken_by(detail::OvertakenTexts& overtaken,
-                                                               const ContextItem& item) const {
-    if (!memory_ || item.entries.empty()) return std::optional<std::vector<std::string>>();
-    return overtaken.overtaken_by(item.id, item.entries.front());
+  // Of a memory that was read last.
+  Result<ToldState> told_of(ToldTexts& told, const ContextItem& item) const {
+    return memory_ ? told.state_of(item.id) : Result<ToldState>(ToldState());
   }
   // In the place of another one; nothing where the reader may not see it.
   std::optional<RankedItem> ranked(const std::string& memory, const RankedItem& in_place_of,
@@ -154,7 +152,7 @@ class Filler {
       : access_(access),
         near_(near),
         reader_(access, now),
-        overtaken_(access.space, now.knowledge(), options.now.value_or(access.now)),
+        told_(access.space, now, options.now.value_or(access.now)),
         options_(options),
         question_(question),
         writer_(question, budget_bytes(options)),
@@ -177,7 +175,7 @@ class Filler {
       }
     }
     for (const RankedItem& over : over_) {
-      if (!writer_.is_full()) ANIMA_TRY(take_over(over));
+      if (!writer_.is_full()) ANIMA_TRY(take_behind(over));
     }
     RecalledContext context;
     context.quarantined = ranking_.quarantined;
@@ -208,43 +206,66 @@ class Filler {
     return access_.view.rank(question);
   }
 
-  // What took the place of what a text told comes before it, and the text behind all others, but
-  // where the question names a time: it may be about then.
+  // What took the place of something that a text told comes before it, and a text of which nothing
+  // holds behind all others, but where the question names a time: it may be about then.
   Status take_in_order(const RankedItem& ranked) {
     if (taken_texts_.contains(ranked.item)) return {};
-    ANIMA_ASSIGN(std::optional<ContextItem> item, reader_.read(ranked));
+    ANIMA_ASSIGN(std::optional<ContextItem> item, read(ranked));
     if (!item) return {};
-    ANIMA_ASSIGN(auto newer, reader_.overtaken_by(overtaken_, *item));
-    if (!newer) return take(ranked, *std::move(item));
-    item->over = true;
-    if (!ranking_.traits.dates.empty()) return take(ranked, *std::move(item));
+    if (item->told.no_longer.empty() || !ranking_.traits.dates.empty())
+      return take(ranked, *std::move(item));
+    const bool over = item->told.over;
+    ANIMA_TRY(take_newer(newer_than(*item), ranked));
+    if (!over) return take_behind(ranked);
     over_.push_back(ranked);
-    return take_newer(*std::move(newer), ranked);
-  }
-
-  // What replaced it may have been replaced itself. A text that was looked at once is in, or led to
-  // what is.
-  Status take_newer(std::vector<std::string> newer, const RankedItem& in_place_of) {
-    for (std::size_t at = 0; at < newer.size() && at < kMostInPlace; ++at) {
-      const auto instead = reader_.ranked(newer[at], in_place_of, options_.reader);
-      if (!instead || !replacing_.insert(instead->item).second) continue;
-      ANIMA_ASSIGN(std::optional<ContextItem> item, reader_.read(*instead));
-      if (!item) continue;
-      ANIMA_ASSIGN(const auto still_newer, reader_.overtaken_by(overtaken_, *item));
-      if (!still_newer) {
-        ANIMA_TRY(take(*instead, *std::move(item)));
-      } else {
-        newer.insert(newer.end(), still_newer->begin(), still_newer->end());
-      }
-    }
     return {};
   }
 
-  Status take_over(const RankedItem& ranked) {
+  // What replaced it may have been replaced itself, in part or as a whole. A text that was looked
+  // at once is in, or led to what is.
+  Status take_newer(std::vector<std::string> newer, const RankedItem& in_place_of) {
+    std::vector<RankedItem> in_part;
+    for (std::size_t at = 0; at < newer.size() && at < kMostInPlace; ++at) {
+      const auto instead = reader_.ranked(newer[at], in_place_of, options_.reader);
+      if (!instead || !replacing_.insert(instead->item).second) continue;
+      ANIMA_ASSIGN(std::optional<ContextItem> item, read(*instead));
+      if (!item) continue;
+      if (item->told.no_longer.empty()) {
+        ANIMA_TRY(take(*instead, *std::move(item)));
+        continue;
+      }
+      const std::vector<std::string> still_newer = newer_than(*item);
+      newer.insert(newer.end(), still_newer.begin(), still_newer.end());
+      if (!item->told.over) in_part.push_back(*instead);
+    }
+    for (const RankedItem& one : in_part) ANIMA_TRY(take_behind(one));
+    return {};
+  }
+
+  static std::vector<std::string> newer_than(const ContextItem& item) {
+    std::vector<std::string> newer;
+    for (const FactNoLonger& one : item.told.no_longer)
+      newer.insert(newer.end(), one.by.begin(), one.by.end());
+    return newer;
+  }
+
+  // Behind what took its place.
+  Status take_behind(const RankedItem& ranked) {
+    ANIMA_ASSIGN(std::optional<ContextItem> item, read(ranked));
+    return item ? take(ranked, *std::move(item)) : Status();
+  }
+
+  // With what of it holds no longer.
+  Result<std::optional<ContextItem>> read(const RankedItem& ranked) {
     ANIMA_ASSIGN(std::optional<ContextItem> item, reader_.read(ranked));
-    if (!item) return {};
-    item->over = true;
-    return take(ranked, *std::move(item));
+    if (!item) return item;
+    ANIMA_ASSIGN(item->told, reader_.told_of(told_, *item));
+    for (FactNoLonger& one : item->told.no_longer) {
+      std::erase_if(one.by, [&](const std::string& memory) {
+        return !reader_.ranked(memory, ranked, options_.reader);
+      });
+    }
+    return item;
   }
 
   // The item is what the reader read last.
@@ -293,14 +314,14 @@ class Filler {
   detail::TextAccess& access_;
   std::span<const detail::NearText> near_;
   TextReader reader_;
-  detail::OvertakenTexts overtaken_;
+  ToldTexts told_;
   const ContextOptions& options_;
   std::string_view question_;
   detail::PromptWriter writer_;
   detail::TextRanking ranking_;
   std::vector<FactItem> facts_;
   std::vector<std::vector<std::string>> in_;  // the stems of each text that is in, sorted
-  std::vector<RankedItem> over_;              // texts that hold no longer
+  std::vector<RankedItem> over_;              // texts of which nothing holds
   std::set<detail::ItemNumber> taken_texts_;
   std::set<detail::ItemNumber> replacing_;  // looked at in the place of another one
   std::optional<ContextItem> first_;        // the best, while nothing is in
@@ -368,6 +389,17 @@ Result<std::vector<std::string>> best_texts(MemoryManager& memory, const Snapsho
   return ids;
 }
 
+namespace {
+
+Json over_json(const ToldState& told) {
+  Json facts = Json::array();
+  for (const FactNoLonger& one : told.no_longer)
+    facts.push_back(Json::object({{"fact", one.fact}, {"by", text_array(one.by)}}));
+  return Json::object({{"whole", told.over}, {"facts", std::move(facts)}});
+}
+
+}  // namespace
+
 Json RecalledContext::to_json(bool reasons) const {
   Json list = Json::array();
   for (const ContextItem& item : items) {
@@ -386,7 +418,7 @@ Json RecalledContext::to_json(bool reasons) const {
                               {"score", item.score}});
     if (!item.speaker.empty()) json.set("speaker", item.speaker);
     if (!item.day.empty()) json.set("day", item.day);
-    if (item.over) json.set("over", true);
+    if (!item.told.no_longer.empty()) json.set("over", over_json(item.told));
     if (reasons) {
       json.set("reason", Json::object({{"words", item.reason.words},
                                        {"session", item.reason.session},

@@ -14,6 +14,9 @@
 //   | Ada: The tide is high at nine.
 //   [[4be1c0d2a7f3 end]]
 //
+// Behind all of these stand, the newest first, texts of which something holds no longer: the date
+// says so, and of a text that told more than that, what it is.
+//
 // A content cannot imitate that: every line of it begins with "| ", characters that hide or break
 // lines are shown as escapes, and the word of the fence is made of a hash of all that is recalled,
 // so that none of the contents holds it. The same memory, question and options give the same bytes.
@@ -34,6 +37,7 @@
 #include <vector>
 
 #include "memory/memory_manager.h"
+#include "memory/told_texts.h"
 
 namespace anima::memory {
 
@@ -68,9 +72,11 @@ struct ContextItem {
   std::vector<store::Sequence> entries;  // rising
   std::string speaker;                   // empty: nobody in particular
   std::string day;                       // "2023-05-08", or empty
-  bool over = false;                     // what it told holds no longer
-  std::string content;                   // whole, as it is shown
-  std::size_t shown_bytes = 0;           // of the content
+  // What of it holds no longer, and whether that is all that it told (told_texts.h). Of who told
+  // what is so instead, only what the reader may see.
+  ToldState told;
+  std::string content;          // whole, as it is shown
+  std::size_t shown_bytes = 0;  // of the content
   double score = 0;
   std::size_t rank = 0;  // in the list, from 0
   RecallReason reason;

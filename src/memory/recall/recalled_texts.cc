@@ -200,6 +200,8 @@ void RecalledTexts::add(const RecalledContext& context) {
   for (const ContextItem& item : context.items) {
     for (const std::string* text : {&item.content, &item.source, &item.author})
       add(*text, item.trust, "memory:" + item.id);
+    for (const FactNoLonger& one : item.told.no_longer)
+      add(one.fact, item.trust, "memory:" + item.id);
   }
 }
 

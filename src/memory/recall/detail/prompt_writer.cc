@@ -98,10 +98,19 @@ std::string head_of(std::string_view fence, const ContextItem& item) {
                      label_value(item.source), label_value(item.author));
 }
 std::string tail_of(std::string_view fence) { return fmt::format("[[{} end]]\n", fence); }
-// When it was said, and that it holds no longer.
+// When it was said, and that it holds no longer, or what of it.
 std::string dated(const ContextItem& item) {
-  if (!item.over) return item.day;
-  return item.day.empty() ? "an earlier day, no longer so" : item.day + ", no longer so";
+  if (item.told.no_longer.empty()) return item.day;
+  std::string text =
+      item.day.empty() ? "an earlier day, no longer so" : item.day + ", no longer so";
+  if (item.told.over) return text;
+  std::string_view before = ": ";
+  for (const FactNoLonger& one : item.told.no_longer) {
+    text += before;
+    text += label_value(one.fact);
+    before = ", ";
+  }
+  return text;
 }
 std::string date_line(const std::string& day) { return day.empty() ? "" : "On " + day + "\n"; }
 
@@ -117,7 +126,7 @@ PromptWriter::PromptWriter(std::string_view question, std::size_t budget_bytes)
       used_(introduction(std::string(kFenceDigits, '0')).size() + kLastLine) {}
 
 PromptWriter::Group PromptWriter::group_of(const ContextItem& item) {
-  return {-static_cast<int>(item.trust), item.source, item.author};
+  return {!item.told.no_longer.empty(), -static_cast<int>(item.trust), item.source, item.author};
 }
 
 // The fences of a group that begins with it, and the date where none stands yet.
@@ -125,7 +134,9 @@ std::size_t PromptWriter::cost_of_frame(const Group& group, const ContextItem& i
   std::size_t cost = 0;
   const std::string fence(kFenceDigits, '0');
   if (!groups_.contains(group)) cost += head_of(fence, item).size() + tail_of(fence).size();
-  if (!days_.contains({group, dated(item)})) cost += date_line(dated(item)).size();
+  // Of what holds no longer each may have a date line of its own.
+  if (std::get<bool>(group) || !days_.contains({group, dated(item)}))
+    cost += date_line(dated(item)).size();
   return cost;
 }
 
@@ -133,7 +144,11 @@ void PromptWriter::keep(Entry entry, std::size_t cost) {
   used_ += cost;
   days_.insert({entry.group, dated(entry.item)});
   const auto [group, fresh] = groups_.try_emplace(entry.group, entry.item.day);
-  if (!fresh) group->second = std::min(group->second, entry.item.day);
+  if (!fresh) {
+    const bool newest = std::get<bool>(entry.group);
+    group->second =
+        newest ? std::max(group->second, entry.item.day) : std::min(group->second, entry.item.day);
+  }
   items_.push_back(std::move(entry));
 }
 
@@ -171,8 +186,9 @@ std::string PromptWriter::fence_of_all() const {
   std::string all = question_;
   for (const Entry& entry : items_) {
     const ContextItem& item = entry.item;
-    for (const std::string* text : {&item.id, &item.source, &item.author, &item.content})
-      all += '\n' + std::to_string(text->size()) + ' ' + *text;
+    std::vector<const std::string*> texts = {&item.id, &item.source, &item.author, &item.content};
+    for (const FactNoLonger& one : item.told.no_longer) texts.push_back(&one.fact);
+    for (const std::string* text : texts) all += '\n' + std::to_string(text->size()) + ' ' + *text;
   }
   for (std::uint32_t attempt = 0;; ++attempt) {
     std::string fence = to_hex(sha256(all + std::to_string(attempt))).substr(0, kFenceDigits);
@@ -180,18 +196,24 @@ std::string PromptWriter::fence_of_all() const {
   }
 }
 
+// By the first day of the group, then by the group; in it by day and place. Of what holds no longer
+// the newest first, for it may have replaced the rest.
+bool PromptWriter::stands_before(const Entry& a, const Entry& b) const {
+  const bool over = std::get<bool>(a.group);
+  if (over != std::get<bool>(b.group)) return !over;
+  const Entry& first = over ? b : a;
+  const Entry& second = over ? a : b;
+  const std::string& day_of_first = groups_.find(first.group)->second;
+  const std::string& day_of_second = groups_.find(second.group)->second;
+  return std::tie(day_of_first, first.group, first.item.day, first.place) <
+         std::tie(day_of_second, second.group, second.item.day, second.place);
+}
+
 void PromptWriter::finish(RecalledContext& context, std::size_t left_out) && {
   context.fence = fence_of_all();
   context.left_out = left_out;
   context.text = introduction(context.fence);
-  // By the first day of the group, then by the group; in it by day and place.
-  std::ranges::sort(items_, [&](const Entry& a, const Entry& b) {
-    const std::string& first = groups_.find(a.group)->second;
-    const std::string& second = groups_.find(b.group)->second;
-    const std::string day_of_a = dated(a.item), day_of_b = dated(b.item);
-    return std::tie(first, a.group, day_of_a, a.place) <
-           std::tie(second, b.group, day_of_b, b.place);
-  });
+  std::ranges::sort(items_, [this](const Entry& a, const Entry& b) { return stands_before(a, b); });
   for (std::size_t i = 0; i < items_.size(); ++i) {
     Entry& entry = items_[i];
     const bool begins = i == 0 || items_[i - 1].group != entry.group;

@@ -36,8 +36,9 @@ class PromptWriter {
  private:
   static constexpr std::size_t kLineAround = 3;  // "| " and the line's end
 
-  // A group of one fence: trust (the most trusted first), source, author.
-  using Group = std::tuple<int, std::string, std::string>;
+  // A group of one fence: whether something of its texts holds no longer (these come last), trust
+  // (the most trusted first), source, author.
+  using Group = std::tuple<bool, int, std::string, std::string>;
   struct Entry {
     ContextItem item;
     std::string lines;
@@ -47,13 +48,14 @@ class PromptWriter {
   static Group group_of(const ContextItem& item);
   std::size_t cost_of_frame(const Group& group, const ContextItem& item) const;
   void keep(Entry entry, std::size_t cost);
+  bool stands_before(const Entry& a, const Entry& b) const;
   std::string fence_of_all() const;
 
   std::string question_;
   std::size_t budget_, used_;
   std::vector<Entry> items_;
   std::set<std::pair<Group, std::string>> days_;
-  std::map<Group, std::string> groups_;  // and its first day
+  std::map<Group, std::string> groups_;  // and the day by which it is placed
 };
 
 }  // namespace anima::memory::detail
