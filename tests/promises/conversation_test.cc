@@ -148,6 +148,56 @@ TEST_F(TalkByMessages, RecallTellsWhatHoldsBeforeWhatDid) {
   EXPECT_TRUE(then == text.npos || says(text, "no longer so")) << text;
 }
 
+// Each conversation has its own line before this one.
+TEST_F(TalkByMessages, AnotherConversationInBetweenChangesNothing) {
+  const auto say_in = [&](const std::string& session, const std::string& text) {
+    return anima("message --session " + session + " \"" + text + "\"").out;
+  };
+  say_in("a", "I work for Free.");
+  say_in("b", "I live in Oslo.");
+  say_in("b", "search moon");
+  EXPECT_TRUE(says(say_in("a", "yes"), "works_at Free"));
+  say_in("a", "I like jazz.");
+  say_in("b", "search moon");
+  EXPECT_TRUE(says(say_in("a", "That's wrong."), "no longer jazz"));
+  EXPECT_TRUE(says(say_in("b", "That's wrong."), "lives_in Oslo")) << "asked: a line came between";
+}
+
+// Who answers what nobody understands is asked again, and answers in the next line.
+TEST_F(TalkByMessages, WhatAnswersNothingIsAskedAgain) {
+  say("I work for Free.");
+  for (const std::string none : {"hm what", "3", "Globex."}) {
+    const std::string again = say(none);
+    EXPECT_TRUE(says(again, "is it a name here?")) << none << ": " << again;
+  }
+  EXPECT_TRUE(says(say("yes"), "works_at Free"));
+  say("I live in Oslo and I live in Rome.");
+  EXPECT_TRUE(says(say("Kiel"), "Oslo or Rome"));
+  EXPECT_TRUE(says(say("Rome"), "lives_in Rome"));
+  EXPECT_FALSE(says(say("hm what"), "Oslo or Rome"));
+}
+
+// All that a message told may be meant, whether one sentence told it or several.
+TEST_F(TalkByMessages, OfTwoFactsInOneMessageItAsksWhich) {
+  say("I work at Initech. I like jazz.");
+  const std::string asked = say("That's wrong.");
+  EXPECT_TRUE(says(asked, "Initech") && says(asked, "jazz")) << asked;
+  EXPECT_EQ(rows("Where do I work?"), R"([["Initech"]])");
+  const std::string answered = say("Initech");
+  EXPECT_TRUE(says(answered, "no longer Initech")) << answered;
+  EXPECT_FALSE(says(anima("recall Initech").out, "I work at Initech"));
+  EXPECT_EQ(rows("Where do I work?"), "[]");
+  EXPECT_TRUE(says(anima("recall jazz").out, "I like jazz"));
+  // One told, one ended.
+  say("My phone number is 111.");
+  say("My phone number is no longer 111. I live in Oslo.");
+  const std::string both = say("That's wrong.");
+  EXPECT_TRUE(says(both, "111") && says(both, "Oslo")) << both;
+  say("111");
+  EXPECT_EQ(rows("What is my phone?"), R"([["Ada","111"]])");
+  EXPECT_EQ(rows("Where do I live?"), R"([["Oslo"]])");
+}
+
 TEST_F(TalkByMessages, InAnotherConversationAYesAnswersNothing) {
   say("I work for Free.");
   const std::string other = anima("message --session other yes").out;

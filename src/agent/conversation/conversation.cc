@@ -100,8 +100,10 @@ Status Conversation::respond(const govern::IncomingMessage& message, Turn& turn)
   turn.text = turn.reply.text;
   const JsonArray* hits = hits_of(turn.reply);
   const bool nothing_found = hits != nullptr && hits->empty();
-  if (turn.reply.kind == ReplyKind::kClarify && !turn.reply.plan_id.empty()) {
-    turn.can_ask = turn.reply.options;  // a step of its plan is in doubt: no question to the graph
+  const bool asks = !turn.reply.plan_id.empty() || turn.reply.asks_again;
+  if (turn.reply.kind == ReplyKind::kClarify && asks) {
+    // A step of its plan is in doubt, or what was told before: no question to the graph.
+    turn.can_ask = turn.reply.options;
     return {};
   }
   if (turn.reply.kind != ReplyKind::kClarify && !nothing_found) return {};

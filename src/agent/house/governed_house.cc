@@ -130,7 +130,10 @@ Status GovernedHouse::furnish(govern::PermissionTable permissions) {
             if (request.trust < govern::Trust::kOperator)
               tools_.stored_as = govern::effective_trust(request, nullptr);
           },
-          [this](const govern::IncomingMessage& message) { return told_sentences(message); }});
+          [this](const govern::IncomingMessage& message) { return told_sentences(message); },
+          [this](const govern::IncomingMessage& message, Reply& reply) {
+            return ask_again(message, reply);
+          }});
   return {};
 }
 
@@ -314,14 +317,33 @@ void GovernedHouse::begin_line(const std::string& speaker, const std::string& so
   last_facts_.begin_line(speaker, source);
 }
 
-// A message that tells something, sentence by sentence where it teaches, else as one text.
-std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMessage& message) {
-  if (!learns_what_is_said_ || trust_of(message) < govern::Trust::kOperator) return {};
+namespace {
+
+// A message as what its sender says in his conversation.
+memory::NewMemory said_in(const govern::IncomingMessage& message, govern::Trust trust) {
   memory::NewMemory item;
   item.content = message.content;
   item.created_by = message.sender;
   item.source = session_source(message.session);
-  item.trust = trust_of(message);
+  item.trust = trust;
+  return item;
+}
+
+}  // namespace
+
+Result<bool> GovernedHouse::ask_again(const govern::IncomingMessage& message, Reply& reply) {
+  if (!learns_what_is_said_ || trust_of(message) < govern::Trust::kOperator) return false;
+  ANIMA_ASSIGN(const Told told, told_by_tools_.ask_again(said_in(message, trust_of(message))));
+  if (told.question.empty()) return false;
+  reply.text = "That answers nothing. " + told.asks;
+  reply.options = told.choices;
+  return true;
+}
+
+// A message that tells something, sentence by sentence where it teaches, else as one text.
+std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMessage& message) {
+  if (!learns_what_is_said_ || trust_of(message) < govern::Trust::kOperator) return {};
+  const memory::NewMemory item = said_in(message, trust_of(message));
   const auto answer = told_by_tools_.answer_in(item);
   if (answer && *answer) return {message.content};
   const auto read = told_by_tools_.read_text(item, message.sender);

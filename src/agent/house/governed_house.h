@@ -148,6 +148,9 @@ class GovernedHouse {
   // The sentences of a message of the owner that tells something and asks for nothing; handle()
   // remembers them. Empty: it is another one, or what is said is not to be learnt.
   std::vector<std::string> told_sentences(const govern::IncomingMessage& message);
+  // For a message of the owner that nobody understands: the text and the answers of what the line
+  // before it asked. False: nothing.
+  Result<bool> ask_again(const govern::IncomingMessage& message, Reply& reply);
   // From now on messages are only carried out.
   void learn_nothing_said() { learns_what_is_said_ = false; }
   // What a question of this speaker was answered with, for a correction that names nothing.

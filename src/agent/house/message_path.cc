@@ -156,6 +156,13 @@ Result<Reply> MessagePath::begin(Sent sent) {
       ANIMA_ASSIGN(planned, plan_to_remember(sentences));
     }
   }
+  if (planned->no_request && planned->intent == Intent::kAmbiguous && words_.ask_again) {
+    ANIMA_ASSIGN(reply.asks_again, words_.ask_again(sent.message, reply));
+    if (reply.asks_again) {
+      planned->question = std::move(reply.text);
+      planned->options = std::move(reply.options);
+    }
+  }
   if (planned->intent == Intent::kAmbiguous) {
     ask_back(reply, std::move(planned->question), std::move(planned->options));
     return std::move(reply);

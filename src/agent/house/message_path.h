@@ -42,6 +42,9 @@ struct WordOrigins {
   std::function<void(govern::CallRequest&)> label = {};
   // The sentences of a message that tells something and asks for nothing, to be remembered.
   std::function<std::vector<std::string>(const govern::IncomingMessage&)> told = {};
+  // What the line before a message that nobody understands asked, to be asked once more; false:
+  // nothing. Sets the text and the options.
+  std::function<Result<bool>(const govern::IncomingMessage&, Reply&)> ask_again = {};
 };
 
 class MessagePath {

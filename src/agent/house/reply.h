@@ -42,6 +42,7 @@ struct Reply {
   Json plan;  // tasks, edges and order; null when nothing was planned
   std::vector<TaskReport> tasks;
   std::vector<std::string> options;  // of a question
+  bool asks_again = false;           // what was asked before, for the message answers nothing
   std::string plan_id;               // of the plan that was worked on
   std::string approval_id;           // when it waits
   std::string audit_id;              // of what refused it

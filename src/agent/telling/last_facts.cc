@@ -1,5 +1,6 @@
 #include "agent/telling/last_facts.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -39,33 +40,53 @@ std::string conversation_of(std::string_view source) {
   return std::string(source.substr(0, source.find(", turn ")));
 }
 
+const LastFacts::Source* LastFacts::Last::source_of(const store::Triple& fact) const {
+  const auto found = std::ranges::find(sources, fact, &Source::fact);
+  return found == sources.end() ? nullptr : &*found;
+}
+
+std::string LastFacts::Last::memory_of_it_alone(const store::Triple& fact) const {
+  const Source* const of = source_of(fact);
+  if (of == nullptr) return {};
+  return std::ranges::count(sources, of->memory, &Source::memory) == 1 ? of->memory : std::string();
+}
+
 Json LastFacts::Last::to_json() const {
-  Json said = Json::array(), over = Json::array();
+  Json said = Json::array(), over = Json::array(), from = Json::array();
   for (const ask::SaidFact& one : facts)
     said.push_back(
         Json::object({{"fact", triple_json(one.fact)}, {"object_asked", one.object_asked}}));
   for (const store::Triple& one : ended) over.push_back(triple_json(one));
+  for (const Source& one : sources)
+    from.push_back(Json::object({{"fact", triple_json(one.fact)},
+                                 {"memory", one.memory},
+                                 {"entry", static_cast<std::uint64_t>(one.entry)}}));
   return Json::object({{"facts", std::move(said)},
                        {"ended", std::move(over)},
+                       {"sources", std::move(from)},
                        {"told", told},
-                       {"memory", memory},
-                       {"entry", static_cast<std::uint64_t>(entry)},
                        {"lines", lines}});
 }
 
 LastFacts::Last LastFacts::Last::from_json(const Json& json) {
+  const auto fact_of = [](const Json& one) {
+    const Json* const fact = one.find("fact");
+    return fact == nullptr ? std::nullopt : triple_from(*fact);
+  };
   Last last;
   for (const Json& one : items_of(json, "facts")) {
-    const Json* fact = one.find("fact");
-    const auto triple = fact == nullptr ? std::nullopt : triple_from(*fact);
-    if (triple) last.facts.push_back({*triple, flag_of(one, "object_asked")});
+    if (const auto triple = fact_of(one))
+      last.facts.push_back({*triple, flag_of(one, "object_asked")});
   }
   for (const Json& one : items_of(json, "ended")) {
     if (const auto triple = triple_from(one)) last.ended.push_back(*triple);
   }
+  for (const Json& one : items_of(json, "sources")) {
+    if (const auto triple = fact_of(one))
+      last.sources.push_back(
+          {*triple, text_of(one, "memory"), store::Sequence{count_of(one, "entry")}});
+  }
   last.told = flag_of(json, "told");
-  last.memory = text_of(json, "memory");
-  last.entry = store::Sequence{count_of(json, "entry")};
   last.lines = static_cast<unsigned>(count_of(json, "lines"));
   return last;
 }
@@ -89,6 +110,26 @@ bool LastFacts::is_first_line(const std::string& speaker, const std::string& sou
 
 void LastFacts::set(const std::string& speaker, const std::string& source, Last last) {
   last_[key(speaker, source)] = std::move(last);
+}
+
+void LastFacts::add(const std::string& speaker, const std::string& source, Last told) {
+  Last& last = last_[key(speaker, source)];
+  if (!last.told || last.lines != 0) {
+    last = std::move(told);
+    return;
+  }
+  last.facts.insert(last.facts.end(), told.facts.begin(), told.facts.end());
+  last.ended.insert(last.ended.end(), told.ended.begin(), told.ended.end());
+  last.sources.insert(last.sources.end(), told.sources.begin(), told.sources.end());
+}
+
+void LastFacts::drop(const std::string& speaker, const std::string& source,
+                     const store::Triple& fact) {
+  const auto found = last_.find(key(speaker, source));
+  if (found == last_.end()) return;
+  std::erase_if(found->second.facts, [&](const ask::SaidFact& one) { return one.fact == fact; });
+  std::erase(found->second.ended, fact);
+  std::erase_if(found->second.sources, [&](const Source& one) { return one.fact == fact; });
 }
 
 const LastFacts::Last* LastFacts::find(const std::string& speaker,

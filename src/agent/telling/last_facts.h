@@ -22,14 +22,22 @@ std::string conversation_of(std::string_view source);
 // What was told or answered last, by conversation: what a correction is about.
 class LastFacts {
  public:
+  // Of what was told: with which memory, and by which entry.
+  struct Source {
+    store::Triple fact;
+    std::string memory = {};  // empty: none was kept
+    store::Sequence entry = store::Sequence::kNone;
+  };
   struct Last {
     std::vector<ask::SaidFact> facts = {};
     bool told = false;                      // by the one who speaks, not answered to him
-    std::string memory = {};                // of what was told
-    std::vector<store::Triple> ended = {};  // what was told to hold no longer, by this entry
-    store::Sequence entry = store::Sequence::kNone;
+    std::vector<store::Triple> ended = {};  // what was told to hold no longer
+    std::vector<Source> sources = {};       // of what was told or ended
     unsigned lines = 0;  // of the conversation since; 1: the line before this one
     bool is_of_last_line() const { return lines <= 1; }
+    const Source* source_of(const store::Triple& fact) const;
+    // The memory that told of it, and of nothing else here; empty: there is none.
+    std::string memory_of_it_alone(const store::Triple& fact) const;
     // As it was, for who answers later what was asked about it. The statements by their ids, which
     // no copy of the space changes.
     Json to_json() const;
@@ -40,6 +48,10 @@ class LastFacts {
   // Whether no line of it came before the one that is said now, in this process.
   bool is_first_line(const std::string& speaker, const std::string& source) const;
   void set(const std::string& speaker, const std::string& source, Last last);
+  // Beside what was told before in the same line.
+  void add(const std::string& speaker, const std::string& source, Last told);
+  // It is none of them any more.
+  void drop(const std::string& speaker, const std::string& source, const store::Triple& fact);
   const Last* find(const std::string& speaker, const std::string& source) const;
   // The open question that was asked back (open_questions.h).
   void set_asked(const std::string& speaker, const std::string& source, std::string question);

@@ -19,7 +19,8 @@ using store::Snapshot;
 constexpr std::string_view kQuestionType = "OpenQuestion", kQuestionId = "ask_";
 constexpr std::string_view kWordsKey = "content", kQuestionKey = "question", kMemoryKey = "memory",
                            kSpeakerKey = "speaker", kSaidAtKey = "said_at",
-                           kSaidBeforeKey = "said_before", kConfidenceKey = "confidence";
+                           kSaidBeforeKey = "said_before", kConfidenceKey = "confidence",
+                           kAskedAgainKey = "asked_again_at";
 constexpr std::size_t kQuestionIdDigits = 12, kLeastOfQuestionId = 4;
 
 Json question_json(const Decisions& decisions) {
@@ -81,19 +82,20 @@ OpenQuestion read_question(const Snapshot& own, EntityId entity) {
     read_question_json(*json, asked);
   // As the word of the least trusted who stated its text.
   bool first = true;
-  for (const std::string_view part : {kWordsKey, kQuestionKey}) {
+  for (const std::string_view part : {kWordsKey, kQuestionKey, kAskedAgainKey}) {
     const auto value = own.attribute(entity, part);
     const auto name = own.find_string(part);
     if (!value || !name) continue;
     for (const store::Assertion& one :
          own.assertions({entity, store::Predicate::attribute(*name), *value})) {
+      asked.entry = std::max(asked.entry, one.born);
+      if (part == kAskedAgainKey) continue;
       const store::EntryInfo info = own.entry(one.born);
       if (first || info.trust < asked.trust) asked.trust = info.trust;
       if (part == kWordsKey) {
         asked.author = info.author;
         asked.source = info.source;
       }
-      asked.entry = std::max(asked.entry, one.born);
       first = false;
     }
   }
@@ -213,6 +215,22 @@ Result<OpenQuestion> find_question(store::Space& space, std::string_view id) {
                 "anima memory review lists those that are");
   }
   return fail(ErrorCode::kInvalidArgument, "several questions begin so", std::string(id));
+}
+
+Status renew_question(store::Space& space, std::string_view id, const store::Origin& by,
+                      Timestamp now) {
+  return space
+      .write(by,
+             [&](store::Transaction& transaction) -> Status {
+               const auto entity = find_question_entity(
+                   store::in_graph(transaction.view(), memory::kMemoryGraph), id);
+               if (!entity) return {};
+               store::AssertOptions options;
+               options.graph = transaction.graph(memory::kMemoryGraph);
+               return detail::set_value(transaction, *entity, kAskedAgainKey,
+                                        store::Value::string(format_timestamp(now)), options);
+             })
+      .map([](const store::Receipt&) {});
 }
 
 Status close_question(store::Space& space, std::string_view id, const store::Origin& by) {

@@ -32,7 +32,7 @@ struct OpenQuestion {
   bool before = false;     // it was said in a conversation that was read later
   Decisions decided = {};  // what was answered so far
   ToldQuestion question = {};
-  store::Sequence entry = store::Sequence::kNone;  // in which it was asked
+  store::Sequence entry = store::Sequence::kNone;  // in which it was asked last
 
   Json to_json() const;  // id, words, question, proposes, choices, ..
 };
@@ -46,6 +46,9 @@ Result<std::string> keep_question(store::Space& space, OpenQuestion question);
 Result<std::vector<OpenQuestion>> open_questions(store::Space& space);
 // By its id, or a beginning of four letters that only one has.
 Result<OpenQuestion> find_question(store::Space& space, std::string_view id);
+// It is asked once more, in a later line.
+Status renew_question(store::Space& space, std::string_view id, const store::Origin& by,
+                      Timestamp now);
 Status close_question(store::Space& space, std::string_view id, const store::Origin& by);
 // Those about a memory that goes.
 Status close_questions_about(store::Space& space, std::string_view memory, const store::Origin& by);

@@ -13,6 +13,7 @@
 #include "base/text/text.h"
 #include "store/history.h"
 #include "store/holds.h"
+#include "store/own_graphs.h"
 #include "store/symbols.h"
 
 namespace anima::agent {
@@ -366,6 +367,30 @@ Result<Told> ToldFacts::learn(const Telling& telling, const language::Telling& r
                  question_about(item, learning.memory, speaker, now));
 }
 
+namespace {
+
+void tell_question(const ToldQuestion& question, Told& told) {
+  told.asks = question.text();
+  told.proposes = question.proposes;
+  const Json labels = question.choice_labels();
+  for (const Json& label : labels.as_array()) told.choices.push_back(label.as_string());
+}
+
+}  // namespace
+
+Result<Told> ToldFacts::ask_again(const memory::NewMemory& item) {
+  Told told;
+  ANIMA_ASSIGN(const auto open, asked_before(item));
+  if (!open) return told;
+  ANIMA_TRY(renew_question(*space_, open->id,
+                           {item.created_by, item.source, item.trust, store::Sequence::kNone},
+                           clock_.now()));
+  last_.set_asked(item.created_by, item.source, open->id);
+  tell_question(open->question, told);
+  told.question = open->id;
+  return told;
+}
+
 // What came of it; what is asked back is kept, and the next line may answer it.
 Result<Told> ToldFacts::told_of(const memory::NewMemory& item, const std::string& memory,
                                 Learnt learnt, OpenQuestion asked) {
@@ -373,14 +398,14 @@ Result<Told> ToldFacts::told_of(const memory::NewMemory& item, const std::string
   told.stated = std::move(learnt.stated);
   told.corrected = std::move(learnt.corrected);
   told.asks = std::move(learnt.asks);
-  if (!learnt.facts.empty())
-    last_.set(item.created_by, item.source, {std::move(learnt.facts), true, memory});
+  if (!learnt.facts.empty()) {
+    LastFacts::Last last{.facts = std::move(learnt.facts), .told = true};
+    for (const ask::SaidFact& one : last.facts) last.sources.push_back({one.fact, memory});
+    last_.add(item.created_by, item.source, std::move(last));
+  }
   if (!learnt.question || !learnt.question->may_be_answered()) return told;
   asked.question = std::move(*learnt.question);
-  told.asks = asked.question.text();
-  told.proposes = asked.question.proposes;
-  const Json labels = asked.question.choice_labels();
-  for (const Json& label : labels.as_array()) told.choices.push_back(label.as_string());
+  tell_question(asked.question, told);
   ANIMA_ASSIGN(told.question, keep_question(*space_, std::move(asked)));
   last_.set_asked(item.created_by, item.source, told.question);
   return told;
@@ -439,7 +464,14 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
     const std::string stays = value_told_since(before, *said.fact, *telling.since);
     if (!stays.empty()) return asks(stays);
   }
+  const LastFacts::Source* const ended = said.reopens ? last.source_of(*said.ends) : nullptr;
+  if (said.reopens && (ended == nullptr || ended->entry == store::Sequence::kNone))
+    return asks("It is not known any more when that ended.");
   const bool takes_back = said.saying == Saying::kWithdraws && last.told;
+  std::set<std::uint64_t> withdrawn;
+  if (said.ends) {
+    ANIMA_ASSIGN(withdrawn, withdrawn_with(before, {}));
+  }
   const store::Origin origin{item.created_by, item.source, item.trust, store::Sequence::kNone};
   const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
     memory::ProvenanceBatch provenance(transaction);
@@ -450,12 +482,12 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
     if (telling.stored != nullptr) record.text2 = telling.stored->id;
     if (said.fact && said.fact->object != store::EntityId::kNone)
       record.sources = {said.fact->predicate.as_link(), said.fact->object};
-    detail::ToldPlace place{{}, item.trust, item.created_by, clock_.now(), before};
+    detail::ToldPlace place{{}, item.trust, item.created_by, clock_.now(), before, withdrawn};
     place.told.graph = transaction.graph(kToldGraph);
     place.told.confidence = item.confidence;
     place.told.provenance = provenance.add(std::move(record));
     if (said.reopens) {
-      ANIMA_TRY(detail::take_back_end(transaction, *said.ends, last.entry, place));
+      ANIMA_TRY(detail::take_back_end(transaction, *said.ends, ended->entry, place));
       return provenance.write();
     }
     std::optional<store::EntityId> newer;
@@ -520,41 +552,53 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
       }
     }
     if (fact)
-      next = {.facts = {{*fact, true}},
-              .told = true,
-              .memory = telling.stored == nullptr ? std::string() : telling.stored->id};
+      next = {.facts = {{*fact, true}}, .told = true, .sources = {{*fact, telling.memory()}}};
   } else {
     // A text that told several things stays for the others.
     const bool takes_back = said.saying == Saying::kWithdraws && last.told;
-    if (takes_back && last.facts.size() + last.ended.size() == 1) told.withdrawn = last.memory;
+    if (takes_back) told.withdrawn = last.memory_of_it_alone(*said.ends);
     told.corrected = closed(before, after, *said.ends, clock_.now());
     if (said.saying == Saying::kEnds)
-      next = {.told = true, .ended = {*said.ends}, .entry = written.sequence};
+      next = {.told = true,
+              .ended = {*said.ends},
+              .sources = {{*said.ends, telling.memory(), written.sequence}}};
   }
-  last_.set(item.created_by, item.source, std::move(next));
+  if (said.ends) last_.drop(item.created_by, item.source, *said.ends);
+  if (next.told) {
+    last_.add(item.created_by, item.source, std::move(next));
+  } else if (last_of(item).lines != 0) {
+    last_.set(item.created_by, item.source, {});
+  }
   return told;
 }
 
 // The provenance of what was told with memories that are withdrawn, and with this one.
-std::set<std::uint64_t> ToldFacts::withdrawn_with(const store::Snapshot& now,
-                                                  std::string_view memory) const {
+Result<std::set<std::uint64_t>> ToldFacts::withdrawn_with(const store::Snapshot& now,
+                                                          std::string_view memory) {
+  ANIMA_ASSIGN(const auto records, told_records());
+  const store::Snapshot items = store::in_graph(now, memory::kMemoryGraph);
+  const auto type = items.find_type(memory::kItemType);
   std::set<std::uint64_t> ids;
-  const auto type = now.find_type(memory::kItemType);
-  for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
+  for (const memory::ProvenanceRecord* one : records) {
     if (one->text2.empty()) continue;
-    const bool there = type && now.find_concept(*type, one->text2);
+    const bool there = type && items.find_concept(*type, one->text2);
     if (!there || one->text2 == memory) ids.insert(one->id);
   }
   return ids;
 }
 
-Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMemory& by,
-                                                            std::string_view memory) {
+Result<std::vector<const memory::ProvenanceRecord*>> ToldFacts::told_records() {
   if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
   ANIMA_TRY(provenance_->refresh());
+  return provenance_->by_kind(memory::ProvenanceKind::kTold);
+}
+
+Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMemory& by,
+                                                            std::string_view memory) {
+  ANIMA_ASSIGN(const auto records, told_records());
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   std::vector<Triple> going;
-  for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
+  for (const memory::ProvenanceRecord* one : records) {
     if (one->text2 != memory || now.entry(one->entry).trust > by.trust) continue;
     auto stated = detail::told_with(now, one->derived, one->id);
     if (!stated) stated = detail::ended_with(now, one->derived, one->id);
@@ -565,12 +609,11 @@ Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMem
 
 Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& by,
                                                       std::string_view memory) {
-  if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
-  ANIMA_TRY(provenance_->refresh());
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  const std::set<std::uint64_t> withdrawn = withdrawn_with(now, memory);
+  ANIMA_ASSIGN(const std::set<std::uint64_t> withdrawn, withdrawn_with(now, memory));
+  ANIMA_ASSIGN(const auto records, told_records());
   std::vector<std::string> lines;
-  for (const memory::ProvenanceRecord* one : provenance_->by_kind(memory::ProvenanceKind::kTold)) {
+  for (const memory::ProvenanceRecord* one : records) {
     if (one->text2 != memory) continue;
     ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
     const auto stated = detail::told_with(before, one->derived, one->id);

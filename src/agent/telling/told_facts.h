@@ -76,6 +76,9 @@ class ToldFacts {
   // What the text answers to what the line before it was asked: "yes", "no" or a choice; nothing
   // was asked, or it is no answer: nullopt.
   Result<std::optional<std::string>> answer_in(const memory::NewMemory& item);
+  // Asks once more what the line before this one asked, for a line that nobody understands: the
+  // next one may answer it. Nothing was asked: an empty one.
+  Result<Told> ask_again(const memory::NewMemory& item);
   // Whether a text is kept as one: it answers nothing and does not only take something back.
   Result<bool> is_kept_as_text(const memory::NewMemory& item, const std::string& speaker);
   // Writes it down; `stored`: the memory of the text, null where none was kept. What takes the
@@ -116,7 +119,9 @@ class ToldFacts {
   Status find_last(const memory::NewMemory& item);
   Result<bool> is_next_line(const store::Snapshot& now, store::Sequence before,
                             const memory::NewMemory& item);
-  std::set<std::uint64_t> withdrawn_with(const store::Snapshot& now, std::string_view memory) const;
+  Result<std::set<std::uint64_t>> withdrawn_with(const store::Snapshot& now,
+                                                 std::string_view memory);
+  Result<std::vector<const memory::ProvenanceRecord*>> told_records();
   Result<std::string> some_person(const store::Snapshot& now) const;
   Status make_known(const store::Origin& origin, const std::string& speaker);
   Result<Told> keep_sentence(const Telling& telling, const std::string& speaker);
@@ -124,6 +129,7 @@ class ToldFacts {
                      const std::string& speaker);
   Result<Told> told_of(const memory::NewMemory& item, const std::string& memory, Learnt learnt,
                        OpenQuestion asked);
+  Result<std::optional<OpenQuestion>> asked_before(const memory::NewMemory& item);
   Result<std::optional<OpenQuestion>> find_asked(const memory::NewMemory& item);
   // `last`: what is corrected or taken back by it.
   Result<Told> write(const Telling& telling, const ask::Said& said, const LastFacts::Last& last);

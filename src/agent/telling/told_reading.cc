@@ -4,6 +4,7 @@
 
 #include "agent/telling/detail/told_writer.h"
 #include "agent/telling/told_facts.h"
+#include "base/json/json_member.h"
 #include "base/text/text.h"
 #include "govern/ledger/ledger.h"
 #include "language/frames/frame_words.h"
@@ -22,6 +23,13 @@ using ask::Saying;
 using language::SentenceAct;
 
 constexpr std::size_t kMostLookedAt = 16, kMostLookedBack = 4096, kLongestAnswer = 80;
+
+// The record of a message names its session; where it does not, it may be of any.
+bool is_of_conversation(std::string_view message_record, std::string_view source) {
+  const auto record = parse_json(message_record);
+  const std::string session = record ? text_member(*record, "session") : std::string();
+  return session.empty() || session_source(session) == conversation_of(source);
+}
 
 }  // namespace
 
@@ -52,36 +60,37 @@ Result<Said> ToldFacts::read(const memory::NewMemory& item, const std::string& s
 }
 
 // The newest of what the same person said in the same conversation that still stands, or ended what
-// is over still, with all that one text said of it.
+// is over still, with all that the line said of it.
 Status ToldFacts::find_last(const memory::NewMemory& item) {
-  if (provenance_ == nullptr) provenance_ = std::make_unique<memory::ProvenanceLedger>(*space_);
-  ANIMA_TRY(provenance_->refresh());
+  ANIMA_ASSIGN(auto records, told_records());
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  auto records = provenance_->by_kind(memory::ProvenanceKind::kTold);
   std::ranges::sort(records, std::ranges::greater(), &memory::ProvenanceRecord::id);
   LastFacts::Last last{.told = true};
+  store::Sequence newest = store::Sequence::kNone;
   std::size_t looked_at = 0;
   for (const memory::ProvenanceRecord* one : records) {
     const store::EntryInfo entry = now.entry(one->entry);
     const bool same = entry.author == item.created_by &&
                       conversation_of(entry.source) == conversation_of(item.source);
     if (!same) continue;
-    const bool found = last.entry != store::Sequence::kNone;
-    if (++looked_at > kMostLookedAt || (found && last.entry != one->entry)) break;
+    const bool of_other_act = newest != store::Sequence::kNone &&
+                              store::act_of(now, newest) != store::act_of(now, one->entry);
+    if (++looked_at > kMostLookedAt || of_other_act) break;
     const Timestamp time = clock_.now();
     const auto fact = detail::told_with(now, one->derived, one->id);
+    const auto ended = fact ? std::nullopt : detail::ended_with(now, one->derived, one->id);
     if (fact && store::is_valid(store::standing_of(now, *fact), time, time)) {
-      last.facts.push_back({*fact, true});
-    } else if (const auto ended = detail::ended_with(now, one->derived, one->id); ended && !fact) {
-      last.ended.push_back(*ended);
+      last.facts.insert(last.facts.begin(), {*fact, true});
+    } else if (ended) {
+      last.ended.insert(last.ended.begin(), *ended);
     } else {
       continue;
     }
-    last.entry = one->entry;
-    last.memory = one->text2;
+    last.sources.push_back({fact ? *fact : *ended, one->text2, one->entry});
+    newest = std::max(newest, one->entry);
   }
-  if (last.entry == store::Sequence::kNone) return {};
-  ANIMA_ASSIGN(const bool next, is_next_line(now, last.entry, item));
+  if (newest == store::Sequence::kNone) return {};
+  ANIMA_ASSIGN(const bool next, is_next_line(now, newest, item));
   last.lines = next ? 1 : 2;
   last_.set(item.created_by, item.source, std::move(last));
   return {};
@@ -105,10 +114,12 @@ Result<bool> ToldFacts::is_next_line(const store::Snapshot& now, store::Sequence
     ANIMA_ASSIGN(const store::LogEntry stored, space_->log().entry(store::Sequence{at}));
     if (!stored.seal.empty()) continue;
     bool is_message = false;
-    ANIMA_TRY(store::visit_records(stored, [&](store::RecordKind kind, std::string_view) -> Status {
-      is_message = is_message || kind == govern::kMessageRecord;
-      return {};
-    }));
+    ANIMA_TRY(store::visit_records(
+        stored, [&](store::RecordKind kind, std::string_view payload) -> Status {
+          if (kind == govern::kMessageRecord)
+            is_message = is_message || is_of_conversation(payload, item.source);
+          return {};
+        }));
     if (is_message) return false;
   }
   return true;
@@ -196,19 +207,24 @@ std::optional<std::string> answer_of(std::string_view words, const ToldQuestion&
 Result<std::optional<std::string>> ToldFacts::answer_in(const memory::NewMemory& item) {
   const std::string_view words = trim(item.content);
   if (words.empty() || words.size() > kLongestAnswer) return std::optional<std::string>();
-  const std::string asked = last_.asked(item.created_by, item.source);
-  std::optional<OpenQuestion> open;
-  if (asked.empty()) {
-    if (!last_.is_first_line(item.created_by, item.source)) return std::optional<std::string>();
-    ANIMA_ASSIGN(open, find_asked(item));
-  } else if (auto found = question(asked)) {
-    open = *std::move(found);
-  }
-  // Who is trusted less answers nothing for who told it.
-  if (!open || item.trust < open->trust) return std::optional<std::string>();
+  ANIMA_ASSIGN(const auto open, asked_before(item));
+  if (!open) return std::optional<std::string>();
   std::optional<std::string> answer = answer_of(words, open->question);
   if (answer) last_.set_asked(item.created_by, item.source, open->id);
   return answer;
+}
+
+// What the line before this one asked. Who is trusted less answers nothing for who told it.
+Result<std::optional<OpenQuestion>> ToldFacts::asked_before(const memory::NewMemory& item) {
+  const std::string asked = last_.asked(item.created_by, item.source);
+  std::optional<OpenQuestion> open;
+  if (!asked.empty()) {
+    if (auto found = question(asked)) open = *std::move(found);
+  } else if (last_.is_first_line(item.created_by, item.source)) {
+    ANIMA_ASSIGN(open, find_asked(item));
+  }
+  if (open && item.trust < open->trust) open.reset();
+  return open;
 }
 
 // What another process asked back in the line of this conversation before this one.

@@ -596,17 +596,15 @@ class SayingReader {
 
   Said withdraw() const {
     if (const auto sign = first_sign(); !sign.empty()) return text(sign);
-    const bool one = context_.last.of_last_line;
-    if (last_.empty() && ended_.size() == 1 && one) {
-      Said said = closing(Saying::kWithdraws, ended_[0]);
-      said.reopens = true;
-      return said;
-    }
-    if (last_.size() == 1 && one && (context_.last.told || lead_.of_it))
-      return withdrawing(last_[0]);
-    if (last_.empty()) return unclear(fill(pack_, "corrects_nothing", {}));
+    if (last_.empty() && ended_.empty()) return unclear(fill(pack_, "corrects_nothing", {}));
     std::vector<Said> meant;
     for (const Triple& fact : last_) meant.push_back(withdrawing(fact));
+    for (const Triple& fact : ended_) {
+      meant.push_back(closing(Saying::kWithdraws, fact));
+      meant.back().reopens = true;
+    }
+    const bool told = context_.last.told || lead_.of_it || last_.empty();
+    if (meant.size() == 1 && context_.last.of_last_line && told) return std::move(meant[0]);
     Said said = unclear(std::move(meant));
     // Of what was answered nothing is forgotten by the way.
     if (!context_.last.told && !lead_.of_it) said.choices.clear();

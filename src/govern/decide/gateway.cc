@@ -185,7 +185,8 @@ Status Gateway::write_down(const IncomingMessage& message, const Admission& admi
                       Json::object({{"source", counted.source},
                                     {"length", static_cast<std::uint64_t>(counted.length)},
                                     {"hit", counted.hit},
-                                    {"at", counted.at.microseconds}})};
+                                    {"at", counted.at.microseconds},
+                                    {"session", message.session}})};
   return ledger_
       ->write_with({std::move(record)}, "message_received", message.sender, admission.trust,
                    std::move(details))

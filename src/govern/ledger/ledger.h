@@ -27,7 +27,7 @@ namespace anima::govern {
 
 // The line is stopped, or a step of its way on (stop_switch.h).
 inline constexpr store::RecordKind kLineRecord{22};
-// A message that was judged: {"source","length","hit"} (gateway.h).
+// A message that was judged: {"source","length","hit","at","session"} (gateway.h).
 inline constexpr store::RecordKind kMessageRecord{23};
 // Vouches for <space>/ledger.index (docs/formats.md).
 inline constexpr store::RecordKind kIndexRecord{24};

@@ -19,6 +19,7 @@ using store::Term;
 using store::Triple;
 
 constexpr std::string_view kBegin = "valid_from", kEnd = "valid_to", kNewer = "superseded_by";
+constexpr int kMostStepsBack = 16;
 
 bool is_link(const Triple& fact) {
   return fact.predicate.predicate_class() == store::PredicateClass::kLink;
@@ -199,13 +200,36 @@ std::optional<store::Assertion> told_by(const Snapshot& now, const Triple& fact,
   return newest;
 }
 
-// What the graph said before the entry of this.
+// What the graph said before the entry of this. Of what only withdrawn memories told, that before
+// it.
 Status put_back(store::Transaction& transaction, const Triple& fact, const store::Assertion& told,
                 const ToldPlace& place) {
-  ANIMA_ASSIGN(const Snapshot before, state_before(told.born, place));
-  for (const std::uint32_t code : objects_of(before, fact.subject, fact.predicate))
-    ANIMA_TRY(restate_in(transaction, before, {fact.subject, fact.predicate, Term{code}},
-                         told.graph, place.withdrawn));
+  store::Sequence entry = told.born;
+  for (int step = 0; step < kMostStepsBack; ++step) {
+    const auto before = state_before(entry, place);
+    if (!before) return {};  // that state is not kept any more
+    std::optional<store::Sequence> passed;
+    bool stands = false;
+    const auto codes = objects_of(*before, fact.subject, fact.predicate);
+    for (const std::uint32_t code : codes) {
+      for (const store::Assertion& one :
+           before->assertions({fact.subject, fact.predicate, Term{code}})) {
+        if (one.graph != told.graph) continue;
+        if (!place.withdrawn.contains(one.provenance)) {
+          stands = true;
+        } else if (!passed || one.born < *passed) {
+          passed = one.born;
+        }
+      }
+    }
+    if (stands || !passed || *passed >= entry) {
+      for (const std::uint32_t code : codes)
+        ANIMA_TRY(restate_in(transaction, *before, {fact.subject, fact.predicate, Term{code}},
+                             told.graph, place.withdrawn));
+      return {};
+    }
+    entry = *passed;
+  }
   return {};
 }
 
