@@ -172,6 +172,14 @@ class TellingWriter {
   store::AssertOptions told_;
 };
 
+// When a link that was told of the past ended.
+std::optional<Timestamp> end_of(const store::Snapshot& after, const PlannedFact& fact) {
+  if (is_value(fact.frame)) return std::nullopt;
+  return store::standing_of(
+             after, {fact.said.subject, fact.said.predicate, Term::entity(fact.said.object)})
+      .valid_to;
+}
+
 // What was written, for what corrects it next.
 std::vector<ask::SaidFact> said_facts(const store::Snapshot& after,
                                       const std::vector<PlannedFact>& facts) {
@@ -252,6 +260,7 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
   if (!written) return fail(written.error());
   ANIMA_ASSIGN(const store::Snapshot after, space.snapshot());
   std::erase_if(facts, [](const PlannedFact& one) { return one.frame.time == FrameTime::kEnded; });
+  for (PlannedFact& one : facts) one.until = end_of(after, one);
   learnt.stated = stated_words(facts);
   learnt.corrected = join(corrected, "; ");
   learnt.facts = said_facts(after, facts);

@@ -27,9 +27,10 @@ using store::Term;
 using store::Triple;
 
 constexpr std::string_view kNameRelation = "name";
-constexpr std::string_view kBeginOfLink = "valid_from";
+constexpr std::string_view kBeginOfLink = "valid_from", kNewerThanLink = "superseded_by";
 constexpr std::int64_t kSameMoment = kMicrosecondsPerSecond;
-constexpr std::string_view kStays = "stays";  // a decision: what is known holds
+// Decisions: what is known holds; what was said held before it; what had ended holds from now on.
+constexpr std::string_view kStays = "stays", kHeldBefore = "held before", kAgain = "again";
 
 store::Value value_of(const Frame& frame) {
   const std::string& text = frame.object.name;
@@ -185,6 +186,7 @@ class TellingPlanner {
   ToldQuestion fault_of(const PlannedFact& fact) const {
     ToldQuestion question = which_is_right(fact);
     if (question.asks.empty()) question = since_when(fact);
+    if (question.asks.empty()) question = holds_again(fact);
     if (question.asks.empty()) question.asks = contradiction_of(fact);
     if (question.asks.empty() && !is_value(fact.frame)) question = other_role_of(fact);
     return question;
@@ -358,18 +360,49 @@ class TellingPlanner {
                           fact.subject.name, fact.frame.key, rival->label,
                           format_timestamp(rival->since));
     question.choices.push_back({fact.object.name, {{which_key(fact.frame), std::string(kAsRead)}}});
-    question.choices.push_back({rival->label, {{which_key(fact.frame), std::string(kStays)}}});
+    // What was said of a time before that held until then.
+    const std::string_view known = learning_.since ? kStays : kHeldBefore;
+    question.choices.push_back({rival->label, {{which_key(fact.frame), std::string(known)}}});
     return question;
   }
 
   // Of two it was chosen; what was said and is right holds from now on, whenever it began.
   bool stays(PlannedFact& fact) const {
-    for (const std::string& key : {which_key(fact.frame), since_key(fact)}) {
+    const auto decision = [&](const std::string& key) {
       const auto decided = decided_.find(key);
-      if (decided != decided_.end() && decided->second == kStays) return true;
+      return decided == decided_.end() ? std::string_view() : std::string_view(decided->second);
+    };
+    const std::string_view which = decision(which_key(fact.frame));
+    if (which == kStays || decision(since_key(fact)) == kStays) return true;
+    const bool from_now = which == kAsRead && later_than(fact);
+    if (from_now || decision(again_key(fact)) == kAgain) {
+      fact.from = learning_.now;
+      fact.dated = true;
     }
-    if (decided_.contains(which_key(fact.frame)) && later_than(fact)) fact.from = learning_.now;
     return false;
+  }
+
+  // "Moved to Rome in 2018", where it was told that Rome ended in 2020.
+  ToldQuestion holds_again(const PlannedFact& fact) const {
+    ToldQuestion question;
+    const bool may_be = fact.frame.at_second && fact.subject.known && fact.object.known &&
+                        !is_value(fact.frame) && fact.frame.time != FrameTime::kEnded;
+    const auto relation = may_be ? now_.find_predicate(fact.frame.relation->name) : std::nullopt;
+    if (!relation || decided_.contains(again_key(fact))) return question;
+    const Triple link{*fact.subject.known, store::Predicate::link(*relation),
+                      Term::entity(*fact.object.known)};
+    const auto known = now_.find_proposition(link);
+    if (!known || store::said_of_link(now_, *known, kNewerThanLink)) return question;
+    const store::Period last = store::periods_of(now_, *known).back();
+    const bool held = last.to && (!last.from || *last.from < *last.to);
+    if (!held || *last.to <= fact.from || learning_.now < *last.to) return question;
+    question.asks = fmt::format("{} ended on {}: does it hold again, from now on?",
+                                told_words(fact), short_day(*last.to));
+    question.yes[again_key(fact)] = kAgain;
+    return question;
+  }
+  static std::string again_key(const PlannedFact& fact) {
+    return decision_about("holds again", fact.object.name);
   }
 
   // What takes the place of an earlier text changes no value that was told behind that.
@@ -462,7 +495,8 @@ std::string stated_words(const std::vector<PlannedFact>& facts) {
     const bool from = !ended && fact.dated && !is_value(fact.frame) &&
                       (fact.frame.at_second || fact.frame.time != FrameTime::kBegan);
     stated.push_back((ended ? "no longer " : "") + told_words(fact) +
-                     (from ? " from " + format_timestamp(fact.from) : std::string()));
+                     (from ? " from " + format_timestamp(fact.from) : std::string()) +
+                     (fact.until ? " until " + format_timestamp(*fact.until) : std::string()));
   }
   return join(stated, "; ");
 }

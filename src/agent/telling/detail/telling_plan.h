@@ -3,6 +3,7 @@
 // name; O(persons) for each person who is not known.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct PlannedFact {
   ask::Statement said = {};  // subject and object are filled in when it is written
   Timestamp from;            // when it began or ended, else now
   bool dated = false;
+  std::optional<Timestamp> until = {};  // where it is written and has ended
 };
 
 inline bool is_value(const language::Frame& frame) { return frame.relation->object.empty(); }

@@ -208,10 +208,13 @@ TEST(Returns, MovesThatAreToldOutOfOrderLeaveNoHole) {
           "I moved to " + moves[at].second + " in " + std::to_string(moves[at].first) + ".";
       told += move + " ";
       const Told asked = ada.say(move);
-      // What holds now began later: it stays, and what was said is history that nobody keeps yet.
+      // What holds now began later: it stays, and what was said held before it.
       if (!asked.choices.empty()) ada.say(asked.choices.back());
     }
     SCOPED_TRACE(told);
+    EXPECT_EQ(ada.times(),
+              "Bergen 2019-01-01/..; Kiel 2016-01-01/2019-01-01; Oslo 2010-01-01/2013-01-01; "
+              "Rome 2013-01-01/2016-01-01");
     EXPECT_EQ(ada.contradictions(), 0u);
     bool begun = false;
     for (int year = 2010; year < 2025; ++year) {
