@@ -110,6 +110,17 @@ TEST_F(Undoing, ItTellsThatALinkHoldsAgain) {
   expect_in(anima("ask 'where does Tom Berger work?'").out, "Initech");
 }
 
+// Where nothing but a time moves, it is told of which link.
+TEST_F(Undoing, ItNamesALinkWhoseTimeMoves) {
+  anima("message 'Lena Brandt moved to Rome in 2015.'");
+  anima("message 'Lena Brandt moved to Rome in 2018.'");
+  anima("message 2018");
+  const std::string dry = anima("undo last --dry-run").out;
+  expect_in(dry, "- Lena Brandt lives_in Rome, valid_from 2018-01-01T00:00:00Z");
+  expect_in(dry, "+ Lena Brandt lives_in Rome, valid_from 2015-01-01T00:00:00Z");
+  expect_in(dry, "about Lena Brandt");
+}
+
 TEST_F(Undoing, AFreshSpaceHasNothingToUndo) {
   const std::string fresh = folder_.file("fresh");
   ASSERT_EQ(anima("--space " + fresh + " init").code, 0);

@@ -9,7 +9,9 @@
 #include "bus/event_journal.h"
 #include "memory/memory_manager.h"
 #include "store/history.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
+#include "store/symbols.h"
 #include "store/undone_acts.h"
 
 namespace anima::agent {
@@ -18,6 +20,7 @@ namespace {
 using store::Sequence;
 
 constexpr std::string_view kLast = "last";
+constexpr std::string_view kTimesToTell[] = {"valid_from", "valid_to", store::kHeldBefore};
 
 std::uint64_t entry_number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
 
@@ -120,6 +123,31 @@ Json told_json(const std::vector<std::string>& lines, std::size_t all, std::size
   return Json::object({{"count", all}, {"facts", std::move(list)}});
 }
 
+// Of links that stay as they are the times that come and go: when they began, ended, or held
+// before.
+void tell_times(const store::Snapshot& before, UndoShown& shown) {
+  std::set<store::Triple> told;
+  for (const auto* list : {&shown.undone.going, &shown.undone.coming})
+    told.insert(list->statements.begin(), list->statements.end());
+  const auto add = [&](const store::StatementsTold& changed, std::vector<std::string>& lines) {
+    for (const store::Triple& triple : changed.statements) {
+      if (triple.predicate.predicate_class() != store::PredicateClass::kMetadata ||
+          before.kind(triple.subject) != store::EntityKind::kProposition)
+        continue;
+      const std::string key = store::predicate_label(before, triple.predicate);
+      const store::Triple link = before.triple_of(triple.subject);
+      if (std::ranges::find(kTimesToTell, key) == std::end(kTimesToTell) || told.contains(link))
+        continue;
+      for (const std::string& line : store::statement_lines(before, {&link, 1}, {})) {
+        lines.push_back(line + ", " + key + " " + store::term_label(before, triple.object));
+        shown.about.emplace_back(before.name(link.subject));
+      }
+    }
+  };
+  add(shown.undone.going, shown.going);
+  add(shown.undone.coming, shown.coming);
+}
+
 void name_things(const store::Snapshot& before, UndoShown& shown) {
   for (const auto* told : {&shown.undone.going, &shown.undone.coming}) {
     for (const store::Triple& triple : told->statements) {
@@ -160,6 +188,7 @@ Result<UndoShown> undo_acts(store::Space& space, const store::Snapshot& before,
   ANIMA_ASSIGN(shown.undone, undo_of(space, before, origin, std::move(entries), asked));
   shown.going = store::statement_lines(before, shown.undone.going.statements, {});
   shown.coming = store::statement_lines(before, shown.undone.coming.statements, {});
+  tell_times(before, shown);
   name_things(before, shown);
   return shown;
 }
