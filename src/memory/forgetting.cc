@@ -439,19 +439,31 @@ void add_value(const Snapshot& snapshot, const std::string& text, ForgetPlan& pl
 // somebody gave.
 Status check_not_own_value(const Snapshot& snapshot, const std::string& text) {
   bool own = false;
+  std::set<std::string> read_by;  // memories of which it is a reader
   for (const Term value : find_values(snapshot, text)) {
     if (value.tag() != store::Tag::kLiteral) continue;
     each_statement_of(snapshot, value, [&](const store::Triple& triple) {
       if (own) return;
       const std::string_view key = snapshot.value(triple.predicate.key()).text;
+      const bool in_books = is_said_in_books(snapshot, triple);
+      if (key == detail::kReadersKey && in_books && !is_memory_guardian(text)) {
+        read_by.emplace(snapshot.name(triple.subject));
+        return;
+      }
       // Whoever wrote a memory is somebody's name, but for Anima's own.
       const bool word = detail::is_program_key(key) ||
                         (key == "created_by" && detail::is_own_origin(snapshot.value(value).text));
-      own = is_said_by_bootstrap(snapshot, triple) || (word && is_said_in_books(snapshot, triple));
+      own = is_said_by_bootstrap(snapshot, triple) || (word && in_books);
     });
   }
-  if (!own) return {};
-  return fail(ErrorCode::kDenied, "it is a word that Anima itself reads its own books by", text);
+  constexpr const char* kOwnWord = "it is a word that Anima itself reads its own books by";
+  if (own) return fail(ErrorCode::kDenied, kOwnWord, text);
+  if (read_by.empty()) return {};
+  return fail(ErrorCode::kDenied,
+              "it is the name of a reader of memories: " +
+                  join(std::vector<std::string>(read_by.begin(), read_by.end()), ", "),
+              text,
+              "anima forget " + *read_by.begin() + " --confirm takes a memory with its readers");
 }
 
 // Memories that go with what is forgotten: closed ones, whose text lies in a record, by what they

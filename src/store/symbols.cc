@@ -2,6 +2,7 @@
 
 #include "base/text/read_number.h"
 #include "base/text/text.h"
+#include "store/also_called.h"
 
 namespace anima::store {
 namespace {
@@ -95,6 +96,7 @@ Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
   std::vector<EntityId> found = snapshot.concepts_named(text);
   if (found.empty()) found = snapshot.concepts_labelled(text);
   if (found.empty()) {
+    if (const auto other = find_by_alias(snapshot, text)) return *other;
     return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
   }
   if (found.size() > 1) return ambiguous(found, text);

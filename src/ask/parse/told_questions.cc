@@ -194,7 +194,7 @@ class Binder {
         Reading reading;
         reading.form =
             question.asks == Asks::kBegan ? Reading::Form::kBegan : Reading::Form::kEnded;
-        reading.ever = question.asks == Asks::kEnded;
+        reading.ever = question.asks == Asks::kEnded || question.past;
         reading.fact = {predicate_, false, false};
         const store::Triple turned{object->names[0], *info().link,
                                    store::Term::entity(subject->names[0])};

@@ -6,6 +6,7 @@
 #include "kip/detail/pattern.h"
 #include "kip/detail/schema.h"
 #include "kip/detail/validity.h"
+#include "store/also_called.h"
 #include "store/holds.h"
 
 namespace anima::kip::detail {
@@ -41,33 +42,6 @@ Check PatternPlanner::add_concept(const Clause& clause, Segment* segment) {
   return match_concept(clause.concept_match, slot, true, segment);
 }
 
-namespace {
-
-// The one concept of the type whose aliases have the name, as MERGE leaves them.
-std::optional<EntityId> find_by_alias(const store::Snapshot& snapshot, EntityId type,
-                                      std::string_view name) {
-  if (!snapshot.find_string("aliases")) return std::nullopt;
-  store::TextQuery query;
-  query.text = name;
-  query.type = type;
-  query.prefix = query.fuzzy = false;
-  std::optional<EntityId> found;
-  for (const store::TextHit& hit : snapshot.search(query)) {
-    const auto term = snapshot.attribute(hit.entity, "aliases");
-    if (!term) continue;
-    const auto list = parse_json(snapshot.value(*term).text);
-    if (!list || !list->is_array()) continue;
-    const JsonArray& aliases = list->as_array();
-    if (std::find(aliases.begin(), aliases.end(), Json(std::string(name))) == aliases.end())
-      continue;
-    if (found) return std::nullopt;
-    found = hit.entity;
-  }
-  return found;
-}
-
-}  // namespace
-
 // The concepts that a matcher with an id or a name picks, sorted.
 Outcome<std::vector<std::uint32_t>> PatternPlanner::named(const ConceptMatch& match,
                                                           bool must_exist) const {
@@ -98,7 +72,7 @@ Outcome<std::vector<std::uint32_t>> PatternPlanner::named(const ConceptMatch& ma
     return std::vector<std::uint32_t>{code_of(*found)};
   // What is changed or deleted is called by its own name.
   if (!must_exist) {
-    if (const auto aliased = find_by_alias(snapshot_, *type, name))
+    if (const auto aliased = store::find_by_alias(snapshot_, name, *type))
       return std::vector<std::uint32_t>{code_of(*aliased)};
   }
   if (must_exist) return no_such_concept(snapshot_, *type, type_name, name, match.name->place);

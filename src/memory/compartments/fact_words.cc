@@ -11,6 +11,7 @@
 #include "datalog/space_facts.h"
 #include "sparql/ntriples.h"
 #include "sparql/rdf_mapping.h"
+#include "store/also_called.h"
 
 namespace anima::memory {
 namespace {
@@ -103,6 +104,30 @@ std::vector<std::string> fact_words(std::string_view text) {
   return words;
 }
 
+namespace {
+
+// The name of the one thing that is also called so; else the word.
+std::string own_name(const store::Snapshot& snapshot, const std::string& word) {
+  if (!snapshot.concepts_labelled(word).empty()) return word;
+  const auto thing = store::find_by_alias(snapshot, word);
+  return thing ? std::string(snapshot.name(*thing)) : word;
+}
+
+std::vector<std::string> patterns_of(const std::vector<std::string>& words,
+                                     const std::vector<std::string>& known) {
+  const std::string relation = datalog::predicate_name(words[1]);
+  const bool is_relation = std::find(known.begin(), known.end(), relation + "/2") != known.end();
+  std::vector<std::string> patterns;
+  for (const std::string& object : object_terms(words)) {
+    const std::string subject = quote_json(words[0]);
+    if (is_relation) patterns.push_back(fmt::format("{}({}, {})", relation, subject, object));
+    patterns.push_back(fmt::format("attribute({}, {}, {})", subject, quote_json(words[1]), object));
+  }
+  return patterns;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& words,
                                                const Reasoner& reasoner) {
   const std::string joined = join(words, " ");
@@ -114,13 +139,14 @@ Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& w
                 "'needs(\"curl\", X)'");
   }
   const std::vector<std::string> known = reasoner.predicates();
-  const std::string relation = datalog::predicate_name(words[1]);
-  const bool is_relation = std::find(known.begin(), known.end(), relation + "/2") != known.end();
-  std::vector<std::string> patterns;
-  for (const std::string& object : object_terms(words)) {
-    const std::string subject = quote_json(words[0]);
-    if (is_relation) patterns.push_back(fmt::format("{}({}, {})", relation, subject, object));
-    patterns.push_back(fmt::format("attribute({}, {}, {})", subject, quote_json(words[1]), object));
+  std::vector<std::string> patterns = patterns_of(words, known);
+  std::vector<std::string> own = words;
+  const store::Snapshot snapshot = reasoner.snapshot();
+  own.front() = own_name(snapshot, own.front());
+  if (own.size() == 3) own.back() = own_name(snapshot, own.back());
+  if (own != words) {
+    const std::vector<std::string> more = patterns_of(own, known);
+    patterns.insert(patterns.end(), more.begin(), more.end());
   }
   return patterns;
 }

@@ -350,6 +350,8 @@ Result<query::DerivedRelation> Reasoner::relation(std::string_view label) const 
   return out;
 }
 
+store::Snapshot Reasoner::snapshot() const { return state_->rules->state()->facts->snapshot(); }
+
 std::uint64_t Reasoner::derived() const {
   const auto now = state_->rules->state();
   std::uint64_t total = 0;

@@ -113,6 +113,7 @@ class Reasoner {
   // label itself. Errors: kNotFound where no rule derives it; that of a rule that fails. O(rows).
   Result<query::DerivedRelation> relation(std::string_view label) const;
 
+  store::Snapshot snapshot() const;             // the state that it reasons over
   std::uint64_t derived() const;                // in derived relations
   std::vector<std::string> predicates() const;  // that can be asked: "stops_working/2", sorted
 
