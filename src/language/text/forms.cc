@@ -15,18 +15,13 @@ constexpr std::size_t kLongestEnding = 12;
 
 // The script that a language with stems is written in.
 Script script_of_stems(Language language) {
+  const Vocabulary& words = vocabulary(language);
+  if (words.script != Script::kOther) return words.script;
   switch (language) {
-    case Language::kArabic:
-      return Script::kArabic;
     case Language::kArmenian:
       return Script::kArmenian;
-    case Language::kGreek:
-      return Script::kGreek;
-    case Language::kHindi:
     case Language::kNepali:
       return Script::kDevanagari;
-    case Language::kRussian:
-      return Script::kCyrillic;
     case Language::kTamil:
       return Script::kTamil;
     case Language::kYiddish:
@@ -48,6 +43,17 @@ std::string replaced_ending(std::string_view word, std::string_view from, std::s
   return std::string(word.substr(0, word.size() - from.size())) + std::string(to);
 }
 
+// Whether no more than an ending tells two words apart, or one is in the other.
+bool differ_at_an_end(std::string_view a, std::string_view b) {
+  constexpr std::size_t kShortEnding = 2;
+  const std::string_view shorter = a.size() < b.size() ? a : b,
+                         longer = a.size() < b.size() ? b : a;
+  if (longer.find(shorter) != longer.npos) return true;
+  const auto same = std::ranges::mismatch(shorter, longer).in1 - shorter.begin();
+  const std::string_view shared = beginning_of(shorter, static_cast<std::size_t>(same));
+  return count_code_points(shorter) <= count_code_points(shared) + kShortEnding;
+}
+
 }  // namespace
 
 WordForms::WordForms(std::string_view word) : word_(word) {
@@ -60,9 +66,9 @@ WordForms::WordForms(std::string_view word) : word_(word) {
     add_prefixes(vocabulary(language));
     add_changed_stems(vocabulary(language));
   }
-  for (const std::string& form : forms_) starts_.push_back(form);
-  for (const auto& [stem, names] : changed_) starts_.push_back(stem);
-  for (const std::string& prefix : prefixes_)
+  for (const auto& [form, languages] : forms_) starts_.push_back(form);
+  for (const Changed& changed : changed_) starts_.push_back(changed.stem);
+  for (const auto& [prefix, languages] : prefixes_)
     starts_.push_back(prefix + std::string(substring_by_code_points(word_, 0, kFewestLetters)));
   std::ranges::sort(starts_);
   // The shorter one stands before those that begin with it.
@@ -82,13 +88,14 @@ void WordForms::add_stems(Script script) {
     // Some languages take away what stands before a word: "membaca" is "baca".
     if (!word_.starts_with(starts_.back()) || !stem.starts_with(starts_.back()))
       starts_.push_back(start_of(stem, stem));
-    languages_.push_back({std::move(stemmer), std::move(stem)});
+    languages_.push_back({language, std::move(stemmer), std::move(stem)});
   }
 }
 
 void WordForms::add_plurals(const Vocabulary& words) {
   const auto add = [&](std::string form) {
-    if (form != word_ && count_code_points(form) >= kFewestLetters) forms_.insert(std::move(form));
+    if (form != word_ && count_code_points(form) >= kFewestLetters)
+      forms_[std::move(form)] |= set_of(words.language);
   };
   // Where the singular has no ending, a short one of the plural is too often a part of the word;
   // the stems know it, where there are any.
@@ -109,10 +116,11 @@ void WordForms::add_plurals(const Vocabulary& words) {
 
 void WordForms::add_prefixes(const Vocabulary& words) {
   for (const std::string& prefix : words.word_prefixes) {
-    prefixes_.push_back(prefix);
+    prefixes_[prefix] |= set_of(words.language);
     const std::string_view rest =
         std::string_view(word_).substr(word_.starts_with(prefix) ? prefix.size() : word_.size());
-    if (count_code_points(rest) >= kFewestLetters) forms_.emplace(rest);
+    if (count_code_points(rest) >= kFewestLetters)
+      forms_[std::string(rest)] |= set_of(words.language);
   }
 }
 
@@ -121,28 +129,41 @@ void WordForms::add_changed_stems(const Vocabulary& words) {
   for (const auto& [from, to] : words.names.stems) {
     if (from.size() < kFewestLetters || word_.size() <= from.size() || !word_.ends_with(from))
       continue;
-    changed_.emplace_back(replaced_ending(word_, from, to), &words.names);
+    changed_.push_back({replaced_ending(word_, from, to), &words});
   }
 }
 
-bool WordForms::has_plain(std::string_view candidate) {
-  const bool changed = std::ranges::any_of(changed_, [&](const auto& stem) {
-    return candidate.starts_with(stem.first) &&
-           stem.second->endings.contains(candidate.substr(stem.first.size()));
-  });
-  return changed || candidate == word_ || forms_.contains(candidate) ||
-         std::ranges::any_of(languages_,
-                             [&](OfLanguage& of) { return of.stemmer.stem(candidate) == of.stem; });
+FormSense WordForms::without_prefix(std::string_view candidate) {
+  FormSense sense;
+  for (const Changed& changed : changed_) {
+    const bool is_form =
+        candidate.starts_with(changed.stem) &&
+        changed.words->names.endings.contains(candidate.substr(changed.stem.size()));
+    if (is_form) sense.languages |= set_of(changed.words->language);
+  }
+  if (const auto exactly = forms_.find(candidate); exactly != forms_.end())
+    sense.languages |= exactly->second;
+  sense.plain = sense.languages.any() || differ_at_an_end(word_, candidate);
+  for (OfLanguage& of : languages_)
+    if (of.stemmer.stem(candidate) == of.stem) sense.languages |= set_of(of.language);
+  return sense;
 }
 
-bool WordForms::has(std::string_view candidate) {
-  if (candidate == word_) return true;
+FormSense WordForms::sense(std::string_view candidate) {
   const auto begins = [&](const std::string& start) { return candidate.starts_with(start); };
-  if (candidate.size() > word_.size() + kLongestEnding || std::ranges::none_of(starts_, begins))
-    return false;
-  return has_plain(candidate) || std::ranges::any_of(prefixes_, [&](const std::string& prefix) {
-           return candidate.starts_with(prefix) && has_plain(candidate.substr(prefix.size()));
-         });
+  if (candidate == word_ || candidate.size() > word_.size() + kLongestEnding ||
+      std::ranges::none_of(starts_, begins))
+    return {};
+  FormSense sense = without_prefix(candidate);
+  for (const auto& [prefix, languages] : prefixes_) {
+    if (!candidate.starts_with(prefix)) continue;
+    const std::string_view rest = candidate.substr(prefix.size());
+    const LanguageSet also =
+        rest == word_ ? languages : (without_prefix(rest).languages & languages);
+    sense.languages |= also;
+    sense.plain = sense.plain || also.any();
+  }
+  return sense;
 }
 
 std::string singular_of(std::string_view word, Language language) {

@@ -1,20 +1,36 @@
-// Which words are forms of one word, in any language of its script: "talossa" of "talo", "houses"
-// of "house". For asking an index that knows words but no languages. Words are folded for finding.
+// Which words are forms of one word, and in which languages of its script: "talossa" of "talo" in
+// Finnish, "houses" of "house" in English. For asking an index that knows words but no languages.
+// Words are folded for finding.
 //
 // Forms are those with one stem, a plural and its singular, and a word with what is written before
-// it as one word (vocabulary.h). Languages disagree, so a form here is one in some language: what
-// is found so is worth less than the word itself. Thread-safety: belongs to one thread. Complexity:
-// a stem a language for each candidate that begins like the word.
+// it as one word (vocabulary.h). Languages disagree ("travers" and "travail" have one stem in
+// Catalan), so a form counts in a text whose language has it. Where nothing says which language a
+// text is in, one is believed that some language has and whose letters say so, too. What is found
+// so is worth less than the word itself. Thread-safety: belongs to one thread. Complexity: a stem a
+// language for each candidate that begins like the word.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "language/text/guess.h"
 #include "language/text/stemmer.h"
 #include "language/text/vocabulary.h"
 
 namespace anima::language {
+
+// Of a candidate: the languages in which it is a form of the word.
+struct FormSense {
+  LanguageSet languages;
+  bool plain = false;  // no more than an ending, or a prefix, tells the two apart
+
+  // Whether it is one in a text of these languages (languages_of_forms()).
+  bool fits(const LanguageSet& of_text) const {
+    return of_text.none() ? plain && languages.any() : (languages & of_text).any();
+  }
+};
 
 class WordForms {
  public:
@@ -23,24 +39,32 @@ class WordForms {
   // Each form begins with one of these; empty where the word has none but itself. No start begins
   // another.
   const std::vector<std::string>& starts() const { return starts_; }
-  bool has(std::string_view candidate);
+  FormSense sense(std::string_view candidate);
+  // In some language, or itself.
+  bool has(std::string_view candidate) {
+    return candidate == word_ || sense(candidate).languages.any();
+  }
 
  private:
   void add_stems(Script script);
   void add_plurals(const Vocabulary& words);
   void add_prefixes(const Vocabulary& words);
   void add_changed_stems(const Vocabulary& words);
-  bool has_plain(std::string_view candidate);  // without what is written before it
+  FormSense without_prefix(std::string_view candidate);
 
   struct OfLanguage {
+    Language language;
     Stemmer stemmer;
     std::string stem;
   };
+  struct Changed {
+    std::string stem;
+    const Vocabulary* words;
+  };
   std::string word_;
-  WordSet forms_;  // exactly so
-  // What endings of names stand behind: "jarvise" of "jarvinen".
-  std::vector<std::pair<std::string, const NameEndings*>> changed_;
-  std::vector<std::string> prefixes_;  // before a form
+  std::map<std::string, LanguageSet, std::less<>> forms_;  // exactly so
+  std::vector<Changed> changed_;  // what endings of names stand behind: "jarvise" of "jarvinen"
+  std::map<std::string, LanguageSet> prefixes_;  // before a form
   std::vector<OfLanguage> languages_;
   std::vector<std::string> starts_;
 };

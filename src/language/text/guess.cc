@@ -11,6 +11,7 @@ namespace anima::language {
 namespace {
 
 constexpr std::uint32_t kLikelyShare = 2;
+constexpr std::uint32_t kFewestVotes = 2;
 
 // Scripts that one language has for itself, among those that are known.
 std::optional<Language> language_of_script(Script script) {
@@ -78,7 +79,7 @@ std::optional<Language> LanguageVotes::most() const {
 std::optional<Language> LanguageVotes::sure() const {
   const auto most = std::ranges::max_element(votes_);
   const auto rivals = [&](std::uint32_t votes) { return votes * 3 > *most * 2; };
-  if (*most < 2 || std::ranges::count_if(votes_, rivals) != 1) return std::nullopt;
+  if (*most < kFewestVotes || std::ranges::count_if(votes_, rivals) != 1) return std::nullopt;
   return static_cast<Language>(most - votes_.begin());
 }
 
@@ -101,6 +102,16 @@ std::vector<Language> likely_languages(std::string_view text) {
   LanguageVotes votes;
   votes.add_text(text);
   return votes.likely();
+}
+
+LanguageSet languages_of_forms(std::string_view text) {
+  LanguageVotes votes;
+  votes.add_text(text);
+  if (const auto sure = votes.sure()) return set_of(*sure);
+  LanguageSet languages;
+  for (const Language language : votes.likely())
+    if (votes.of(language) >= kFewestVotes) languages |= set_of(language);
+  return languages;
 }
 
 }  // namespace anima::language

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -15,6 +16,12 @@
 #include "language/language.h"
 
 namespace anima::language {
+
+// A bit each, by its number.
+using LanguageSet = std::bitset<kLanguages>;
+inline LanguageSet set_of(Language language) {
+  return LanguageSet().set(static_cast<std::size_t>(language));
+}
 
 class LanguageVotes {
  public:
@@ -39,5 +46,8 @@ class LanguageVotes {
 
 std::optional<Language> guess_language(std::string_view text);
 std::vector<Language> likely_languages(std::string_view text);
+// By whose rules the words of the text may be forms of others: the language that it is surely in,
+// else those that it may be in. None where one word or none says so, as in a name.
+LanguageSet languages_of_forms(std::string_view text);
 
 }  // namespace anima::language

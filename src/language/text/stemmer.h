@@ -1,8 +1,9 @@
-// The stem that the forms of a word share, by the Snowball algorithms: "houses" and "housing" are
-// "hous". Ours is the door to libstemmer, with all languages that it has. Words are UTF-8, folded
-// by FoldStrength::kCase; the stem is UTF-8 and no word for people. Thread-safety: a Stemmer
-// belongs to one thread. Complexity: O(letters); of words seen shortly before a look-up. Source:
-// Porter, "Snowball: A language for stemming algorithms" (2001), snowballstem.org.
+// The stem that the forms of a word share: "houses" and "housing" are "hous". By the Snowball
+// algorithms of libstemmer, in all languages that it has; in others by the endings that their
+// vocabulary lists (vocabulary.h), which know no exceptions. Words are UTF-8, folded by
+// FoldStrength::kCase; the stem is UTF-8 and no word for people. Thread-safety: a Stemmer belongs
+// to one thread. Complexity: O(letters); of words seen shortly before a look-up. Source: Porter,
+// "Snowball: A language for stemming algorithms" (2001), snowballstem.org.
 #pragma once
 
 #include <memory>
@@ -13,12 +14,12 @@
 
 namespace anima::language {
 
-// The languages that have an algorithm, in the order of the enumeration.
+// The languages that have an algorithm or endings, in the order of the enumeration.
 std::span<const Language> stemmed_languages();
 
 class Stemmer {
  public:
-  // For a language without an algorithm each word is its own stem.
+  // For a language without either each word is its own stem.
   explicit Stemmer(Language language);
   ~Stemmer();
   Stemmer(Stemmer&&) noexcept;

@@ -20,14 +20,15 @@ namespace anima::language {
 namespace {
 
 constexpr std::string_view kFolder = "packs/language/words/";
-constexpr std::array<std::string_view, 13> kKeys = {
-    "language", "script",     "stop_words",   "contractions",      "titles",
-    "degrees",  "list_words", "plurals",      "irregular_plurals", "compounds",
-    "names",    "questions",  "word_prefixes"};
+constexpr std::array<std::string_view, 14> kKeys = {
+    "language",      "script",  "stop_words",        "contractions", "titles", "degrees",
+    "list_words",    "plurals", "irregular_plurals", "compounds",    "names",  "questions",
+    "word_prefixes", "stems"};
 constexpr std::array<std::string_view, 7> kQuestionKeys = {
     "asks_name",    "asks_thing", "asks_when",      "verb_of_question",
     "first_person", "time",       "asks_when_pairs"};
 constexpr std::array<std::string_view, 3> kCompoundKeys = {"parts", "links", "endings"};
+constexpr std::array<std::string_view, 2> kStemKeys = {"endings", "changes"};
 constexpr std::array<std::string_view, 5> kNameKeys = {"endings", "open_endings", "prefixes",
                                                        "stems", "swaps"};
 
@@ -40,6 +41,7 @@ class Reader {
     check_keys("", kKeys);
     check_keys("compounds", kCompoundKeys);
     check_keys("names", kNameKeys);
+    check_keys("stems", kStemKeys);
     check_keys("questions", kQuestionKeys);
     const std::string code(text("", "language"));
     if (const auto language = language_of_code(code)) {
@@ -62,6 +64,9 @@ class Reader {
     for (auto& [plural, singular] : changes("", "irregular_plurals", FoldStrength::kCase))
       words_.irregular_plurals.emplace(plural, singular);
     contractions();
+    words_.stem_endings = list("stems", "endings", FoldStrength::kMarks);
+    std::ranges::stable_sort(words_.stem_endings, std::ranges::greater(), &std::string::size);
+    words_.stem_changes = changes("stems", "changes", FoldStrength::kMarks);
     for (std::string& part : list("compounds", "parts", FoldStrength::kMarks))
       words_.compound_parts.insert(std::move(part));
     words_.compound_links = list("compounds", "links", FoldStrength::kMarks);

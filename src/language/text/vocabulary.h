@@ -1,8 +1,8 @@
 // What is known of the words of one language: packs/language/words, read once.
 //
-// Everything is folded with FoldStrength::kCase but the endings of names and `list_words`, which
-// are folded for finding. The head of packs/language/words/en.toml says what each key means.
-// Thread-safety: constant data, made at the first use. Complexity: O(1) a look-up.
+// Everything is folded with FoldStrength::kCase but the endings of stems and names and
+// `list_words`, which are folded for finding. The head of packs/language/words/en.toml says what
+// each key means. Thread-safety: constant data, made at the first use. Complexity: O(1) a look-up.
 #pragma once
 
 #include <map>
@@ -61,6 +61,10 @@ struct Vocabulary {
   // A plural's ending and the singular's: the first that fits. And words that no ending explains.
   std::vector<std::pair<std::string, std::string>> plurals;
   std::map<std::string, std::string, std::less<>> irregular_plurals;
+  // For a language without an algorithm of Snowball: what a stem is without, the longest first, and
+  // what it then ends with and what that counts as.
+  std::vector<std::string> stem_endings;
+  std::vector<std::pair<std::string, std::string>> stem_changes;
   // Words that compounds are made of, what stands between two of them, and behind the last.
   WordSet compound_parts;
   std::vector<std::string> compound_links, compound_endings;

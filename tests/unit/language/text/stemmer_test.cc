@@ -33,11 +33,31 @@ TEST(Stemmer, RemembersNoOtherWordsStem) {
 }
 
 TEST(Stemmer, HasEveryLanguageOfTheLibrary) {
-  // The algorithms of libstemmer 2.2 but "porter", which is an older one for English.
-  EXPECT_EQ(stemmed_languages().size(), 28u);
+  // The algorithms of libstemmer 2.2 but "porter", which is an older one for English, and those
+  // with endings: Croatian, Czech, Polish, Slovak, Ukrainian.
+  EXPECT_EQ(stemmed_languages().size(), 28u + 5);
   EXPECT_EQ(stem(Language::kFinnish, "talossa"), stem(Language::kFinnish, "talo"));
   EXPECT_EQ(stem(Language::kRussian, "книги"), stem(Language::kRussian, "книга"));
-  EXPECT_EQ(stem(Language::kCzech, "města"), "města");
+  EXPECT_EQ(stem(Language::kVietnamese, "nước"), "nước");
+}
+
+// Forms by the affixes of Hunspell's dictionaries (hunspell-pl, -uk, -cs, -sk, -hr of Debian 12).
+TEST(Stemmer, KnowsEndingsWhereThereIsNoAlgorithm) {
+  const auto share = [](Language language, std::initializer_list<std::string_view> forms) {
+    for (const std::string_view form : forms)
+      EXPECT_EQ(stem(language, form), stem(language, *forms.begin())) << form;
+  };
+  share(Language::kPolish, {"warszawa", "warszawie", "warszawy", "warszawę", "warszawą"});
+  share(Language::kPolish, {"anna", "anny", "annie", "annę", "anną", "anno"});
+  share(Language::kPolish, {"książka", "książki", "książce", "książek", "książkami"});
+  share(Language::kUkrainian, {"київ", "києва", "києві", "києву", "києвом"});
+  share(Language::kUkrainian, {"львів", "львова", "львові"});
+  share(Language::kUkrainian, {"книжка", "книжки", "книжці", "книжок", "книжками"});
+  share(Language::kCzech, {"praha", "praze", "prahy", "prahu", "prahou"});
+  share(Language::kCzech, {"město", "města", "městu", "městem", "městech"});
+  share(Language::kSlovak, {"bratislava", "bratislave", "bratislavy", "bratislavou"});
+  share(Language::kCroatian, {"knjiga", "knjige", "knjigu", "knjigama"});
+  EXPECT_NE(stem(Language::kPolish, "kot"), stem(Language::kPolish, "kos"));
 }
 
 TEST(Stemmer, WhatIsNoWordStaysAsItIs) {

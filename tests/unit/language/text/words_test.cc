@@ -192,6 +192,14 @@ TEST(Forms, ShareAStemInSomeLanguage) {
   EXPECT_TRUE(WordForms("الكتاب").has("كتاب"));
   EXPECT_TRUE(WordForms("ילדים").has("הילדים"));
   EXPECT_TRUE(WordForms("agac").has("agaclar"));
+  // One stem in Catalan, which is no French; their letters tell them apart where nothing is known.
+  const LanguageSet french = set_of(Language::kFrench);
+  EXPECT_FALSE(WordForms("travail").sense("travers").fits(french));
+  EXPECT_FALSE(WordForms("travail").sense("travers").fits({}));
+  EXPECT_TRUE(WordForms("travail").sense("travers").fits(set_of(Language::kCatalan)));
+  EXPECT_TRUE(WordForms("fleur").sense("fleurs").fits(french));
+  EXPECT_TRUE(WordForms("fleur").sense("fleurs").fits({}));
+  EXPECT_TRUE(WordForms("people").sense("person").fits({}));
   EXPECT_TRUE(WordForms("ab").starts().empty());
   EXPECT_TRUE(WordForms("x86").starts().empty());
 }
