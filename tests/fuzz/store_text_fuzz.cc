@@ -39,6 +39,9 @@ class Texts final : public TextSource, public TextGraph {
   bool accepts(EntityId) const override { return true; }
   std::vector<EntityId> exactly_named(std::string_view) const override { return {}; }
   std::vector<EntityId> folded_named(std::string_view) const override { return {}; }
+  anima::language::LanguageSet languages(Term literal) const override {
+    return anima::language::languages_of_forms(all[literal.place()]);
+  }
 };
 
 void read_as_section(const std::string& bytes) {

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "store/state/state.h"
+#include "store/text/literal_text.h"
 #include "store/text/text_search.h"
 #include "store/text/text_segment.h"
 
@@ -96,6 +97,14 @@ class SnapshotGraph final : public TextGraph {
   }
   std::vector<EntityId> folded_named(std::string_view text) const override {
     return query_.propositions ? std::vector<EntityId>{} : snapshot_.concepts_labelled(text);
+  }
+  language::LanguageSet languages(Term literal) const override {
+    std::string all, scratch;
+    for_each_text(snapshot_.value(literal), scratch, [&](std::string_view text) {
+      all += text;
+      all += '\n';
+    });
+    return language::languages_of_forms(all);
   }
 
  private:

@@ -70,7 +70,7 @@ void add_starting_with(const TextSegments& segments, std::uint32_t bound, const 
   }
 }
 
-// Forms of the word in languages that are written like it.
+// Forms of the word in the languages that are written like it.
 void add_forms(const TextSegments& segments, std::uint32_t bound, const std::string& word,
                std::vector<CloseWord>& out) {
   language::WordForms forms(word);
@@ -79,7 +79,8 @@ void add_forms(const TextSegments& segments, std::uint32_t bound, const std::str
     std::string found;
     for (std::size_t seen = 0; seen < kPrefixScan && walk.next(found); ++seen) {
       if (!found.starts_with(start)) break;
-      if (found != word && forms.has(found)) out.push_back({found, kFormCloseness});
+      const language::FormSense sense = forms.sense(found);
+      if (sense.languages.any()) out.push_back({found, kFormCloseness, false, sense});
     }
   }
 }
@@ -174,13 +175,23 @@ std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t b
       TypoSearch(*segment, to_utf32(word.text), words).run();
     }
   }
+  // By the word, what is close in any text first, the closest first.
   std::sort(words.begin(), words.end(), [](const CloseWord& a, const CloseWord& b) {
-    return a.text != b.text ? a.text < b.text : a.closeness > b.closeness;
+    if (a.text != b.text) return a.text < b.text;
+    if (a.sense.has_value() != b.sense.has_value()) return b.sense.has_value();
+    return a.closeness > b.closeness;
   });
-  words.erase(std::unique(words.begin(), words.end(),
-                          [](const CloseWord& a, const CloseWord& b) { return a.text == b.text; }),
-              words.end());
-  return words;
+  std::vector<CloseWord> once;
+  for (CloseWord& each : words) {
+    CloseWord* last = once.empty() || once.back().text != each.text ? nullptr : &once.back();
+    if (last != nullptr && each.sense && last->sense) {
+      last->sense->languages |= each.sense->languages;
+      last->sense->plain = last->sense->plain || each.sense->plain;
+    } else if (last == nullptr || (each.sense && each.closeness > last->closeness)) {
+      once.push_back(std::move(each));
+    }
+  }
+  return once;
 }
 
 }  // namespace anima::store::detail

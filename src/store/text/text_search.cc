@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <unordered_set>
 
 #include "base/text/read_number.h"
 #include "base/text/text.h"
@@ -97,14 +98,15 @@ class Saturation {
 class WordScorer {
  public:
   WordScorer(const TextSegments& segments, std::uint32_t bound, double documents,
-             const Saturation& saturation, const QueryWord& word, bool fuzzy,
-             std::size_t most_texts)
+             const Saturation& saturation, const QueryWord& word, const TextQuery& query,
+             bool only_word, std::size_t most_texts)
       : bound_(bound), saturation_(saturation), number_(as_integer(word.text)) {
     std::optional<double> exact_idf;
-    for (const CloseWord& close : close_words(segments, bound, word, fuzzy)) {
+    for (const CloseWord& close : close_words(segments, bound, word, query.fuzzy)) {
       Close found;
       found.closeness = close.closeness;
       found.longer = close.longer;
+      found.sense = close.sense;
       std::uint64_t count = 0;
       for (const auto& segment : segments) {
         if (segment->first() >= bound) break;
@@ -125,9 +127,11 @@ class WordScorer {
       if (count > 0) words_.push_back(std::move(found));
       documents_ += count;
     }
-    add_together(segments, documents, word, exact_idf, most_texts);
+    const double behind = only_word && exact_idf ? kCloseBehind : 1;
+    add_together(segments, documents, word, exact_idf, behind, most_texts);
     for (Close& close : words_) {
       if (close.longer && exact_idf) close.closeness *= kInsideBehind;
+      if (close.closeness < 1) close.closeness *= behind;
       if (close.closeness < 1 && exact_idf) close.factor = std::min(close.factor, *exact_idf);
       close.factor *= close.closeness;
       bound_score_ = std::max(bound_score_, close.factor * (kSaturation + 1));
@@ -163,14 +167,24 @@ class WordScorer {
     keep_best(hits);
   }
 
-  // The scores of these texts (places ascending), 0 where the word is not.
-  void score_some(std::span<const std::uint32_t> places, std::vector<float>& scores) const {
+  // Whether a text may have it by a form that its language has not.
+  bool depends_on_language() const {
+    return std::ranges::any_of(words_, [](const Close& close) { return close.sense.has_value(); });
+  }
+
+  // The scores of these texts (places ascending), 0 where the word is not. With `languages` of each
+  // text a form counts where they have it.
+  void score_some(std::span<const std::uint32_t> places,
+                  std::span<const language::LanguageSet> languages,
+                  std::vector<float>& scores) const {
     scores.assign(places.size(), 0);
     for (const Close& close : words_) {
       std::size_t at = 0;
       each_posting(close, [&](std::uint32_t place, float score) {
         while (at < places.size() && places[at] < place) ++at;
-        if (at < places.size() && places[at] == place) scores[at] = std::max(scores[at], score);
+        const bool counts = at < places.size() && places[at] == place &&
+                            (!close.sense || languages.empty() || close.sense->fits(languages[at]));
+        if (counts) scores[at] = std::max(scores[at], score);
         return at < places.size();
       });
     }
@@ -190,6 +204,7 @@ class WordScorer {
   struct Close {
     double closeness = 1;
     bool longer = false;
+    std::optional<language::FormSense> sense;
     double factor = 0;
     std::vector<Found> terms;
   };
@@ -237,7 +252,7 @@ class WordScorer {
 
   // The texts that have the word as its parts, or in a longer one.
   void add_together(const TextSegments& segments, double documents, const QueryWord& word,
-                    const std::optional<double>& exact_idf, std::size_t most_texts) {
+                    const std::optional<double>& exact_idf, double share, std::size_t most_texts) {
     const auto add = [&](const std::vector<std::string>& words, double closeness) {
       if (words.empty()) return;
       const std::vector<Text> texts = texts_with_all(segments, words, most_texts);
@@ -252,7 +267,7 @@ class WordScorer {
       documents_ += texts.size();
       bound_score_ = std::max(bound_score_, factor * (kSaturation + 1));
     };
-    const double behind = word.number && exact_idf ? kInsideBehind : 1;
+    const double behind = share * (word.number && exact_idf ? kInsideBehind : 1);
     add(word.parts, kTogetherCloseness * behind);
     add(word.inside, kInsideCloseness * behind);
     keep_best(together_);
@@ -319,6 +334,17 @@ class Board {
 
   std::size_t size() const { return entities_.size(); }
   EntityId entity(std::size_t i) const { return entities_[i]; }
+  // Of an entity that is on it.
+  std::size_t find(EntityId entity) const {
+    const auto id = static_cast<std::uint32_t>(entity);
+    return rows_[(std::size_t{pages_[id >> kPageBits] - 1} << kPageBits) + (id & kPageMask)] - 1;
+  }
+  // Whether it is not yet settled by the languages of its texts what the word gives.
+  bool doubt(std::size_t i, std::size_t word) const {
+    return scores_[i * words_ + word] > 0 && !settled_.contains(i * words_ + word);
+  }
+  void settle(std::size_t i, std::size_t word) { settled_.insert(i * words_ + word); }
+
   float& score(std::size_t i, std::size_t word) { return scores_[i * words_ + word]; }
   // In the order of the query's words, so that the sum does not depend on how it was found.
   double total(std::size_t i) const {
@@ -357,6 +383,7 @@ class Board {
   std::vector<EntityId> entities_;
   std::vector<double> bonus_;
   std::vector<float> scores_;
+  std::unordered_set<std::size_t> settled_;
 };
 
 bool better(const TextHit& a, const TextHit& b) {
@@ -376,8 +403,8 @@ class Ranking {
         board_(words_.size()) {
     scorers_.reserve(words_.size());
     for (const QueryWord& word : words_) {
-      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, query.fuzzy,
-                            limits.most_texts);
+      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, query,
+                            words_.size() == 1, limits.most_texts);
     }
     add_names(trim(query.text));
   }
@@ -461,30 +488,40 @@ class Ranking {
       if (leaders.size() == most) return false;
       leaders.push_back(i);
     }
+    add_texts(leaders, left, false);
+    return true;
+  }
+
+  // What the texts of these entities give them for these words; `by_language`: without forms that
+  // the language of a text has not.
+  void add_texts(std::span<const std::size_t> entities, std::span<const std::size_t> words,
+                 bool by_language) {
     struct Text {
       Term term;
-      std::size_t leader;
+      std::size_t entity;
       float weight;
     };
     std::vector<Text> texts;
     std::vector<TextField> fields;
-    for (const std::size_t leader : leaders) {
+    for (const std::size_t entity : entities) {
       fields.clear();
-      graph_.texts(board_.entity(leader), fields);
-      for (const TextField& field : fields) {
-        texts.push_back({field.term, leader, static_cast<float>(field.weight)});
-      }
+      graph_.texts(board_.entity(entity), fields);
+      for (const TextField& field : fields)
+        texts.push_back({field.term, entity, static_cast<float>(field.weight)});
     }
     std::sort(texts.begin(), texts.end(),
               [](const Text& a, const Text& b) { return a.term.code < b.term.code; });
     std::vector<std::uint32_t> places;
+    std::vector<language::LanguageSet> languages;
     for (const Text& text : texts) {
       if (text.term.tag() != Tag::kLiteral) continue;
-      if (places.empty() || places.back() != text.term.place()) places.push_back(text.term.place());
+      if (!places.empty() && places.back() == text.term.place()) continue;
+      places.push_back(text.term.place());
+      if (by_language) languages.push_back(graph_.languages(text.term));
     }
     std::vector<float> scores;
-    for (const std::size_t word : left) {
-      scorers_[word].score_some(places, scores);
+    for (const std::size_t word : words) {
+      scorers_[word].score_some(places, languages, scores);
       std::size_t at = 0;
       for (const Text& text : texts) {
         float score = 0;
@@ -494,23 +531,57 @@ class Ranking {
         } else if (scorers_[word].number() == text.term) {
           score = scorers_[word].number_score();
         }
-        float& best = board_.score(text.leader, word);
+        float& best = board_.score(text.entity, word);
         best = std::max(best, score * text.weight);
       }
     }
-    return true;
+  }
+
+  // Whether some of the hits had a word by a form that the language of its text has not: it has
+  // that no more.
+  bool lower_unfit(std::span<const TextHit> hits) {
+    std::vector<std::size_t> entities, words;
+    std::vector<double> totals;
+    for (const TextHit& hit : hits) {
+      const std::size_t entity = board_.find(hit.entity);
+      bool some = false;
+      for (std::size_t word = 0; word < words_.size(); ++word) {
+        if (!board_.doubt(entity, word) || !scorers_[word].depends_on_language()) continue;
+        if (!some) totals.push_back(board_.total(entity));
+        board_.score(entity, word) = 0;
+        board_.settle(entity, word);
+        if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+        some = true;
+      }
+      if (some) entities.push_back(entity);
+    }
+    if (entities.empty()) return false;
+    add_texts(entities, words, true);
+    for (std::size_t i = 0; i < entities.size(); ++i)
+      if (board_.total(entities[i]) < totals[i]) return true;
+    return false;
+  }
+
+  // Texts are looked at for their language where that may matter for what is returned.
+  std::vector<TextHit> best() {
+    for (std::size_t count = limit_;; count *= 2) {
+      std::vector<TextHit> found = highest_accepted(count);
+      if (lower_unfit(found)) continue;
+      if (found.size() > limit_) found.resize(limit_);
+      return found;
+    }
   }
 
   // The best that the graph accepts; only those that come up are looked at.
-  std::vector<TextHit> best() const {
-    for (std::size_t room = 4 * limit_ + 64;; room *= 16) {
+  std::vector<TextHit> highest_accepted(std::size_t count) const {
+    for (std::size_t room = 4 * count + 64;; room *= 16) {
       std::vector<TextHit> heap = highest(room);
       std::vector<TextHit> best;
       for (const TextHit& hit : heap) {
-        if (best.size() == limit_) break;
+        if (best.size() == count) break;
         if (hit.score > 0 && graph_.accepts(hit.entity)) best.push_back(hit);
       }
-      if (best.size() == limit_ || heap.size() == board_.size()) return best;
+      if (best.size() == count || heap.size() == board_.size()) return best;
     }
   }
   // At most `room` entities, the best first, whether accepted or not.

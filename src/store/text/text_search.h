@@ -5,13 +5,14 @@
 //   - b + b len/avg))
 // Closeness of a word of the text to a word of the query: the same 1; the last word of the query is
 // its start: 0.8 x |start| / |word|, but a number is no start of a longer one ("v1.1" of "v1.11");
-// a form of it in some language (language/text/forms.h), or another way of writing it ("mueller" of
-// "müller"): 0.8; one typo (insertion, deletion, substitution, swap of neighbours) in a word of
-// four letters or more without a digit: 0.5; all words of a whole that has a digit ("1 11 v1"), as
-// often as the rarest: 0.8. What has a digit and is only inside a longer whole, or the start of
-// one: 0.5. These three count a fifth where some text has it as it is asked for. A word that is
-// only close never counts as rarer than the exact one where that exists. idf = ln(1 + (N - n + 1/2)
-// / (n
+// a form of it in the language that the text is in (language/text/forms.h), or another way of
+// writing it ("mueller" of "müller"): 0.8; one typo (insertion, deletion, substitution, swap of
+// neighbours) in a word of four letters or more without a digit: 0.5; all words of a whole that has
+// a digit ("1 11 v1"), as often as the rarest: 0.8. What has a digit and is only inside a longer
+// whole, or the start of one: 0.5. These three count a fifth where some text has it as it is asked
+// for. A word that is only close never counts as rarer than the exact one where that exists. Where
+// the query is one word that some text has, what is only close counts a hundredth of that: texts
+// with the word itself come first. idf = ln(1 + (N - n + 1/2) / (n
 // + 1/2)) over the literals in reach. A small integer counts as a text of one word. An entity whose
 // name is the whole query, byte for byte or folded, gets kExactName or kFoldedName on top. Source:
 // BM25F, Robertson and Zaragoza (2009), 3.6, with fields normalised one by one. Thread-safety:
@@ -19,11 +20,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "language/text/forms.h"
 #include "store/snapshot.h"
 #include "store/text/text_index.h"
 
@@ -40,6 +43,7 @@ inline constexpr double kTypoCloseness = 0.5;
 inline constexpr double kTogetherCloseness = 0.8;
 inline constexpr double kInsideCloseness = 0.5;
 inline constexpr double kInsideBehind = 0.2;      // of it, where there is the word itself
+inline constexpr double kCloseBehind = 0.01;      // of what is close to the only word, there
 inline constexpr double kSaturation = 1.2;        // k1
 inline constexpr double kLengthInfluence = 0.75;  // b
 inline constexpr std::size_t kMaxQueryWords = 16;
@@ -72,6 +76,8 @@ class TextGraph {
   virtual bool accepts(EntityId entity) const = 0;
   virtual std::vector<EntityId> exactly_named(std::string_view text) const = 0;
   virtual std::vector<EntityId> folded_named(std::string_view text) const = 0;
+  // language::languages_of_forms() of a literal.
+  virtual language::LanguageSet languages(Term literal) const = 0;
 };
 
 // The words of the query, folded, each once, at most kMaxQueryWords.
@@ -88,11 +94,13 @@ struct QueryWord {
 };
 std::vector<QueryWord> query_words(const TextQuery& query);
 
-// Words of the segments that are close to a word of the query.
+// Words of the segments that are close to a word of the query. One that is so by itself, and closer
+// as a form, is there twice.
 struct CloseWord {
   std::string text;
   double closeness = 1;
-  bool longer = false;  // than the number or identifier that is asked for
+  bool longer = false;                            // than the number or identifier that is asked for
+  std::optional<language::FormSense> sense = {};  // it is close in texts whose language says so
 };
 std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t bound,
                                    const QueryWord& word, bool fuzzy);

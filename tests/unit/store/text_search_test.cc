@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "base/random.h"
@@ -22,22 +23,24 @@ class Literals final : public TextSource {
  public:
   std::uint32_t add(std::string text, ValueKind kind = ValueKind::kString) {
     kinds_.push_back(kind);
-    texts_.push_back(std::move(text));
-    return static_cast<std::uint32_t>(texts_.size() - 1);
+    texts_->push_back(std::move(text));
+    return static_cast<std::uint32_t>(texts_->size() - 1);
   }
   ValueView literal(std::uint32_t place) const override {
     ValueView view;
     view.kind = kinds_[place];
-    view.text = texts_[place];
+    view.text = text(place);
     return view;
   }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
-  const std::string& text(std::uint32_t place) const { return texts_[place]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(texts_->size()); }
+  const std::string& text(std::uint32_t place) const { return (*texts_)[place]; }
+  std::shared_ptr<const std::vector<std::string>> shared() const { return texts_; }
 
  private:
   // Place 0 is none.
   std::vector<ValueKind> kinds_{ValueKind::kNull};
-  std::vector<std::string> texts_{""};
+  std::shared_ptr<std::vector<std::string>> texts_ =
+      std::make_shared<std::vector<std::string>>(1, "");
 };
 
 // Entities with their texts, held in plain maps.
@@ -82,6 +85,11 @@ class PlainGraph final : public TextGraph {
     return found;
   }
 
+  language::LanguageSet languages(Term literal) const override {
+    return language::languages_of_forms((*written)[literal.place()]);
+  }
+
+  std::shared_ptr<const std::vector<std::string>> written;
   std::map<EntityId, std::vector<Field>> fields;
   std::map<EntityId, std::string> names;
   std::set<EntityId> hidden;
@@ -120,8 +128,10 @@ class NaiveScorer {
 
   std::vector<TextHit> rank(const TextQuery& query) const {
     std::map<EntityId, double> scores;
-    for (const QueryWord& word : query_words(query)) {
-      const std::map<std::string, double> close = closeness(word, query.fuzzy);
+    const std::vector<QueryWord> words = query_words(query);
+    for (const QueryWord& word : words) {
+      const bool behind = words.size() == 1 && documents_.contains(word.text);
+      const Close close = closeness(word, query.fuzzy, behind ? 0.01 : 1);
       for (const auto& [entity, fields] : graph_.fields) {
         float best = 0;
         for (const auto& field : fields) {
@@ -149,8 +159,14 @@ class NaiveScorer {
   }
 
  private:
-  std::map<std::string, double> closeness(const QueryWord& query, bool fuzzy) const {
-    std::map<std::string, double> close;
+  struct Close {
+    std::map<std::string, double> words;               // in any text
+    std::map<std::string, language::FormSense> forms;  // in those whose language has them
+    double behind = 1;  // what counts of all that is not the word itself
+  };
+  Close closeness(const QueryWord& query, bool fuzzy, double behind) const {
+    Close all{{}, {}, behind};
+    std::map<std::string, double>& close = all.words;
     const std::u32string letters = to_utf32(query.text);
     language::WordForms forms(query.text), spelled(query.spelled);
     std::vector<std::string> starting;
@@ -162,8 +178,16 @@ class NaiveScorer {
           one_typo(letters, other)) {
         close[word] = std::max(close[word], 0.5);
       }
-      if (close_counts && (forms.has(word) || (!query.spelled.empty() && spelled.has(word))))
-        close[word] = std::max(close[word], 0.8);
+      if (close_counts && word != query.text) {
+        language::FormSense sense = forms.sense(word);
+        const language::FormSense other_sense =
+            query.spelled.empty() ? language::FormSense() : spelled.sense(word);
+        if (other_sense.languages.any()) {
+          sense.plain = other_sense.plain || (sense.languages.any() && sense.plain);
+          sense.languages |= other_sense.languages;
+        }
+        if (sense.languages.any()) all.forms[word] = sense;
+      }
       if (query.start && word.starts_with(query.text) && seen++ < kPrefixScan &&
           word != query.text && !goes_on_with_a_digit(word, query.text.size())) {
         starting.push_back(word);
@@ -180,8 +204,9 @@ class NaiveScorer {
       close[word] = std::max(close[word], start * part);
     }
     if (!query.spelled.empty()) close[query.spelled] = std::max(close[query.spelled], 0.8);
+    for (auto& [word, part] : close) part *= behind;
     close[query.text] = 1;
-    return close;
+    return all;
   }
   static bool goes_on_with_a_digit(const std::string& word, std::size_t at) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -211,8 +236,7 @@ class NaiveScorer {
     const double n = (found == documents_.end() ? 0 : found->second) + 1;
     return std::log(1 + (count_ + 1 - n + 0.5) / (n + 0.5));
   }
-  double text_score(Term term, const QueryWord& query,
-                    const std::map<std::string, double>& close) const {
+  double text_score(Term term, const QueryWord& query, const Close& close) const {
     const bool exact = documents_.contains(query.text);
     if (term.tag() == Tag::kInteger) {
       return std::to_string(term.as_integer()) == query.text ? idf(query.text) * saturation(1, 1)
@@ -220,14 +244,18 @@ class NaiveScorer {
     }
     if (term.place() >= bound_) return 0;
     double best = 0;
-    for (const auto& [word, part] : close) {
+    const language::LanguageSet languages = graph_.languages(term);
+    std::map<std::string, double> parts = close.words;
+    for (const auto& [word, sense] : close.forms)
+      if (sense.fits(languages)) parts[word] = std::max(parts[word], 0.8 * close.behind);
+    for (const auto& [word, part] : parts) {
       const auto found = texts_[term.place()].find(word);
       if (found == texts_[term.place()].end()) continue;
       const double rarity =
           word != query.text && exact ? std::min(idf(word), idf(query.text)) : idf(word);
       best = std::max(best, part * rarity * saturation(found->second, lengths_[term.place()]));
     }
-    const double behind = query.number && exact ? 0.2 : 1;
+    const double behind = close.behind * (query.number && exact ? 0.2 : 1);
     best = std::max(best, together_score(term, query.parts, 0.8 * behind, query));
     return std::max(best, together_score(term, query.inside, 0.5 * behind, query));
   }
@@ -259,10 +287,11 @@ void expect_same(const std::vector<TextHit>& got, const std::vector<TextHit>& wa
 }
 
 constexpr const char* kStock[] = {
-    "graph",   "graphs",  "grape", "logic",  "memory",  "memories", "query",  "agent", "straße",
-    "STRASSE", "café",    "Cafe",  "東京都", "東京",    "京都",     "データ", "人",    "Ω",
-    "index",   "indexes", "2024",  "14",     "a",       "of",       "the",    "trust", "thrust",
-    "truss",   "ﬁle",     "file",  "v1.14",  "14-2024", "web01",    "web02",  "1 014", "1014"};
+    "graph",  "graphs",  "grape",  "logic",   "memory",  "memories", "query", "agent",
+    "straße", "STRASSE", "café",   "Cafe",    "東京都",  "東京",     "京都",  "データ",
+    "人",     "Ω",       "index",  "indexes", "2024",    "14",       "a",     "of",
+    "the",    "trust",   "thrust", "truss",   "travail", "travers",  "le",    "la",
+    "ﬁle",    "file",    "v1.14",  "14-2024", "web01",   "web02",    "1 014", "1014"};
 
 std::string random_text(SeededRandom& random) {
   std::string text;
@@ -286,6 +315,7 @@ struct Corpus {
 
 Corpus random_corpus(std::uint64_t seed, std::uint32_t entities) {
   Corpus corpus;
+  corpus.graph.written = corpus.literals.shared();
   SeededRandom random(seed);
   for (std::uint32_t id = 1; id <= entities; ++id) {
     const std::string name = random_text(random) + " " + std::to_string(id % 7);
@@ -386,6 +416,7 @@ TEST(TextSearch, AnswersDoNotDependOnHowTheSegmentsLie) {
 
 class TextSearchByHand : public ::testing::Test {
  protected:
+  TextSearchByHand() { graph_.written = literals_.shared(); }
   void name(std::uint32_t id, const std::string& text) {
     graph_.add(entity(id), Term::literal(literals_.add(text)), kNameWeight, text);
   }
@@ -411,6 +442,27 @@ class TextSearchByHand : public ::testing::Test {
 };
 
 using Ids = std::vector<std::uint32_t>;
+
+// A neighbour that the word has in its own language comes behind it, however short its text is.
+TEST_F(TextSearchByHand, TheWordItselfComesBeforeItsForms) {
+  name(1, "The organization");
+  attribute(2, "the organization grew and the organization of the town grew");
+  attribute(
+      3, "Of all that was heard in the church that day, and that was much, the organ was the best");
+  EXPECT_EQ(search("organ", false), (Ids{3, 1, 2}));
+  EXPECT_EQ(search("organ"), (Ids{3, 1, 2}));
+}
+
+// "travers" and "travail" have one stem in Catalan.
+TEST_F(TextSearchByHand, AFormCountsInItsLanguageAlone) {
+  attribute(1, "Il a un travers que les gens de la ville ne lui pardonnent pas");
+  attribute(2, "les travaux");
+  attribute(3, "il a des travails et il en est las");
+  attribute(4, "de travers");
+  EXPECT_EQ(search("travail", false), (Ids{3}));
+  attribute(5, "Die Häuser am See sind alt");
+  EXPECT_EQ(search("Haus", false), (Ids{5}));
+}
 
 TEST_F(TextSearchByHand, ExactNameComesFirst) {
   name(1, "Aspirin Aspirin Aspirin Aspirin");
