@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "language/text/compounds.h"
 #include "language/text/detail/fold_table.h"
+#include "language/text/emoji.h"
 #include "language/text/script.h"
 
 namespace anima::language {
@@ -199,6 +200,51 @@ char group_sign(std::string_view between) {
   return between == "'" || between == "\u2019" ? '\'' : '\0';
 }
 
+// An account (IBAN) or a card, whose digits check each other: ISO 7064 MOD 97-10, and Luhn's sum.
+bool is_account(std::string_view id) {
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (id.size() < 15 || id.size() > 34 || !letter(id[0]) || !letter(id[1])) return false;
+  int rest = 0;
+  for (const char c : std::string(id.substr(4)) + std::string(id.substr(0, 4)))
+    rest = letter(c) ? (rest * 100 + (c - 'a' + 10)) % 97 : (rest * 10 + (c - '0')) % 97;
+  return rest == 1;
+}
+
+bool is_card(std::string_view id) {
+  if (id.size() < 13 || id.size() > 19 || !std::ranges::all_of(id, is_ascii_digit)) return false;
+  int sum = 0;
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    const int digit = id[id.size() - 1 - i] - '0';
+    sum += i % 2 == 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
+  }
+  return sum % 10 == 0;
+}
+
+constexpr std::size_t kFour = 4;
+constexpr std::uint8_t kInFours = 0x80;  // Token::groups: of four letters, not of three digits
+
+// How many of the tokens from `first` on are such a number in groups of four: "DE89 3704 0044 ..".
+std::size_t fours_at(std::string_view text, std::span<const Token> tokens, std::size_t first) {
+  constexpr std::size_t kMostGroups = 9, kFewest = 3;
+  const auto goes_on = [&](std::size_t i) {
+    if (i + 1 >= tokens.size() || tokens[i].folded.size() != kFour || tokens[i + 1].unbroken)
+      return false;
+    const std::string_view next = tokens[i + 1].folded;
+    const std::string_view between =
+        text.substr(tokens[i].end, tokens[i + 1].begin - tokens[i].end);
+    return is_ascii(next) && next.size() <= kFour && (group_sign(between) == ' ' || between == "-");
+  };
+  if (tokens[first].unbroken || !is_ascii(tokens[first].folded)) return 1;
+  std::size_t count = 1;
+  while (count < kMostGroups && goes_on(first + count - 1)) ++count;
+  for (; count >= kFewest; --count) {
+    const std::string_view begin = tokens[first].folded, end = tokens[first + count - 1].folded;
+    const std::string_view id(begin.data(), static_cast<std::size_t>(end.end() - begin.data()));
+    if (is_account(id) || is_card(id)) return count;
+  }
+  return 1;
+}
+
 // How many of the tokens from `first` on are the groups of one number: "128 000", "1,250,000". Of
 // numbers with blanks between all belong to it, or none ("555 123 4567").
 std::size_t groups_at(std::string_view text, std::span<const Token> tokens, std::size_t first) {
@@ -230,7 +276,11 @@ std::span<const Token> with_groups(std::string_view text, std::span<const Token>
                                    std::vector<Token>& grouped) {
   grouped.clear();
   for (std::size_t i = 0; i < tokens.size();) {
-    const std::size_t groups = tokens[i].digits ? groups_at(text, tokens, i) : 1;
+    const bool four = tokens[i].folded.size() == kFour && has_digit(tokens[i].folded);
+    const std::size_t fours = four ? fours_at(text, tokens, i) : 1;
+    const std::size_t groups = fours > 1          ? fours
+                               : tokens[i].digits ? groups_at(text, tokens, i)
+                                                  : 1;
     // As long as there was none, nothing is copied.
     if (groups > 1 && grouped.empty())
       grouped.assign(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(i));
@@ -243,11 +293,39 @@ std::span<const Token> with_groups(std::string_view text, std::span<const Token>
                        static_cast<std::size_t>(last.folded.end() - number.folded.data())};
       number.end = last.end;
       number.joint = last.joint;
-      number.groups = static_cast<std::uint8_t>(std::min<std::size_t>(groups, 255));
+      number.groups = static_cast<std::uint8_t>(std::min<std::size_t>(groups, kInFours - 1));
+      if (fours > 1) number.groups |= kInFours;
     }
     i += groups;
   }
   return grouped.empty() ? tokens : std::span<const Token>(grouped);
+}
+
+// The tokens with the emoji between them as words; in a document with what they are made of, too.
+std::span<const Token> with_emoji(std::string_view text, std::span<const Token> tokens,
+                                  bool members, std::vector<Token>& together,
+                                  std::deque<std::string>& kept) {
+  const std::vector<Emoji> all = emoji_in(text);
+  if (all.empty()) return tokens;
+  std::vector<Token> merged;
+  std::size_t next = 0;
+  for (const Emoji& emoji : all) {
+    while (next < tokens.size() && tokens[next].begin < emoji.begin)
+      merged.push_back(tokens[next++]);
+    Token token;
+    token.begin = emoji.begin;
+    token.end = emoji.end;
+    token.folded = kept.emplace_back(emoji.text);
+    merged.push_back(token);
+    for (const std::string& member : emoji.members) {
+      if (!members) break;
+      token.folded = kept.emplace_back(member);
+      merged.push_back(token);
+    }
+  }
+  merged.insert(merged.end(), tokens.begin() + static_cast<std::ptrdiff_t>(next), tokens.end());
+  together = std::move(merged);
+  return together;
 }
 
 // The words that stand together from a token on.
@@ -419,9 +497,13 @@ void TermSplitter::add_run(const Token& token) {
 // together.
 void TermSplitter::add_groups(const Token& number) {
   if (number.groups < 2) return;
-  std::size_t at = 0, size = number.folded.size() - (number.groups - std::size_t{1}) * kGroup;
+  const bool fours = (number.groups & kInFours) != 0;
+  const std::size_t length = fours ? kFour : kGroup;
+  std::size_t at = 0;
+  std::size_t size =
+      fours ? kFour : number.folded.size() - (number.groups - std::size_t{1}) * kGroup;
   if (use_ == TermUse::kQuery) cuts_.back().first_part = parts_.size();
-  for (; at < number.folded.size(); at += size, size = kGroup) {
+  for (; at < number.folded.size(); at += size, size = length) {
     const std::string_view group = number.folded.substr(at, size);
     if (use_ == TermUse::kQuery) {
       parts_.push_back(group);
@@ -566,7 +648,10 @@ void TermSplitter::cut(std::string_view text) {
   skipped_ = text.starts_with("http://") ? 7 : text.starts_with("https://") ? 8 : 0;
   text.remove_prefix(skipped_);
   std::span<const Token> tokens = reader_.read(text);
-  if (use_ != TermUse::kWords) tokens = with_groups(text, tokens, grouped_);
+  if (use_ != TermUse::kWords) {
+    tokens = with_groups(text, tokens, grouped_);
+    tokens = with_emoji(text, tokens, use_ != TermUse::kQuery, grouped_, marked_);
+  }
   if (use_ == TermUse::kDocument || use_ == TermUse::kLetters) return add_document(text, tokens);
   for (std::size_t i = 0; i < tokens.size();) {
     if (tokens[i].unbroken) {
