@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/text/text.h"
 #include "base/text/valid_text.h"
+#include "language/times/times.h"
 #include "memory/detail/memory_check.h"
 #include "memory/ingest/mentions.h"
 #include "memory/recall/detail/languages.h"
@@ -93,7 +94,7 @@ class Admitter {
     const std::optional<Language> language = language_of(one.session, words);
     one.mentioned = detail::mentions_in(one.text, words, language.value_or(Language::kEnglish));
     one.days = detail::days_in(one.text, language, turn.time, turn.offset_seconds);
-    if (turn.time) one.time = format_timestamp(*turn.time);
+    if (turn.time) one.time = language::format_with_offset(*turn.time, turn.offset_seconds);
     return std::optional(std::move(one));
   }
 

@@ -306,8 +306,11 @@ struct MemoryManager::State {
   }
 
   // Memories by the words of a text alone: a hit has one of them.
-  std::vector<std::pair<EntityId, double>> with_words(std::string_view text, detail::Among among,
-                                                      std::string_view reader, std::size_t limit) {
+  Result<std::vector<std::pair<EntityId, double>>> with_words(std::string_view text,
+                                                              detail::Among among,
+                                                              std::string_view reader,
+                                                              std::size_t limit,
+                                                              const store::Snapshot& snapshot) {
     detail::TextQuestion question;
     question.text = text;
     question.reader = reader;
@@ -317,7 +320,13 @@ struct MemoryManager::State {
     question.steps.windows = question.steps.sessions = question.steps.dates = false;
     question.steps.participants = question.steps.attachments = question.steps.small = false;
     std::vector<std::pair<EntityId, double>> found;
-    for (const detail::RankedItem& ranked : texts.rank(question).windows.items)
+    detail::TextRanking ranking = texts.rank(question);
+    ANIMA_TRY(detail::put_word_first(
+        ranking, limit, [&](const detail::RankedItem& ranked) -> Result<std::string> {
+          ANIMA_ASSIGN(MemoryItem item, load(snapshot, texts.entity(ranked.item)));
+          return std::move(item.content);
+        }));
+    for (const detail::RankedItem& ranked : ranking.windows.items)
       found.emplace_back(texts.entity(ranked.item), ranked.score);
     return found;
   }
@@ -422,8 +431,9 @@ Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std:
   ANIMA_TRY(state_->follow_texts(now, load));
   std::vector<MemoryHit> hits;
   // What the reader may not see is no denial: a search asked for nothing in particular.
-  for (const auto& [entity, score] :
-       state_->with_words(text, detail::Among::kMemories, reader, limit)) {
+  ANIMA_ASSIGN(const auto found,
+               state_->with_words(text, detail::Among::kMemories, reader, limit, snapshot));
+  for (const auto& [entity, score] : found) {
     ANIMA_ASSIGN(MemoryItem item, load(entity));
     state_->access(item, reader, "memory_query");
     ANIMA_ASSIGN(item, load(entity));
@@ -473,8 +483,9 @@ Result<std::vector<MemoryItem>> MemoryManager::handed_out(std::string_view text,
   const auto load = [&](EntityId entity) { return state_->load(snapshot, entity); };
   ANIMA_TRY(state_->follow_texts(now, load));
   std::vector<MemoryItem> items;
-  for (const auto& [entity, score] :
-       state_->with_words(text, detail::Among::kLabelled, "operator", kLooksPerLabel * limit)) {
+  ANIMA_ASSIGN(const auto labelled, state_->with_words(text, detail::Among::kLabelled, "operator",
+                                                       kLooksPerLabel * limit, snapshot));
+  for (const auto& [entity, score] : labelled) {
     if (items.size() >= limit) break;
     ANIMA_ASSIGN(MemoryItem item, load(entity));
     if (item.access_count > 0) items.push_back(std::move(item));

@@ -1,6 +1,9 @@
 #include "language/times/times.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/text/text.h"
 #include "language/text/guess.h"
@@ -158,6 +161,16 @@ std::int64_t offset_of(std::string_view rfc3339) {
   }
   const std::int64_t seconds = (digit(1) * 10 + digit(2)) * 3'600 + (digit(4) * 10 + digit(5)) * 60;
   return zone[0] == '-' ? -seconds : seconds;
+}
+
+std::string format_with_offset(Timestamp time, std::int64_t offset_seconds) {
+  std::string text =
+      format_timestamp({time.microseconds + offset_seconds * kMicrosecondsPerSecond});
+  if (offset_seconds == 0) return text;
+  text.pop_back();
+  const std::int64_t minutes = std::abs(offset_seconds) / 60;
+  return text +
+         fmt::format("{}{:02}:{:02}", offset_seconds < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
 Timestamp utc_of(std::int64_t local_seconds, std::int64_t offset_seconds) {

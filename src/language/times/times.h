@@ -109,6 +109,8 @@ bool may_begin_time(const std::string& word, std::string_view language);
 // RFC 3339's offset of a written time in seconds: "2024-01-01T00:30:00+02:00" is 7200; 0 for what
 // has none.
 std::int64_t offset_of(std::string_view rfc3339);
+// The other way round: "Z" where it is 0. Of an offset of whole minutes.
+std::string format_with_offset(Timestamp time, std::int64_t offset_seconds);
 Timestamp utc_of(std::int64_t local_seconds, std::int64_t offset_seconds);
 
 }  // namespace anima::language

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/json/text_array.h"
+#include "base/local_time.h"
 #include "base/text/text.h"
 #include "memory/detail/item_store.h"
 #include "memory/recall/detail/event_text.h"
@@ -49,11 +50,19 @@ Status check(std::string_view question, const ContextOptions& options) {
   return {};
 }
 
+std::int64_t offset_of(const ContextOptions& options, Timestamp clock) {
+  return options.offset_seconds.value_or(local_offset_seconds(options.now.value_or(clock)));
+}
+
 // Reads the texts of a ranking one by one.
 class TextReader {
  public:
-  TextReader(detail::TextAccess& access, const Snapshot& now)
-      : access_(access), now_(now.knowledge()), books_(now), items_(detail::items_in(now)) {}
+  TextReader(detail::TextAccess& access, const Snapshot& now, std::int64_t offset_seconds)
+      : access_(access),
+        now_(now.knowledge()),
+        books_(now),
+        items_(detail::items_in(now)),
+        offset_seconds_(offset_seconds) {}
 
   // Nothing when the text is gone.
   Result<std::optional<ContextItem>> read(const RankedItem& ranked) {
@@ -64,7 +73,7 @@ class TextReader {
     item.reason = {ranked.words, ranked.session, ranked.speaker,
                    ranked.date,  ranked.meaning, ranked.traits};
     item.speaker = view.speaker(ranked.item);
-    item.day = day_text(view.day(ranked.item));
+    item.day = day_text(view.day(ranked.item, offset_seconds_));
     const EntityId entity = view.entity(ranked.item);
     if (view.kind(ranked.item) == detail::TextKind::kMemory) {
       ANIMA_ASSIGN(memory_, access_.load(entity));
@@ -83,6 +92,11 @@ class TextReader {
     item.author = said->entry.author;
     item.entries = {said->entry.sequence};
     return std::optional(std::move(item));
+  }
+
+  Result<std::string> content(const RankedItem& ranked) {
+    ANIMA_ASSIGN(std::optional<ContextItem> item, read(ranked));
+    return item ? std::move(item->content) : std::string();
   }
 
   // Of a memory that was read last.
@@ -126,6 +140,7 @@ class TextReader {
 
   detail::TextAccess& access_;
   Snapshot now_, books_, items_;
+  std::int64_t offset_seconds_;
   std::optional<MemoryItem> memory_;
 };
 
@@ -151,18 +166,22 @@ class Filler {
          const ContextOptions& options, std::span<const detail::NearText> near)
       : access_(access),
         near_(near),
-        reader_(access, now),
+        reader_(access, now, offset_of(options, access.now)),
         told_(access.space, now, options.now.value_or(access.now)),
         options_(options),
         question_(question),
         writer_(question, budget_bytes(options)),
         ranking_(rank(options)) {
     if (options.facts)
-      facts_ = detail::find_facts(now.knowledge(), question, ranking_, access.view.terms(),
-                                  access.view.size(), day_of(options.now.value_or(access.now)));
+      facts_ = detail::find_facts(
+          now.knowledge(), question, ranking_, access.view.terms(), access.view.size(),
+          day_of(options.now.value_or(access.now), offset_of(options, access.now)));
   }
 
   Result<RecalledContext> run() && {
+    ANIMA_TRY(
+        detail::put_word_first(ranking_, ranking_.windows.items.size(),
+                               [&](const RankedItem& ranked) { return reader_.content(ranked); }));
     const auto& texts = ranking_.windows.items;
     std::size_t text = 0, fact = 0;
     while (!writer_.is_full() && (text < texts.size() || fact < facts_.size())) {
@@ -200,6 +219,7 @@ class Filler {
     question.asker = options.asker;
     question.exchanges = options.sessions;
     question.now = options.now.value_or(access_.now);
+    question.offset_seconds = offset_of(options, access_.now);
     question.steps = options.steps;
     question.limit = std::min(budget_bytes(options) / kFewestBytes, kMostRanked);
     question.near = near_;
@@ -379,10 +399,15 @@ Result<std::vector<std::string>> best_texts(MemoryManager& memory, const Snapsho
     asked.asker = options.asker;
     asked.exchanges = options.sessions;
     asked.now = options.now.value_or(access.now);
+    asked.offset_seconds = offset_of(options, access.now);
     asked.steps = options.steps;
     asked.limit = limit;
     asked.near = meaning.near;
-    for (const RankedItem& ranked : access.view.rank(asked).windows.items)
+    detail::TextRanking ranking = access.view.rank(asked);
+    TextReader reader(access, snapshot, asked.offset_seconds);
+    ANIMA_TRY(detail::put_word_first(
+        ranking, limit, [&](const RankedItem& ranked) { return reader.content(ranked); }));
+    for (const RankedItem& ranked : ranking.windows.items)
       ids.emplace_back(snapshot.name(access.view.entity(ranked.item)));
     return {};
   }));

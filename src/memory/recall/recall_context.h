@@ -31,6 +31,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,8 @@ struct ContextOptions {
   bool sessions = false;   // exchanges too: they hold what was recalled before, so are no source
   std::string asker = {};  // who "I" is among the speakers; empty: "user", "me" or "human"
   std::optional<Timestamp> now = {};  // what "last week" is counted from; default: the clock's
+  // Of the asker's clock from UTC, for what day it is and was; default: the machine's.
+  std::optional<std::int64_t> offset_seconds = {};
   RecallSteps steps = {};
 };
 inline constexpr std::size_t kSmallestContext = 150;  // tokens
@@ -71,7 +74,7 @@ struct ContextItem {
   std::string source, author;
   std::vector<store::Sequence> entries;  // rising
   std::string speaker;                   // empty: nobody in particular
-  std::string day;                       // "2023-05-08", or empty
+  std::string day;                       // "2023-05-08", of who said it or asks, or empty
   // What of it holds no longer, and whether that is all that it told (told_texts.h). Of who told
   // what is so instead, only what the reader may see.
   ToldState told;

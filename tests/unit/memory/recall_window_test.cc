@@ -83,7 +83,8 @@ TEST(RecallWindows, TheSumsAreThoseOfTheWindows) {
   WindowIndex index;
   Plain plain;
   std::vector<SessionNumber> sessions;
-  for (std::uint32_t i = 0; i < 12; ++i) sessions.push_back(index.add_session(i % 4 == 3, kNoDay));
+  for (std::uint32_t i = 0; i < 12; ++i)
+    sessions.push_back(index.add_session(i % 4 == 3, {kNoDay}));
   std::vector<ItemNumber> added;
   for (std::size_t i = 0; i < 300; ++i) {
     PlainItem item;
@@ -123,11 +124,11 @@ TEST(RecallWindows, TheSumsAreThoseOfTheWindows) {
 
 TEST(RecallWindows, TheLimitKeepsTheBest) {
   WindowIndex index;
-  const SessionNumber session = index.add_session(0, kNoDay);
+  const SessionNumber session = index.add_session(0, {kNoDay});
   for (Term i = 0; i < 50; ++i) {
     std::vector<Term> terms(1 + i % 7, 2);
     terms[0] = 1;
-    index.add({.session = i % 2 == 0 ? session : index.add_session(0, kNoDay), .terms = terms});
+    index.add({.session = i % 2 == 0 ? session : index.add_session(0, {kNoDay}), .terms = terms});
   }
   WindowQuery query = query_of({1, 2});
   const auto all = index.rank(query).items;
@@ -140,8 +141,8 @@ TEST(RecallWindows, TheLimitKeepsTheBest) {
 TEST(RecallWindows, WhatElseSpeaksForAnItemIsAdded) {
   const Day day = day_of(parse_timestamp("2023-05-08").value());
   WindowIndex index;
-  const SessionNumber first = index.add_session(0, day);
-  const SessionNumber second = index.add_session(0, day + 400);
+  const SessionNumber first = index.add_session(0, {day});
+  const SessionNumber second = index.add_session(0, {day + 400});
   const std::vector<Term> terms = {1};
   const std::vector<DayRange> named = {{day, day}};
   index.add({.session = first, .speaker = 0, .terms = terms});

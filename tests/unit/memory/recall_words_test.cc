@@ -68,6 +68,15 @@ TEST(RecallDates, WhatAQuestionNamesIsFound) {
   EXPECT_EQ(first_range("vor zwei Tagen", Language::kGerman), days("2023-05-08", "2023-05-08"));
 }
 
+TEST(RecallDates, DaysAreThoseOfTheAskersClock) {
+  const Timestamp night = parse_timestamp("2023-05-09T22:30:00Z").value();
+  const auto yesterday = [&](std::int64_t offset) {
+    return asked_dates("yesterday", Language::kEnglish, night, offset).at(0).days;
+  };
+  EXPECT_EQ(yesterday(0), days("2023-05-08", "2023-05-08"));
+  EXPECT_EQ(yesterday(7200), days("2023-05-09", "2023-05-09"));  // it is 00:30 on the 10th there
+}
+
 TEST(RecallDates, WhatHoldsSinceAMonthBeganInIt) {
   const auto dates = asked_dates("Which club does she have since March?", Language::kEnglish,
                                  parse_timestamp("2023-05-10").value());

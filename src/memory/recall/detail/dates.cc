@@ -21,10 +21,11 @@ DayRange days_of(const language::TimeInterval& interval) {
 }  // namespace
 
 std::vector<NamedDate> asked_dates(std::string_view text, Language language,
-                                   std::optional<Timestamp> now) {
+                                   std::optional<Timestamp> now, std::int64_t offset_seconds) {
   std::vector<NamedDate> dates;
   language::TimeContext context;
   context.now = now;
+  context.offset_seconds = offset_seconds;
   context.lean = language::Direction::kPast;  // people ask memory about what was
   for (const language::TimeReading& time : language::read_times(text, code_of(language), context)) {
     const CivilDate& named = time.named;
@@ -40,10 +41,11 @@ std::vector<NamedDate> asked_dates(std::string_view text, Language language,
 }
 
 std::vector<DayRange> told_days(std::string_view text, Language language,
-                                std::optional<Timestamp> now) {
+                                std::optional<Timestamp> now, std::int64_t offset_seconds) {
   std::vector<DayRange> days;
   language::TimeContext context;
   context.now = now;
+  context.offset_seconds = offset_seconds;
   for (const language::TimeReading& time : language::read_times(text, code_of(language), context)) {
     for (const language::TimeInterval& interval : time.intervals) {
       if (!interval.open_from && !interval.open_until) days.push_back(interval.days());

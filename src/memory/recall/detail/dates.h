@@ -1,10 +1,11 @@
 // The times that a text names (language/times), as recall compares them: what a question asks about
 // against the days of an item.
 //
-// Days are those of the clock that `now` is told by. Thread-safety: pure. Complexity: O(text).
-// Source: recall study, section 3.
+// Days are those of the clock that is `offset_seconds` ahead of UTC. Thread-safety: pure.
+// Complexity: O(text). Source: recall study, section 3.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -25,10 +26,10 @@ struct NamedDate {
 // What a question asks about. Of what has several readings each one: they only rank. Without `now`
 // nothing relative. At most 16.
 std::vector<NamedDate> asked_dates(std::string_view text, Language language,
-                                   std::optional<Timestamp> now);
+                                   std::optional<Timestamp> now, std::int64_t offset_seconds = 0);
 // The days that a text is about, of each reading, without what is open at an end.
 std::vector<DayRange> told_days(std::string_view text, Language language,
-                                std::optional<Timestamp> now);
+                                std::optional<Timestamp> now, std::int64_t offset_seconds = 0);
 
 // How well the days fit, 0 to 2: 1 for the month or the range, .3 for the year, .7 for the day.
 double date_fit(const NamedDate& wanted, DayRange days);

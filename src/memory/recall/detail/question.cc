@@ -16,7 +16,8 @@ bool is_year_number(std::string_view word) {
 }  // namespace
 
 QuestionTraits read_question(std::string_view text, const std::vector<TermWord>& words,
-                             Language language, std::optional<Timestamp> now) {
+                             Language language, std::optional<Timestamp> now,
+                             std::int64_t offset_seconds) {
   QuestionTraits traits;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const WordUse use = use_of(language, words[i].text);
@@ -32,7 +33,7 @@ QuestionTraits read_question(std::string_view text, const std::vector<TermWord>&
       traits.asks_name = traits.asks_name || noun;
     }
   }
-  traits.dates = asked_dates(text, language, now);
+  traits.dates = asked_dates(text, language, now, offset_seconds);
   return traits;
 }
 

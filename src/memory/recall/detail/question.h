@@ -21,8 +21,10 @@ struct QuestionTraits {
   std::vector<NamedDate> dates;
 };
 // `words`: those of the text. Without `now` nothing relative is dated.
+// `offset_seconds`: of the asker's clock from UTC.
 QuestionTraits read_question(std::string_view text, const std::vector<TermWord>& words,
-                             Language language, std::optional<Timestamp> now);
+                             Language language, std::optional<Timestamp> now,
+                             std::int64_t offset_seconds = 0);
 
 // Bits, so that the sum of their bonuses is one look-up.
 enum ItemTrait : std::uint8_t {

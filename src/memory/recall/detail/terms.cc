@@ -43,41 +43,86 @@ TermReader::OfLanguage& TermReader::of(Language language) {
 }
 
 std::string TermReader::stem(Language language, const TermWord& word) {
+  return stem_in(of(language), word);
+}
+
+std::string TermReader::stem_in(OfLanguage& of, const TermWord& word) const {
   if (word.ideographic) return word.text;
   // A version or an address is the same in every language.
   if (word.whole) return language::fold_for_finding(word.text);
-  OfLanguage& rules = of(language);
-  if (rules_.drop_stop_words && rules.vocabulary.is_stop_word(word.text)) return {};
+  if (rules_.drop_stop_words && of.vocabulary.is_stop_word(word.text)) return {};
   if (!rules_.stems) return language::fold_for_finding(word.text);
-  const std::string_view stem = rules.stemmer.stem(word.text);
-  const bool stops = rules_.drop_stop_words && rules.stop_stems.contains(stem);
+  const std::string_view stem = of.stemmer.stem(word.text);
+  const bool stops = rules_.drop_stop_words && of.stop_stems.contains(stem);
   return stops ? std::string() : language::fold_for_finding(stem);
 }
 
-TermReader::Term TermReader::intern(Language language, const TermWord& word) {
-  auto& words = of(language).words;
-  const auto known = words.find(std::string_view(word.text));
-  if (known != words.end()) return known->second;
-  std::string text = stem(language, word);
+TermReader::Term TermReader::intern(Language language, const TermWord& word, bool sure) {
+  OfLanguage& of = this->of(language);
+  const auto known = of.words.find(std::string_view(word.text));
+  if (known != of.words.end()) {
+    known->second.unsure = known->second.unsure && !sure;
+    return known->second.term;
+  }
+  std::string text = stem_in(of, word);
   Term term = kDropped;
   if (!text.empty()) {
-    const auto next = static_cast<Term>(terms_.size() + 1);
-    term = terms_.try_emplace(std::move(text), next).first->second;
+    const auto next = static_cast<Term>(words_of_.size());
+    const auto [place, fresh] = of.terms.try_emplace(std::move(text), next);
+    term = place->second;
+    if (fresh) words_of_.push_back(0);
+    ++words_of_[term];
   }
-  words.emplace(word.text, term);
+  of.words.emplace(word.text, OfLanguage::Known{term, !sure});
   return term;
 }
 
-TermReader::Term TermReader::find(Language language, const TermWord& word) {
-  const std::string text = stem(language, word);
-  if (text.empty()) return kDropped;
-  const auto known = terms_.find(std::string_view(text));
-  return known == terms_.end() ? kUnknown : known->second;
+TermReader::Term TermReader::find_in(OfLanguage& of, const TermWord& word) const {
+  const std::string text = stem_in(of, word);
+  const auto known = of.terms.find(std::string_view(text));
+  return known == of.terms.end() ? kUnknown : known->second;
 }
 
-TermReader::Term TermReader::find_plain(const TermWord& word) const {
-  const auto known = terms_.find(language::fold_for_finding(word.text));
-  return known == terms_.end() ? kUnknown : known->second;
+std::vector<TermReader::Term> TermReader::find(const TermWord& word) {
+  std::vector<Term> terms;
+  for (const auto& of : languages_) {
+    if (of == nullptr || of->words.empty()) continue;
+    if (const Term term = find_in(*of, word); term != kUnknown) terms.push_back(term);
+  }
+  return terms;
+}
+
+std::vector<std::vector<TermReader::Term>> TermReader::find_together(
+    std::span<const std::string> words) {
+  std::vector<std::vector<Term>> all;
+  for (const auto& of : languages_) {
+    if (of == nullptr || of->words.empty()) continue;
+    std::vector<Term> terms;
+    for (const std::string& text : words) {
+      TermWord word;
+      word.text = text;
+      Term term = find_in(*of, word);
+      if (term == kUnknown) {
+        const auto plain = of->terms.find(language::fold_for_finding(text));
+        if (plain == of->terms.end()) break;
+        term = plain->second;
+      }
+      terms.push_back(term);
+    }
+    if (terms.size() == words.size()) all.push_back(std::move(terms));
+  }
+  return all;
+}
+
+std::vector<TermReader::Term> TermReader::find_plain(const TermWord& word) const {
+  std::vector<Term> terms;
+  const std::string text = language::fold_for_finding(word.text);
+  for (const auto& of : languages_) {
+    if (of == nullptr) continue;
+    if (const auto known = of->terms.find(text); known != of->terms.end())
+      terms.push_back(known->second);
+  }
+  return terms;
 }
 
 std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const {
@@ -85,12 +130,13 @@ std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const
   if (!rules_.stems) return terms;
   language::WordForms forms(language::fold_for_finding(word.text));
   if (word.ideographic || word.whole || forms.starts().empty()) return terms;
-  for (const auto& of : languages_) {
-    if (of == nullptr) continue;
-    for (const auto& [known, term] : of->words) {
-      if (term == kDropped) continue;
-      const std::string folded = language::fold_for_finding(known);
-      if (forms.has(folded)) terms.push_back(term);
+  for (std::size_t i = 0; i < languages_.size(); ++i) {
+    if (languages_[i] == nullptr) continue;
+    const language::LanguageSet language = language::set_of(static_cast<Language>(i));
+    for (const auto& [known, of] : languages_[i]->words) {
+      if (of.term == kDropped) continue;
+      const language::FormSense sense = forms.sense(language::fold_for_finding(known));
+      if (sense.fits(language) || (of.unsure && sense.fits({}))) terms.push_back(of.term);
     }
   }
   std::ranges::sort(terms);
@@ -98,12 +144,20 @@ std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const
   return terms;
 }
 
+bool TermReader::has_other_forms(const TermWord& word, std::span<const Term> terms) const {
+  const bool itself = std::ranges::any_of(languages_, [&](const auto& of) {
+    return of != nullptr && of->words.contains(std::string_view(word.text));
+  });
+  return itself && std::ranges::any_of(terms, [&](Term term) { return words_of_[term] > 1; });
+}
+
 std::size_t TermReader::heap_bytes() const {
   // A node of a hash table: the text in place, the value, a pointer and its bucket.
   constexpr std::size_t kNode = sizeof(std::string) + 40;
-  std::size_t nodes = terms_.size();
-  for (const auto& of : languages_) nodes += of == nullptr ? 0 : of->words.size();
-  return nodes * kNode;
+  std::size_t nodes = 0;
+  for (const auto& of : languages_)
+    nodes += of == nullptr ? 0 : of->words.size() + of->terms.size();
+  return nodes * kNode + words_of_.capacity() * sizeof(words_of_[0]);
 }
 
 }  // namespace anima::memory::detail

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -57,18 +58,24 @@ class TermReader {
 
   explicit TermReader(TermRules rules = {}) : rules_(rules) {}
 
-  // Of a word in lower case; what is new gets the next number. O(1) for a word seen before.
-  Term intern(Language language, const TermWord& word);
-  // kUnknown for what was never interned. O(letters).
-  Term find(Language language, const TermWord& word);
+  // Of a word in lower case of a text in that language; what is new gets the next number. Languages
+  // do not share terms: what is one stem in one is two in another. O(1) for a word seen before.
+  Term intern(Language language, const TermWord& word, bool sure = true);
+  // What texts have of the word: in each language the term of its stem there; none of what is
+  // nowhere. No text has two of them. O(letters) a language.
+  std::vector<Term> find(const TermWord& word);
+  // The terms of all these words, in each language that has them all.
+  std::vector<std::vector<Term>> find_together(std::span<const std::string> words);
   // Of a word as it is, without regard to any language.
-  Term find_plain(const TermWord& word) const;
-  // Of the words interned that are forms of this one in some language, each once, ascending.
-  // O(words).
+  std::vector<Term> find_plain(const TermWord& word) const;
+  // Of the words interned that are forms of this one in the language of their texts, each once,
+  // ascending. O(words).
   std::vector<Term> find_forms(const TermWord& word) const;
+  // Whether texts have the word itself, and of these terms another word, too.
+  bool has_other_forms(const TermWord& word, std::span<const Term> terms) const;
   // As a text, for comparing without numbers; empty for a stop word.
   std::string stem(Language language, const TermWord& word);
-  std::size_t terms() const { return terms_.size() + 1; }  // numbers are below it
+  std::size_t terms() const { return words_of_.size(); }  // numbers are below it
   std::size_t heap_bytes() const;
 
  private:
@@ -79,13 +86,20 @@ class TermReader {
     language::Stemmer stemmer;
     const language::Vocabulary& vocabulary;
     language::WordSet stop_stems;
-    ByText<Term> words;  // word -> term
+    struct Known {
+      Term term = kDropped;
+      bool unsure = true;  // of no text that is surely in the language
+    };
+    ByText<Known> words;
+    ByText<Term> terms;  // stem -> term
   };
   OfLanguage& of(Language language);
+  Term find_in(OfLanguage& of, const TermWord& word) const;
+  std::string stem_in(OfLanguage& of, const TermWord& word) const;
 
   TermRules rules_;
   std::array<std::unique_ptr<OfLanguage>, language::kLanguages> languages_;
-  ByText<Term> terms_;  // stem -> term
+  std::vector<std::uint32_t> words_of_ = {0};  // how many different words each term has
 };
 
 }  // namespace anima::memory::detail

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/text/text.h"
+#include "language/times/times.h"
 #include "memory/detail/item_store.h"
 #include "memory/names.h"
 #include "memory/recall/detail/languages.h"
@@ -24,6 +25,8 @@ using store::Snapshot;
 constexpr unsigned kKindShift = 30;  // entities are below 1 << 30
 constexpr std::uint32_t kEntityMask = (1U << kKindShift) - 1;
 constexpr std::size_t kMostNamedDays = 4;  // of a text
+constexpr std::size_t kMostCompared =
+    256;  // texts, whether they have a word itself or a form of it
 // What a part of an identifier counts, and of that where some text has the word by itself.
 constexpr float kInsideWeight = 0.5F, kBehindWeight = 0.2F;
 // A language counts for a question of which it is not known when it has one word in so many.
@@ -40,6 +43,19 @@ std::string only_name(std::string_view json_list) {
   const auto list = parse_json(json_list);
   if (!list || !list->is_array() || list->as_array().size() != 1) return {};
   return list->as_array()[0].as_string();
+}
+
+SessionTime by_utc(Timestamp time) {
+  const Day day = day_of(time);
+  const std::int64_t second = time.microseconds / kMicrosecondsPerSecond - day * kSecondsPerDay;
+  return {day, static_cast<std::int32_t>(second)};
+}
+
+SessionTime session_time(std::string_view written) {
+  const auto time = parse_timestamp(written);
+  if (!time) return {};
+  return written.ends_with('Z') ? by_utc(*time)
+                                : SessionTime{day_of(*time, language::offset_of(written))};
 }
 
 std::uint32_t signature_of(std::initializer_list<std::string_view> parts) {
@@ -59,7 +75,7 @@ struct TextsView::Text {
   EntityId entity = EntityId::kNone;
   std::string_view content, attachment;  // empty for a closed memory: it is loaded when added
   std::string session, speaker;
-  Day day = kNoDay;
+  SessionTime said;
   MemoryItem standing;
   std::uint32_t signature = 0;
 };
@@ -122,7 +138,7 @@ struct TextsView::Scopes {
     if (!session.empty()) text.session = "exchange " + std::string(session);
     std::string_view created = text_value(items, entity, "said_at");
     if (created.empty()) created = text_value(items, entity, "created_at");
-    if (const auto time = parse_timestamp(created)) text.day = day_of(*time);
+    text.said = session_time(created);
     std::string readers;
     for (const std::string& reader : text.standing.readers) readers += reader + '\n';
     text.signature =
@@ -144,7 +160,7 @@ struct TextsView::Scopes {
     const std::string_view who = text_value(knowledge, entity, kEventParticipants);
     if (!who.empty()) text.speaker = only_name(who);
     const std::string_view when = text_value(knowledge, entity, kEventTime);
-    if (const auto time = parse_timestamp(when)) text.day = day_of(*time);
+    text.said = session_time(when);
     text.signature = signature_of({text.content, text.attachment, session, who, when});
     return text;
   }
@@ -160,7 +176,7 @@ struct TextsView::Scopes {
     const auto when = agents.attribute(entity, kEpisodeTime);
     double microseconds = 0;
     if (when && agents.number(*when, &microseconds))
-      text.day = day_of({static_cast<std::int64_t>(microseconds)});
+      text.said = by_utc({static_cast<std::int64_t>(microseconds)});
     text.signature = signature_of({text.content});
     return text;
   }
@@ -293,12 +309,12 @@ Status TextsView::add(const Text& text, const Load& load) {
     for (TermWord& word : split_terms(text.attachment, language::TermUse::kLetters))
       words.push_back(std::move(word));
   }
-  const Language language = language_of(words, session, text.session.empty());
+  const auto [language, sure] = language_of(words, session, text.session.empty());
   std::vector<TermReader::Term> terms;
   terms.reserve(words.size());
-  for (const TermWord& word : words) terms.push_back(terms_.intern(language, word));
+  for (const TermWord& word : words) terms.push_back(terms_.intern(language, word, sure));
   std::optional<Timestamp> said;
-  if (text.day != kNoDay) said = Timestamp{text.day * kMicrosecondsPerDay};
+  if (text.said.day != kNoDay) said = Timestamp{text.said.day * kMicrosecondsPerDay};
   std::vector<DayRange> days = told_days(content, language, said);
   if (days.size() > kMostNamedDays) days.resize(kMostNamedDays);
   WindowItem item;
@@ -316,8 +332,8 @@ Status TextsView::add(const Text& text, const Load& load) {
 }
 
 // Of a text by its own words, of one in a session by those of the session so far; else as most.
-Language TextsView::language_of(const std::vector<TermWord>& words, SessionNumber session,
-                                bool alone) {
+TextsView::TextLanguage TextsView::language_of(const std::vector<TermWord>& words,
+                                               SessionNumber session, bool alone) {
   LanguageVotes own;
   add_votes(words, own);
   votes_.add(own);
@@ -326,8 +342,8 @@ Language TextsView::language_of(const std::vector<TermWord>& words, SessionNumbe
     together.add(own);
     own = together;
   }
-  if (const auto language = sure_language(own)) return *language;
-  return votes_.most().value_or(Language::kEnglish);
+  if (const auto language = sure_language(own)) return {*language, own.sure().has_value()};
+  return {votes_.most().value_or(Language::kEnglish), false};
 }
 
 // What is little counts where the texts are in that language, too.
@@ -369,10 +385,10 @@ std::uint32_t TextsView::speaker_number(std::string_view name) {
 }
 
 SessionNumber TextsView::session_of(const Text& text, std::uint32_t audience) {
-  if (text.session.empty()) return index_.add_session(audience, text.day);
+  if (text.session.empty()) return index_.add_session(audience, text.said);
   const auto [found, fresh] =
       sessions_.try_emplace(std::to_string(audience) + ' ' + text.session, SessionNumber{0});
-  if (fresh) found->second = index_.add_session(audience, text.day);
+  if (fresh) found->second = index_.add_session(audience, text.said);
   return found->second;
 }
 
@@ -418,30 +434,22 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
   return named;
 }
 
-// A word that the question has not as a word of its own: as its language has it, else as it is.
-TermReader::Term TextsView::part_of(const std::string& text, Language language) {
-  TermWord part;
-  part.text = text;
-  const TermReader::Term known = terms_.find(language, part);
-  const bool is_known = known != TermReader::kUnknown && known != TermReader::kDropped;
-  return is_known ? known : terms_.find_plain(part);
-}
-
-// What texts have for a word of the question.
-QueryTerm TextsView::term_of(const TermWord& word, Language language) {
-  const TermReader::Term own = terms_.find(language, word);
-  QueryTerm term{{QueryForm{{own}}}};
-  const bool unknown = own == TermReader::kUnknown;
+// What texts have for a word of the question, each text by the rules of its own language.
+QueryTerm TextsView::term_of(const TermWord& word) {
+  QueryTerm term;
+  for (const TermReader::Term known : terms_.find(word)) term.any.push_back(QueryForm{{known}});
+  const bool unknown = term.any.empty();
   if (!word.whole && unknown) {
-    // No text has it as its language says; another language may know it.
     for (const TermReader::Term form : terms_.find_forms(word))
       term.any.push_back(QueryForm{{form}});
   }
+  term.apart = term.any.size() < 2 || !unknown;
   const auto add = [&](const std::vector<std::string>& words, float weight) {
     if (words.empty()) return;
-    QueryForm& together = term.any.emplace_back();
-    together.weight = weight;
-    for (const std::string& text : words) together.all.push_back(part_of(text, language));
+    for (std::vector<TermReader::Term>& all : terms_.find_together(words)) {
+      term.any.push_back(QueryForm{std::move(all), weight});
+      term.apart = false;
+    }
   };
   if (!word.spelled.empty()) add({word.spelled}, 1);
   // What has the parts of a number or identifier, or is longer than it, comes behind.
@@ -454,23 +462,31 @@ QueryTerm TextsView::term_of(const TermWord& word, Language language) {
 std::vector<QueryTerm> TextsView::terms_of(const std::vector<TermWord>& words, Language language,
                                            bool sure, std::vector<std::string>& stems) {
   std::vector<QueryTerm> terms;
-  const auto take = [&](Language of, const TermWord& word) {
-    std::string stem = terms_.stem(of, word);
-    if (stem.empty() || std::ranges::find(stems, stem) != stems.end()) return;
-    stems.push_back(std::move(stem));
-    terms.push_back(term_of(word, of));
-  };
   for (const TermWord& word : words) {
-    take(language, word);
-    for (std::size_t i = 0; !sure && i < anima::language::kLanguages; ++i) {
+    std::string stem = terms_.stem(language, word);
+    // A stop word may be another one in the language that the question is really in.
+    for (std::size_t i = 0; stem.empty() && !sure && i < anima::language::kLanguages; ++i) {
       const auto other = static_cast<Language>(i);
-      if (other != language && !is_rare(other)) take(other, word);
+      if (other != language && !is_rare(other)) stem = terms_.stem(other, word);
     }
+    if (stem.empty() || std::ranges::find(stems, stem) != stems.end()) continue;
+    stems.push_back(std::move(stem));
+    terms.push_back(term_of(word));
   }
   // A question of nothing but stop words asks for them, or they are words of another language.
-  for (std::size_t i = 0; stems.empty() && i < words.size(); ++i)
-    terms.push_back({{QueryForm{{terms_.find_plain(words[i])}}}});
+  for (std::size_t i = 0; stems.empty() && i < words.size(); ++i) {
+    QueryTerm& term = terms.emplace_back();
+    term.apart = true;
+    for (const TermReader::Term plain : terms_.find_plain(words[i]))
+      term.any.push_back(QueryForm{{plain}});
+  }
   return terms;
+}
+
+bool TextsView::may_be_a_form(const TermWord& word, const QueryTerm& term) const {
+  std::vector<TermReader::Term> all;
+  for (const QueryForm& form : term.any) all.insert(all.end(), form.all.begin(), form.all.end());
+  return terms_.has_other_forms(word, all);
 }
 
 TextRanking TextsView::rank(const TextQuestion& question) {
@@ -482,7 +498,7 @@ TextRanking TextsView::rank(const TextQuestion& question) {
   ranking.language = sure ? *sure : votes_.most().value_or(Language::kEnglish);
   ranking.traits =
       read_question(question.text, split_terms(question.text, language::TermUse::kWords),
-                    ranking.language, question.now);
+                    ranking.language, question.now, question.offset_seconds);
   WindowQuery query;
   query.steps = question.steps;
   query.speakers = named_speakers(words, ranking.language, question.steps.attachments);
@@ -497,15 +513,41 @@ TextRanking TextsView::rank(const TextQuestion& question) {
     }
   }
   query.terms = terms_of(words, ranking.language, sure.has_value(), ranking.stems);
+  if (words.size() == 1 && query.terms.size() == 1 && may_be_a_form(words[0], query.terms[0]))
+    ranking.only_word = anima::language::fold_for_finding(words[0].text);
   for (std::uint32_t i = 0; i < audiences_.size(); ++i) query.seen.push_back(competes(i, question));
   query.asks_name = ranking.traits.asks_name;
   query.asks_when = ranking.traits.asks_when;
   query.dates = ranking.traits.dates;
+  query.offset_seconds = question.offset_seconds;
   query.limit = question.limit;
   query.near = near_items(question.near);
+  // Those with the word itself are chosen from more.
+  if (!ranking.only_word.empty()) query.limit = std::max(query.limit, kMostCompared);
   ranking.windows = index_.rank(query);
   if (question.among == Among::kTexts) count_hidden(question, ranking);
   return ranking;
+}
+
+Status put_word_first(TextRanking& ranking, std::size_t limit,
+                      const std::function<Result<std::string>(const RankedItem&)>& content) {
+  if (ranking.only_word.empty()) return {};
+  std::vector<RankedItem>& items = ranking.windows.items;
+  std::vector<RankedItem> with, others;
+  for (const RankedItem& item : items) {
+    ANIMA_ASSIGN(const std::string text, content(item));
+    const std::vector<std::string> words = language::folded_words(text);
+    (std::ranges::find(words, ranking.only_word) != words.end() ? with : others).push_back(item);
+  }
+  for (RankedItem& item : others) {
+    const double score = with.empty() ? item.score : std::min(item.score, with.back().score);
+    item.traits += score - item.score;
+    item.score = score;
+  }
+  with.insert(with.end(), others.begin(), others.end());
+  if (with.size() > limit) with.resize(limit);
+  items = std::move(with);
+  return {};
 }
 
 bool TextsView::competes(std::uint32_t audience, const TextQuestion& question) const {

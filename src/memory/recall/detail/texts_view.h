@@ -43,6 +43,7 @@ struct TextQuestion {
   bool exchanges = false;
   Among among = Among::kTexts;
   Timestamp now;
+  std::int64_t offset_seconds = 0;  // of the asker's clock from UTC
   RecallSteps steps;
   std::size_t limit = 0;
   std::span<const NearText> near = {};  // most similar first
@@ -54,7 +55,15 @@ struct TextRanking {
   Language language = Language::kEnglish;
   QuestionTraits traits;
   std::size_t quarantined = 0, withheld = 0;  // with a word of the question
+  // Of a question of one word, folded for finding, where texts have it and others a form of it.
+  std::string only_word;
 };
+
+// Puts texts that have the only word of the question before those that have a form of it, and keeps
+// at most `limit`. Reads the ranked texts by `content`, at most some hundreds, where there are
+// both.
+Status put_word_first(TextRanking& ranking, std::size_t limit,
+                      const std::function<Result<std::string>(const RankedItem&)>& content);
 
 class TextsView {
  public:
@@ -72,7 +81,10 @@ class TextsView {
   store::EntityId entity(ItemNumber item) const;
   std::string_view speaker(ItemNumber item) const;
   SessionNumber session(ItemNumber item) const { return index_.session(item); }
-  Day day(ItemNumber item) const { return index_.day(index_.session(item)); }
+  // By the clock of who spoke; where that is not known, by that of who asks.
+  Day day(ItemNumber item, std::int64_t offset_seconds) const {
+    return index_.time(index_.session(item)).by(offset_seconds);
+  }
   const MemoryItem& standing(ItemNumber item) const;
   // Changes when the text does.
   std::uint32_t signature(ItemNumber item) const { return signatures_[item]; }
@@ -93,7 +105,11 @@ class TextsView {
                      const Load& load);
   ItemNumber place_of(store::EntityId each, ItemNumber items) const;
   Status add(const Text& text, const Load& load);
-  Language language_of(const std::vector<TermWord>& words, SessionNumber session, bool alone);
+  struct TextLanguage {
+    Language language = Language::kEnglish;
+    bool sure = false;
+  };
+  TextLanguage language_of(const std::vector<TermWord>& words, SessionNumber session, bool alone);
   std::optional<Language> sure_language(const LanguageVotes& votes) const;
   bool is_rare(Language language) const;  // among the stop words of all texts
   std::uint32_t audience_of(const MemoryItem& standing, TextKind kind, bool exchange);
@@ -103,11 +119,11 @@ class TextsView {
   std::vector<std::uint32_t> named_speakers(std::vector<TermWord>& words, Language language,
                                             bool drop) const;
   std::vector<NearItem> near_items(std::span<const NearText> near) const;
+  bool may_be_a_form(const TermWord& word, const QueryTerm& term) const;
   void count_hidden(const TextQuestion& question, TextRanking& ranking) const;
   std::vector<QueryTerm> terms_of(const std::vector<TermWord>& words, Language language, bool sure,
                                   std::vector<std::string>& stems);
-  QueryTerm term_of(const TermWord& word, Language language);
-  TermReader::Term part_of(const std::string& text, Language language);
+  QueryTerm term_of(const TermWord& word);
 
   RecallSteps steps_;
   TermReader terms_;

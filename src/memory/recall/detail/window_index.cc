@@ -59,10 +59,10 @@ WindowIndex::WindowIndex() {
   sessions_.emplace_back();  // kGone
 }
 
-SessionNumber WindowIndex::add_session(std::uint32_t audience, Day day) {
+SessionNumber WindowIndex::add_session(std::uint32_t audience, SessionTime time) {
   Session session;
   session.audience = audience;
-  session.day = day;
+  session.time = time;
   if (audience >= sums_.size()) sums_.resize(audience + 1);
   ++sums_[audience].sessions;
   sessions_.push_back(session);
@@ -261,8 +261,8 @@ void WindowIndex::collect(const QueryTerm& term, const WindowQuery& query, Windo
       bump(item, times);
     }
   };
-  if (term.any.size() == 1 && term.any[0].all.size() == 1) {
-    each_posting(term.any[0].all[0], count);
+  if (term.apart) {
+    for (const QueryForm& form : term.any) each_posting(form.all[0], count);
   } else {
     for (const Posting& posting : postings_of(term)) count(posting);
   }
@@ -304,9 +304,10 @@ void WindowIndex::add_dates(const WindowQuery& query) {
   double fit = 0;
   for (std::size_t i = 1; i < sessions_.size(); ++i) {
     const Session& session = sessions_[i];
-    if (session.day == kNoDay || session.items == 0) continue;
-    if (session.day != known) {
-      known = session.day;
+    const Day day = session.time.by(query.offset_seconds);
+    if (day == kNoDay || session.items == 0) continue;
+    if (day != known) {
+      known = day;
       fit = best_fit(query.dates, {known, known});
     }
     session_date_[i] = static_cast<float>(kDateBonus * fit);

@@ -30,6 +30,19 @@ using ItemNumber = std::uint32_t;
 using SessionNumber = std::uint32_t;
 inline constexpr std::uint32_t kNoNumber = 0xffffffff;
 
+// When a session was. Of a time that is told by UTC alone the day depends on who asks: `second` of
+// the day is kept then; else the day is that of who spoke.
+struct SessionTime {
+  static constexpr std::int32_t kWholeDay = -1;
+  Day day = kNoDay;
+  std::int32_t second = kWholeDay;
+  Day by(std::int64_t offset_seconds) const {
+    if (day == kNoDay || second == kWholeDay) return day;
+    return day_at_second(day * kSecondsPerDay + second + offset_seconds);
+  }
+  bool operator==(const SessionTime&) const = default;
+};
+
 struct WindowItem {
   SessionNumber session = 0;
   std::uint32_t entity = 0;  // the caller's own
@@ -53,6 +66,7 @@ struct QueryForm {
 };
 struct QueryTerm {
   std::vector<QueryForm> any;
+  bool apart = false;  // of one term each, and no item has two of them
 };
 
 struct WindowQuery {
@@ -62,6 +76,7 @@ struct WindowQuery {
   double speaker_bonus = 0;
   bool asks_name = false, asks_when = false;
   std::vector<NamedDate> dates;
+  std::int64_t offset_seconds = 0;  // of the asker's clock from UTC
   std::size_t limit = 0;
   RecallSteps steps;
   std::vector<NearItem> near;
@@ -87,7 +102,7 @@ class WindowIndex {
  public:
   WindowIndex();
 
-  SessionNumber add_session(std::uint32_t audience, Day day);
+  SessionNumber add_session(std::uint32_t audience, SessionTime time);
   ItemNumber add(const WindowItem& item);
   void remove(ItemNumber item);  // it keeps its number, which is given to no other
 
@@ -97,7 +112,7 @@ class WindowIndex {
   std::uint32_t entity(ItemNumber item) const { return entity_[item]; }
   std::uint32_t speaker(ItemNumber item) const { return speaker_[item]; }
   SessionNumber session(ItemNumber item) const { return session_[item]; }
-  Day day(SessionNumber session) const { return sessions_[session].day; }
+  SessionTime time(SessionNumber session) const { return sessions_[session].time; }
   std::uint32_t audience(SessionNumber session) const { return sessions_[session].audience; }
   std::size_t heap_bytes() const;
 
@@ -114,7 +129,7 @@ class WindowIndex {
     ItemNumber first = kNoNumber, last = kNoNumber;
     std::uint32_t items = 0;
     std::uint32_t length = 0;
-    Day day = kNoDay;
+    SessionTime time;
   };
   struct Sums {  // of an audience
     std::uint64_t items = 0, sessions = 0, length = 0;

@@ -80,6 +80,46 @@ TEST_F(RecallContextTest, EachItemStandsBehindItsLabel) {
   EXPECT_EQ(recall("tide").text, context.text);
 }
 
+TEST_F(RecallContextTest, ATextWithTheWordItselfComesBeforeItsForms) {
+  remember("The organization of the fair is done");
+  remember("The organization of the town met");
+  remember("In the church that we saw on the way home, and that was closed, there is an organ");
+  const auto best = [](const RecalledContext& context) {
+    return std::ranges::min_element(context.items, {}, &ContextItem::rank)->content;
+  };
+  const RecalledContext context = recall("organ");
+  ASSERT_EQ(context.items.size(), 3u);
+  EXPECT_TRUE(best(context).ends_with("an organ"));
+  const auto found = manager_.search("organ", "operator", 1);
+  ASSERT_TRUE(found && found->size() == 1);
+  EXPECT_TRUE((*found)[0].item.content.ends_with("an organ"));
+}
+
+TEST_F(RecallContextTest, AFormIsOneInTheLanguageOfItsText) {
+  remember("Il a un travers que les gens de la ville ne lui pardonnent pas");
+  remember("Les fleurs de la ville sont belles");
+  EXPECT_TRUE(recall("travail").items.empty());
+  EXPECT_EQ(recall("fleur").items.size(), 1u);
+}
+
+// 2025-12-31T23:30Z is the new year for who is two hours ahead.
+TEST_F(RecallContextTest, DaysAreThoseOfWhoAsks) {
+  clock_.set(parse_timestamp("2025-12-31T23:30:00Z").value());
+  remember("The lighthouse was painted white");
+  ContextOptions options;
+  options.now = parse_timestamp("2026-01-01T22:30:00Z").value();
+  options.offset_seconds = 7200;
+  const RecalledContext ahead = recall("What was painted yesterday?", options);
+  ASSERT_EQ(ahead.items.size(), 1u);
+  EXPECT_EQ(ahead.items[0].day, "2026-01-01");
+  EXPECT_GT(ahead.items[0].reason.date, 0);
+  options.offset_seconds = 0;
+  const RecalledContext utc = recall("What was painted yesterday?", options);
+  ASSERT_EQ(utc.items.size(), 1u);
+  EXPECT_EQ(utc.items[0].day, "2025-12-31");
+  EXPECT_GT(utc.items[0].reason.date, 0);
+}
+
 TEST_F(RecallContextTest, NothingFoundIsNotUntrusted) {
   const RecalledContext context = recall("tide");
   EXPECT_TRUE(context.items.empty());
