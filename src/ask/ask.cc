@@ -7,6 +7,7 @@
 #include "ask/answer/render.h"
 #include "ask/attempt.h"
 #include "base/json/text_array.h"
+#include "base/local_time.h"
 #include "base/mutex.h"
 #include "base/text/text.h"
 #include "govern/trust.h"
@@ -18,6 +19,11 @@ namespace {
 
 // What a caller who reads the same clock may be late by.
 constexpr std::int64_t kSameTime = 60 * kMicrosecondsPerSecond;
+
+AskTime asked_at(const AskOptions& options, Timestamp clock) {
+  const Timestamp now = options.now.value_or(clock);
+  return {now, options.offset_seconds.value_or(local_offset_seconds(now))};
+}
 
 }  // namespace
 
@@ -208,8 +214,9 @@ Answer Asker::ask(std::string_view question, const AskOptions& options, Conversa
     answer.text = lexicons.error().describe();
     return answer;
   }
-  const Timestamp clock = state_->clock->now(), now = options.now.value_or(clock);
-  const std::int64_t apart = now.microseconds - clock.microseconds;
+  const Timestamp clock = state_->clock->now();
+  const AskTime now = asked_at(options, clock);
+  const std::int64_t apart = now.time.microseconds - clock.microseconds;
   const Question asked{question,
                        options,
                        now,
@@ -252,7 +259,7 @@ Said Asker::saying(std::string_view sentence, const AskOptions& options, const L
   const MutexLock lock(state_->mutex);
   const auto lexicons = state_->lexicons(options);
   if (!lexicons || sentence.size() > kMaxQuestionBytes) return {};
-  const Timestamp now = options.now.value_or(state_->clock->now());
+  const AskTime now = asked_at(options, state_->clock->now());
   const SayingContext context{options.speaker, last};
   if (lexicons->trusted.lexicon != nullptr) {
     Said said = read_saying(*lexicons->trusted.lexicon, sentence, now, context);

@@ -95,6 +95,8 @@ std::string_view to_string(AnswerStatus status);
 
 struct AskOptions {
   std::optional<Timestamp> now;  // default: the clock's
+  // Of the asker's clock from UTC, for what day it is; default: the machine's.
+  std::optional<std::int64_t> offset_seconds = {};
   std::string language = "en";
   std::string speaker = {};  // the name of who asks, for "I" and "my"; empty: nobody in particular
   bool all = false;          // more than kMaxRows rows

@@ -213,7 +213,7 @@ bool Attempt::is_past_verb(std::size_t at) const {
 namespace {
 
 // A month without a year is one that has begun.
-TimeRange begun(TimeRange time, Timestamp now) {
+TimeRange begun(TimeRange time, AskTime now) {
   if (!time.any_year || time.from <= day_of(now)) return time;
   for (std::string* day : {&time.from, &time.until}) {
     const int year = std::stoi(day->substr(0, 4)) - 1;

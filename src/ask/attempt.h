@@ -33,7 +33,7 @@ struct Words {
 struct Question {
   std::string_view text;
   const AskOptions& options;
-  Timestamp now;
+  AskTime now;
   bool other_time = false;  // than the clock's
   Conversation::State* talk = nullptr;
   kip::Engine& engine;
@@ -113,7 +113,7 @@ class Attempt {
   const Lexicon& lexicon_;
   LexiconKeeper& keeper_;
   const AskOptions& options_;
-  Timestamp now_;
+  AskTime now_;
   Conversation::State* talk_;
   std::string question_;
   std::vector<Piece> written_;  // as they stand there

@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxAlternatives = 24;
 inline constexpr std::size_t kMaxSteps = 60'000;
 
 struct Context {
-  Timestamp now;
+  AskTime now;
   // What a pronoun may stand for, the best first.
   std::vector<SetRef> pronouns;
   std::vector<store::EntityId> others;  // what "else" leaves out

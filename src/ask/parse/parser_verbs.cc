@@ -649,7 +649,7 @@ Joined Parser::condition(const Sense& sense, const SetRef& set) {
     Constant value;
     if (text == "$today" || text == "$now") {
       value.kind = Constant::Kind::kText;
-      value.text = text == "$now" ? format_timestamp(context_.now) : day_of(context_.now);
+      value.text = text == "$now" ? format_timestamp(context_.now.time) : day_of(context_.now);
     } else if (text == "true" || text == "false") {
       value.kind = Constant::Kind::kFlag;
       value.flag = text == "true";

@@ -22,7 +22,7 @@ constexpr std::string_view kPauses = ",.:;!-";
 
 class SayingReader {
  public:
-  SayingReader(const Lexicon& lexicon, std::string_view sentence, Timestamp now,
+  SayingReader(const Lexicon& lexicon, std::string_view sentence, AskTime now,
                const SayingContext& context)
       : lexicon_(lexicon),
         pack_(lexicon.pack()),
@@ -817,7 +817,7 @@ class SayingReader {
   const store::Snapshot& snapshot_;
   std::string_view sentence_;
   std::string body_;  // the sentence, with blanks for what was taken out of it
-  Timestamp now_;
+  AskTime now_;
   const SayingContext& context_;
   SentenceMarks marks_;
   SentenceLead lead_of_;
@@ -831,7 +831,7 @@ class SayingReader {
 
 }  // namespace
 
-Said read_saying(const Lexicon& lexicon, std::string_view sentence, Timestamp now,
+Said read_saying(const Lexicon& lexicon, std::string_view sentence, AskTime now,
                  const SayingContext& context) {
   return SayingReader(lexicon, sentence, now, context).run();
 }

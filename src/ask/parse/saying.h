@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "ask/lexicon/lexicon.h"
+#include "ask/parse/ask_time.h"
 #include "ask/parse/statement.h"
 
 namespace anima::ask {
@@ -82,7 +83,7 @@ struct Said {
   std::string left_over = {};  // kText: a word or sign of it that was not understood
 };
 
-Said read_saying(const Lexicon& lexicon, std::string_view sentence, Timestamp now,
+Said read_saying(const Lexicon& lexicon, std::string_view sentence, AskTime now,
                  const SayingContext& context = {});
 
 // The pieces with the speaker's name for "I", and the name as an owner's for "my".

@@ -35,8 +35,7 @@ Piece word_piece(std::string folded) {
 }  // namespace
 
 StatementReader::StatementReader(const Lexicon& lexicon, const SentenceMarks& marks,
-                                 std::string_view sentence, std::vector<Piece> pieces,
-                                 Timestamp now)
+                                 std::string_view sentence, std::vector<Piece> pieces, AskTime now)
     : lexicon_(lexicon),
       pack_(lexicon.pack()),
       marks_(marks),
@@ -473,7 +472,7 @@ bool StatementReader::moves(std::size_t from) const {
   for (std::size_t i = from; i < pieces_.size(); ++i) {
     const auto today = read_days(pieces_, i, pack_, now_);
     for (const int days : {-40, -9, -1, 1, 9, 40}) {
-      const Timestamp other{now_.microseconds + days * kDay};
+      const AskTime other{{now_.time.microseconds + days * kDay}, now_.offset_seconds};
       // A month without a year is this year's, as people mean it.
       if (day_of(other).substr(0, 4) != day_of(now_).substr(0, 4)) continue;
       const auto then = read_days(pieces_, i, pack_, other);

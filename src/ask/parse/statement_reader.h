@@ -19,7 +19,7 @@ class StatementReader {
   // The pieces are of the sentence, and so are the marks; all outlive it. What a value ends with is
   // what the sentence ends with.
   StatementReader(const Lexicon& lexicon, const SentenceMarks& marks, std::string_view sentence,
-                  std::vector<Piece> pieces, Timestamp now);
+                  std::vector<Piece> pieces, AskTime now);
   StatementReader(const StatementReader&) = delete;
   StatementReader& operator=(const StatementReader&) = delete;
 
@@ -72,7 +72,7 @@ class StatementReader {
   const Pack& pack_;
   const SentenceMarks& marks_;
   std::string_view sentence_;
-  Timestamp now_;
+  AskTime now_;
   std::vector<Piece> pieces_;
   std::vector<Sense> senses_;
   LeftOver left_over_;

@@ -35,13 +35,14 @@ constexpr std::int64_t kDay = 86'400;
 
 // A moment as the texts of a column begin: without the seconds where they are none, so that it is
 // not behind one that is written without them.
-std::string moment(std::int64_t seconds) {
-  std::string text = format_timestamp(language::utc_of(seconds, 0));
+std::string moment(std::int64_t seconds, std::int64_t offset) {
+  std::string text = format_timestamp(language::utc_of(seconds, offset));
   text.pop_back();
   return text.ends_with(":00") ? text.substr(0, text.size() - 3) : text;
 }
 
-std::optional<TimeRange> range_of(const language::TimeReading& time, Day today) {
+std::optional<TimeRange> range_of(const language::TimeReading& time, AskTime now) {
+  const Day today = anima::day_of(now.time, now.offset_seconds);
   const language::TimeInterval* sure = time.sure();
   if (sure == nullptr || sure->open_from || sure->open_until) return std::nullopt;
   TimeRange range;
@@ -49,8 +50,8 @@ std::optional<TimeRange> range_of(const language::TimeReading& time, Day today) 
   range.clock = sure->from % kDay != 0 || sure->until % kDay != 0;
   if (range.clock && range.any_year) return std::nullopt;
   if (range.clock) {
-    range.from = moment(sure->from);
-    range.until = moment(sure->until);
+    range.from = moment(sure->from, now.offset_seconds);
+    range.until = moment(sure->until, now.offset_seconds);
     return range;
   }
   DayRange days = sure->days();
@@ -72,7 +73,7 @@ std::optional<TimeRange> range_of(const language::TimeReading& time, Day today) 
 }  // namespace
 
 std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t at, const Pack& pack,
-                                 Timestamp now) {
+                                 AskTime now) {
   std::vector<TimeRange> ranges;
   if (at >= pieces.size()) return ranges;
   const Piece& first = pieces[at];
@@ -81,7 +82,8 @@ std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t a
   if (!number && !(word && language::may_begin_time(first.folded, pack.language()))) return ranges;
   const Rebuilt whole = rebuilt(pieces);
   language::TimeContext context;
-  context.now = now;
+  context.now = now.time;
+  context.offset_seconds = now.offset_seconds;
   context.lone_names = true;
   const auto read = [&](language::Direction lean) {
     context.lean = lean;
@@ -90,7 +92,7 @@ std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t a
          language::times_at(whole.text, whole.begins[at], pack.language(), context)) {
       const auto end = std::ranges::find(whole.ends, time.end);
       if (end == whole.ends.end()) continue;
-      auto range = range_of(time, anima::day_of(now));
+      auto range = range_of(time, now);
       if (!range) continue;
       range->end = static_cast<std::size_t>(end - whole.ends.begin()) + 1;
       found.push_back(std::move(*range));
@@ -111,7 +113,7 @@ std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t a
 }
 
 std::vector<TimeRange> read_days(const std::vector<Piece>& pieces, std::size_t at, const Pack& pack,
-                                 Timestamp now) {
+                                 AskTime now) {
   std::vector<TimeRange> ranges = read_time(pieces, at, pack, now);
   std::erase_if(ranges, [](const TimeRange& one) { return one.clock || one.coming; });
   return ranges;
@@ -123,5 +125,8 @@ std::string day_after(const std::string& day, int count) {
 }
 
 std::string day_of(Timestamp time) { return format_day(anima::day_of(time)); }
+std::string day_of(AskTime time) {
+  return format_day(anima::day_of(time.time, time.offset_seconds));
+}
 
 }  // namespace anima::ask

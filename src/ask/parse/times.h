@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ask/lexicon/words.h"
-#include "base/clock.h"
+#include "ask/parse/ask_time.h"
 
 namespace anima::ask {
 
@@ -23,14 +23,15 @@ struct TimeRange {
 // What the pieces from `at` on say, every reading of different length. What has several meanings
 // (3/4/2024) is no time here, but "on Friday" is both the last and the next one where the question
 // does not say whether it is past. A month without more is the last one that has begun; of
-// `any_year` it is that of this year.
+// `any_year` it is that of this year. Days are those of the asker's clock.
 std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t at, const Pack& pack,
-                                 Timestamp now);
+                                 AskTime now);
 // Those of whole days that have been, where they may be meant.
 std::vector<TimeRange> read_days(const std::vector<Piece>& pieces, std::size_t at, const Pack& pack,
-                                 Timestamp now);
+                                 AskTime now);
 // An ISO day some days later.
 std::string day_after(const std::string& day, int days);
 std::string day_of(Timestamp time);
+std::string day_of(AskTime time);  // by the clock of who asks
 
 }  // namespace anima::ask

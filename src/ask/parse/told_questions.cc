@@ -246,10 +246,11 @@ class Binder {
 
 std::vector<Reading> told_questions(const Lexicon& lexicon, const Schema& everything,
                                     std::string_view question, const std::string& speaker,
-                                    Timestamp now) {
+                                    AskTime now) {
   Binder binder(lexicon, speaker);
   language::QuestionContext context;
-  context.now = now;
+  context.now = now.time;
+  context.offset_seconds = now.offset_seconds;
   context.is_name = [&](std::string_view text) { return !binder.called(text).empty(); };
   for (const FrameQuestion& one : language::read_frame_questions(question, context)) {
     const bool own_word =

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ask/parse/ask_time.h"
 #include "ask/parse/reading.h"
-#include "base/clock.h"
 
 namespace anima::ask {
 
@@ -16,6 +16,6 @@ namespace anima::ask {
 // noun by which `everything` has an attribute or predicate of its own asks for that instead.
 std::vector<Reading> told_questions(const Lexicon& lexicon, const Schema& everything,
                                     std::string_view question, const std::string& speaker,
-                                    Timestamp now);
+                                    AskTime now);
 
 }  // namespace anima::ask

@@ -42,7 +42,8 @@ class QuestionReader {
         words_(words),
         context_(context),
         lexemes_(cut_lexemes(question)),
-        times_(read_times(question, words.language, {context.now, 0, Direction::kPast, false})) {}
+        times_(read_times(question, words.language,
+                          {context.now, context.offset_seconds, Direction::kPast, false})) {}
 
   std::vector<FrameQuestion> run() {
     if (lexemes_.empty() || lexemes_.size() > kMostAsked) return {};

@@ -45,6 +45,7 @@ struct FrameQuestion {
 
 struct QuestionContext {
   std::optional<Timestamp> now = {};
+  std::int64_t offset_seconds = 0;                // of the asker's clock from UTC
   std::function<bool(std::string_view)> is_name;  // whether something is called so
 };
 

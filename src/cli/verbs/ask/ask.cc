@@ -10,6 +10,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/ask_view.h"
+#include "language/times/times.h"
 
 namespace anima::cli {
 namespace {
@@ -25,6 +26,7 @@ Result<ask::AskOptions> options_of(const AskArguments& arguments) {
   if (arguments.language) options.language = *arguments.language;
   if (arguments.now) {
     ANIMA_ASSIGN(options.now, parse_timestamp(*arguments.now));
+    options.offset_seconds = language::offset_of(*arguments.now);
   }
   if (arguments.as_of) {
     if (const auto sequence = parse_sequence(*arguments.as_of)) {
