@@ -143,9 +143,14 @@ FormSense WordForms::without_prefix(std::string_view candidate) {
   }
   if (const auto exactly = forms_.find(candidate); exactly != forms_.end())
     sense.languages |= exactly->second;
-  sense.plain = sense.languages.any() || differ_at_an_end(word_, candidate);
-  for (OfLanguage& of : languages_)
-    if (of.stemmer.stem(candidate) == of.stem) sense.languages |= set_of(of.language);
+  const bool near = differ_at_an_end(word_, candidate);
+  sense.plain = sense.languages.any() || near;
+  for (OfLanguage& of : languages_) {
+    std::string stem(of.stemmer.stem(candidate));
+    // Without its accents an ending may be known in part alone: "arrivees", "arrive", "arriv".
+    if (near && stem != of.stem && stem != candidate) stem = of.stemmer.stem(stem);
+    if (stem == of.stem) sense.languages |= set_of(of.language);
+  }
   return sense;
 }
 

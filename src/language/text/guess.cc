@@ -107,10 +107,10 @@ std::vector<Language> likely_languages(std::string_view text) {
 LanguageSet languages_of_forms(std::string_view text) {
   LanguageVotes votes;
   votes.add_text(text);
-  if (const auto sure = votes.sure()) return set_of(*sure);
+  if (const auto sure = votes.sure(); sure && votes.of(*sure) >= kClearVotes) return set_of(*sure);
   LanguageSet languages;
   for (const Language language : votes.likely())
-    if (votes.of(language) >= kFewestVotes) languages |= set_of(language);
+    if (votes.of(language) >= kClearVotes) languages |= set_of(language);
   return languages;
 }
 

@@ -47,7 +47,9 @@ class LanguageVotes {
 std::optional<Language> guess_language(std::string_view text);
 std::vector<Language> likely_languages(std::string_view text);
 // By whose rules the words of the text may be forms of others: the language that it is surely in,
-// else those that it may be in. None where one word or none says so, as in a name.
+// else those that it may be in. None where fewer words than these say so, as in a name: "i" and
+// "haven" are Danish, too.
+inline constexpr std::uint32_t kClearVotes = 3;
 LanguageSet languages_of_forms(std::string_view text);
 
 }  // namespace anima::language

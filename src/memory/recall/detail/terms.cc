@@ -128,15 +128,19 @@ std::vector<TermReader::Term> TermReader::find_plain(const TermWord& word) const
 std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const {
   std::vector<Term> terms;
   if (!rules_.stems) return terms;
-  language::WordForms forms(language::fold_for_finding(word.text));
+  const std::string asked = language::fold_for_finding(word.text);
+  language::WordForms forms(asked);
   if (word.ideographic || word.whole || forms.starts().empty()) return terms;
   for (std::size_t i = 0; i < languages_.size(); ++i) {
     if (languages_[i] == nullptr) continue;
     const language::LanguageSet language = language::set_of(static_cast<Language>(i));
     for (const auto& [known, of] : languages_[i]->words) {
       if (of.term == kDropped) continue;
-      const language::FormSense sense = forms.sense(language::fold_for_finding(known));
-      if (sense.fits(language) || (of.unsure && sense.fits({}))) terms.push_back(of.term);
+      const std::string folded = language::fold_for_finding(known);
+      const language::FormSense sense = forms.sense(folded);
+      // The word itself with other accents has another stem.
+      if (folded == asked || sense.fits(language) || (of.unsure && sense.fits({})))
+        terms.push_back(of.term);
     }
   }
   std::ranges::sort(terms);

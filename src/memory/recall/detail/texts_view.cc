@@ -342,7 +342,8 @@ TextsView::TextLanguage TextsView::language_of(const std::vector<TermWord>& word
     together.add(own);
     own = together;
   }
-  if (const auto language = sure_language(own)) return {*language, own.sure().has_value()};
+  if (const auto language = sure_language(own))
+    return {*language, own.sure() && own.of(*language) >= language::kClearVotes};
   return {votes_.most().value_or(Language::kEnglish), false};
 }
 
