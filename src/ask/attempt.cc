@@ -214,7 +214,7 @@ namespace {
 
 // A month without a year is one that has begun.
 TimeRange begun(TimeRange time, AskTime now) {
-  if (!time.any_year || time.from <= day_of(now)) return time;
+  if (!time.any_year || time.from <= ask::day_of(now)) return time;
   for (std::string* day : {&time.from, &time.until}) {
     const int year = std::stoi(day->substr(0, 4)) - 1;
     *day = fmt::format("{:04}{}", year, day->substr(4));
@@ -228,6 +228,8 @@ TimeRange begun(TimeRange time, AskTime now) {
 std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time) {
   constexpr std::string_view kFirst = "0001-01-01", kLast = "9999-12-31";
   std::string from = time.from, until = time.until;
+  TimeSaid said = time.said;
+  if (is_part_of_name(begin)) return {};
   if (begin > 0) {
     const std::size_t word = begin - 1;
     const bool before = is_word(word, WordClass::kBeforeTime);
@@ -243,7 +245,13 @@ std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time)
     } else if (since) {
       until = kLast;
     }
-    if (before || to_its_end || since || after || is_word(word, WordClass::kInTime)) --begin;
+    const bool open = before || to_its_end || since || after;
+    if (open && said != TimeSaid::kDated) said = TimeSaid::kRelative;
+    // "The total amount of 1999"
+    if (!open && is_word(word, WordClass::kOf) && time.end == begin + 1 &&
+        pieces_[begin].kind == Piece::Kind::kNumber)
+      said = TimeSaid::kNumber;
+    if (open || is_word(word, WordClass::kInTime)) --begin;
   }
   if (begin != 0 && time.end != pieces_.size()) return {};
   std::vector<Piece> rest(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(begin));
@@ -261,8 +269,8 @@ std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time)
       one.valid_from = from;
       one.valid_until = until;
       then.push_back(std::move(one));
-    } else if (auto dated =
-                   dated_by_value(one, from == kFirst ? "" : from, until == kLast ? "" : until)) {
+    } else if (auto dated = dated_by_value(one, from == kFirst ? "" : from,
+                                           until == kLast ? "" : until, said)) {
       then.push_back(*std::move(dated));
     }
   }
@@ -544,6 +552,7 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
   answer.confidence = rests_on.ground.confidence;
   answer.contradictions = std::move(rests_on.ground.contradictions);
   answer.facts = std::move(rests_on.facts);
+  tell_times(tried.reading, answer);
   tell_writers(tried.reading, answer);
   tell_ground(answer);
   if (tried.weak && passed_over_) tell_weak_words(tried, answer);

@@ -76,7 +76,9 @@ class Attempt {
   std::vector<Reading> timed_by(std::size_t begin, const TimeRange& time);
   bool goes_along_dated(const Reading& reading) const;
   std::optional<Reading> dated_by_value(const Reading& reading, const std::string& from,
-                                        const std::string& until) const;
+                                        const std::string& until, TimeSaid said) const;
+  bool is_part_of_name(std::size_t at) const;
+  void tell_times(const Reading& reading, Answer& answer) const;
   std::string month_of_any_year() const;
   bool is_word(std::size_t at, WordClass word_class) const;
   bool is_past_verb(std::size_t at) const;

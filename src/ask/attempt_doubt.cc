@@ -5,6 +5,7 @@
 
 #include "ask/answer/render.h"
 #include "ask/attempt.h"
+#include "ask/parse/fitting.h"
 #include "ask/parse/joins.h"
 #include "ask/parse/text_column.h"
 #include "language/text/fold.h"
@@ -170,15 +171,36 @@ std::string Attempt::month_of_any_year() const {
   return {};
 }
 
+// "Windows 2022": a number that stands right behind a name is no year of it.
+bool Attempt::is_part_of_name(std::size_t at) const {
+  return at > 0 && pieces_[at].kind == Piece::Kind::kNumber &&
+         std::ranges::any_of(senses_, [&](const Sense& sense) {
+           return sense.end == at &&
+                  (sense.kind == Sense::Kind::kThing || sense.kind == Sense::Kind::kValue);
+         });
+}
+
+// Which days "last month" was taken for.
+void Attempt::tell_times(const Reading& reading, Answer& answer) const {
+  for (const TimeTaken& one : relative_times(reading, lexicon_)) {
+    const std::string_view which = one.from.empty()    ? "took_until"
+                                   : one.until.empty() ? "took_since"
+                                                       : "took_between";
+    answer.text +=
+        " " + fill(lexicon_.pack(), which,
+                   {{"attribute", one.attribute}, {"from", one.from}, {"until", one.until}});
+  }
+}
+
 // "The total amount in 2019": of the things whose only date lies in it. Days, half open.
 std::optional<Reading> Attempt::dated_by_value(const Reading& reading, const std::string& from,
-                                               const std::string& until) const {
+                                               const std::string& until, TimeSaid said) const {
   if (reading.set == nullptr) return std::nullopt;
   const Joins joins(lexicon_);
   const std::vector<int> dates = joins.date_attributes(reading.set->types);
   if (dates.size() != 1) return std::nullopt;
   Reading dated = reading;
-  dated.set = joins.in_time(reading.set, dates.front(), from, until);
+  dated.set = joins.in_time(reading.set, dates.front(), from, until, said);
   return dated.set == nullptr ? std::nullopt : std::optional(std::move(dated));
 }
 

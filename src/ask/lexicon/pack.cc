@@ -301,6 +301,9 @@ struct PackReader {
     read_set("places", pack.places_);
     read_set("containers", pack.containers_);
     read_set("wholes", pack.wholes_);
+    read_set("columns_of_places", pack.columns_of_places_);
+    read_set("columns_of_counts", pack.columns_of_counts_);
+    read_set("columns_of_units", pack.columns_of_units_);
     read_units("units", true);
     read_units("said_units", false);
     for (const JsonMember& one : member("contractions").as_object()) {
@@ -441,6 +444,9 @@ bool Pack::is_preposition(const std::string& word) const { return prepositions_.
 bool Pack::contains_things(const std::string& word) const { return places_.contains(word); }
 bool Pack::lies_within(const std::string& word) const { return containers_.contains(word); }
 bool Pack::is_whole(const std::string& word) const { return wholes_.contains(word); }
+bool Pack::names_place(const std::string& word) const { return columns_of_places_.contains(word); }
+bool Pack::names_count(const std::string& word) const { return columns_of_counts_.contains(word); }
+bool Pack::names_unit(const std::string& word) const { return columns_of_units_.contains(word); }
 bool Pack::is_unit_of_names(const std::string& word) const {
   const Unit* found = unit(word);
   return found != nullptr && found->in_names;
@@ -450,6 +456,10 @@ const Unit* Pack::unit(const std::string& word) const {
   const auto found = units_.find(word);
   return found == units_.end() ? nullptr : &found->second;
 }
+void Pack::each_unit(const std::function<void(const std::string&)>& visit) const {
+  for (const auto& [word, unit] : units_) visit(word);
+}
+
 bool Pack::is_measure(const std::string& word) const {
   const std::vector<PackUse>* list = uses(word);
   const bool fold = list != nullptr && std::ranges::any_of(*list, [](const PackUse& use) {

@@ -159,6 +159,7 @@ struct Unit {
   std::string measure;        // "length", or a currency by its code
   bool in_names = true;       // as the last word of an attribute's name it is what is counted in
   std::vector<double> sizes;  // several where the word is used for several: of "GB" 10^9 and 2^30
+  bool is_currency() const { return !measure.empty() && measure[0] >= 'A' && measure[0] <= 'Z'; }
   double size(std::size_t which) const { return sizes[which < sizes.size() ? which : 0]; }
 };
 
@@ -196,9 +197,14 @@ class Pack {
   bool is_by(const std::string& word) const;
   bool contains_things(const std::string& word) const;  // a preposition of place
   bool lies_within(const std::string& word) const;      // one that says what a thing lies within
-  bool is_whole(const std::string& word) const;         // part: of it is what a thing lies within
+  // What a word in a column's name says of its values.
+  bool names_place(const std::string& word) const;
+  bool names_count(const std::string& word) const;
+  bool names_unit(const std::string& word) const;
+  bool is_whole(const std::string& word) const;  // part: of it is what a thing lies within
   bool is_unit_of_names(const std::string& word) const;
-  const Unit* unit(const std::string& word) const;   // null: the word is none
+  const Unit* unit(const std::string& word) const;  // null: the word is none
+  void each_unit(const std::function<void(const std::string&)>& visit) const;
   bool is_kind_noun(const std::string& word) const;  // date, year ..: says what a value is
   bool is_measure(const std::string& word) const;    // price, total: numbers of it are no years
   // The same noun, perhaps in another number: "pages" and "page", but not "rating" and "rate".
@@ -230,7 +236,8 @@ class Pack {
   std::unordered_map<std::string, std::vector<std::string>> contractions_;
   std::vector<Scale> scales_;
   std::map<std::string, std::vector<ScaleUse>> scale_uses_;
-  std::unordered_map<std::string, bool> prepositions_, places_, containers_, wholes_, kinds_;
+  std::unordered_map<std::string, bool> prepositions_, places_, containers_, wholes_, kinds_,
+      columns_of_places_, columns_of_counts_, columns_of_units_;
   std::unordered_map<std::string, Unit> units_;
   std::unordered_map<std::string, std::string> verbs_;
   std::unordered_map<std::string, std::vector<std::string>> thesaurus_;

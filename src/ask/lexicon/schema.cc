@@ -61,6 +61,15 @@ bool AttributeInfo::flags() const {
   return !types.empty();
 }
 
+bool AttributeInfo::counts_from_zero() const {
+  bool zeros = false;
+  for (const auto& [type, counts] : types) {
+    if (counts.negatives > 0 || counts.numbers != counts.all()) return false;
+    zeros = zeros || counts.zeros > 0;
+  }
+  return zeros;
+}
+
 bool AttributeInfo::numeric() const {
   return std::any_of(types.begin(), types.end(),
                      [&](const auto& one) { return measures(one.first) || dates(one.first); });

@@ -54,7 +54,8 @@ struct TypeInfo {
 // What the values of an attribute are.
 struct ValueCounts {
   std::uint32_t numbers = 0, years = 0, days = 0, flags = 0, texts = 0;  // a year is a number too
-  std::uint32_t clocks = 0;  // days with a time of day, in UTC
+  std::uint32_t clocks = 0;                // days with a time of day, in UTC
+  std::uint32_t zeros = 0, negatives = 0;  // among the numbers
   std::uint32_t all() const { return numbers + days + flags + texts; }
 };
 
@@ -74,7 +75,8 @@ struct AttributeInfo {
   bool dates(TypeId type) const;     // dates or years
   bool clocks(TypeId type) const;    // dates that have a time of day
   bool flags() const;
-  bool numeric() const;  // it measures or dates things of some type
+  bool counts_from_zero() const;  // 0 is among its numbers, and nothing below it
+  bool numeric() const;           // it measures or dates things of some type
 };
 
 struct Signature {

@@ -7,6 +7,7 @@
 
 #include "ask/lexicon/schema_words.h"
 #include "base/json/json.h"
+#include "base/text/text.h"
 #include "store/holds.h"
 #include "store/statements.h"
 #include "store/symbols.h"
@@ -29,7 +30,7 @@ constexpr std::array<std::string_view, 6> kTypeLinks = {"has_type", "is_a",     
 constexpr std::array<std::string_view, 4> kSystemTypes = {"Domain", "SleepTask", "Event", "Word"};
 constexpr std::array<std::string_view, 4> kAliasKeys = {"aliases", "alias", "label", "title"};
 constexpr std::size_t kMaxIndexedText = 80;
-constexpr std::string_view kListSigns = ",;|/";
+constexpr std::string_view kListSigns = ",;|/", kSureListSigns = ";|";
 constexpr std::size_t kDayLength = 10;
 
 bool is_among(std::span<const std::string_view> list, std::string_view text) {
@@ -56,9 +57,15 @@ void add_to(std::uint64_t& count, int step) {
   count = static_cast<std::uint64_t>(static_cast<std::int64_t>(count) + step);
 }
 
+void count_sign(ValueCounts& counts, double number, int step) {
+  if (number == 0) add(counts.zeros, step);
+  if (number < 0) add(counts.negatives, step);
+}
+
 void count_number(ValueCounts& counts, double number, int step) {
   add(counts.numbers, step);
   if (is_year(number)) add(counts.years, step);
+  count_sign(counts, number, step);
 }
 
 void count_value(ValueCounts& counts, const ValueView& value, int step) {
@@ -68,8 +75,13 @@ void count_value(ValueCounts& counts, const ValueView& value, int step) {
     case ValueKind::kInteger:
       return count_number(counts, static_cast<double>(value.integer), step);
     case ValueKind::kDouble:
-    case ValueKind::kDecimal:
+      count_sign(counts, value.number, step);
       return add(counts.numbers, step);
+    case ValueKind::kDecimal: {
+      double number = 0;
+      if (reads_as_number(value.text, &number)) count_sign(counts, number, step);
+      return add(counts.numbers, step);
+    }
     case ValueKind::kDateTime:
       return add(counts.days, step);
     case ValueKind::kString:
@@ -501,6 +513,12 @@ bool SchemaKeeper::count_attribute(const Snapshot& snapshot, const Triple& tripl
   if (value.text.size() > kMaxIndexedText ||
       value.text.find_first_of(kListSigns) == value.text.npos)
     return true;
+  // These signs stand in no name, so each part is a value, also one that stands in no cell alone.
+  const std::size_t sign = value.text.find_first_of(kSureListSigns);
+  if (sign != value.text.npos) {
+    for (const std::string_view part : split(value.text, value.text[sign]))
+      count_text(found->second, trim(part), step);
+  }
   const auto text = info.separated.try_emplace(std::string(value.text), 0).first;
   add(text->second, step);
   if (text->second == 0) info.separated.erase(text);

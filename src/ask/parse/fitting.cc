@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "ask/parse/joins.h"
+#include "ask/parse/repeated_days.h"
+#include "ask/parse/times.h"
+#include "base/text/text.h"
 
 namespace anima::ask {
 namespace {
@@ -57,6 +62,12 @@ class Fitting {
                     {{"attribute", key(one)}, {"said", one.value.text}});
       if (std::string two = two_times(list, one.attribute); !two.empty()) return two;
       if (std::string two = two_values(list, one); !two.empty()) return two;
+      if (std::string which = which_day(list, one); !which.empty()) return which;
+      if (std::string other = year_or_number(one, types); !other.empty()) return other;
+      if (compares_amounts(one)) {
+        if (std::string units = mixed_units(one.attribute, types, list); !units.empty())
+          return units;
+      }
       if (is_than_two(list, one)) return lexicon_.pack().text("than_two");
       if (is_absent(list, one.attribute))
         return fill(lexicon_.pack(), "absent", {{"attribute", key(one)}});
@@ -64,15 +75,30 @@ class Fitting {
     return {};
   }
 
- private:
-  std::string key(const Restriction& one) const {
-    return lexicon_.schema().attributes[static_cast<std::size_t>(one.attribute)].key;
+  // What the reading asks for, and what its numbers are put together or ordered by.
+  std::string misfit(const Reading& reading) const {
+    if (std::string kind = other_kind(reading); !kind.empty()) return kind;
+    const int group = reading.group ? reading.group->attribute : -1;
+    if (group >= 0) {
+      for (const auto& [text, uses] : info(group).separated) {
+        if (text.find_first_of(";|") != text.npos)
+          return fill(lexicon_.pack(), "several_in_cell",
+                      {{"attribute", info(group).key}, {"value", text}});
+      }
+    }
+    const bool folds = reading.form == Reading::Form::kFold ||
+                       (reading.form == Reading::Form::kGroup && reading.fold != Fold::kCount);
+    if (folds && reading.attribute >= 0) return mixed_units(reading.attribute, *reading.set, group);
+    if (reading.best && reading.form == Reading::Form::kTop && reading.set != nullptr)
+      return of_best(*reading.best, *reading.set, group);
+    return {};
   }
 
-  std::string other_unit(const Restriction& one) const {
-    const std::string own = joins_.unit_of(one.attribute);
-    return fill(lexicon_.pack(), own.empty() ? "no_unit" : "other_unit",
-                {{"attribute", key(one)}, {"unit", own}, {"said", one.value.unit}});
+  // A superlative orders by one attribute, or by what others have of it together.
+  std::string of_best(const Best& best, const SetExpr& set, int group = -1) const {
+    if (best.by.attribute < 0) return {};
+    return mixed_units(best.by.attribute, best.by.counted != nullptr ? *best.by.counted : set,
+                       group);
   }
 
   static bool is_time(const Restriction& one) {
@@ -82,6 +108,115 @@ class Fitting {
 
   static bool is_clock(const Restriction& one) {
     return is_time(one) && one.value.text.size() > std::string_view("2026-11-30").size();
+  }
+
+ private:
+  const AttributeInfo& info(int attribute) const {
+    return lexicon_.schema().attributes[static_cast<std::size_t>(attribute)];
+  }
+
+  std::string key(const Restriction& one) const { return info(one.attribute).key; }
+
+  // "How much" is answered with a number, "where" with a place.
+  std::string other_kind(const Reading& reading) const {
+    const bool value =
+        reading.form == Reading::Form::kValue || reading.form == Reading::Form::kFold;
+    if (!value || reading.attribute < 0 || reading.set == nullptr) return {};
+    const int attribute = reading.attribute;
+    const TypeSet types = reading.set->types.both(info(attribute).type_set());
+    const bool date = joins_.is_date(attribute, types);
+    const bool number = joins_.numeric(attribute, types) && !date;
+    const auto refused = [&](std::string_view why) {
+      return fill(lexicon_.pack(), why, {{"attribute", info(attribute).key}});
+    };
+    switch (reading.asked) {
+      case Asked::kMuch:
+      case Asked::kMany:
+        return number || joins_.holds_numbers(attribute) ? "" : refused("asked_number");
+      case Asked::kTime:
+        return date ? "" : refused("asked_time");
+      case Asked::kPlace:
+        return joins_.is_place(attribute) && !date && !number ? "" : refused("asked_place");
+      case Asked::kThing:
+        return date ? refused("asked_thing") : "";
+      case Asked::kAny:
+        break;
+    }
+    return {};
+  }
+
+  // More, less, or as much as another: what needs numbers of one unit.
+  static bool compares_amounts(const Restriction& one) {
+    if (one.kind == Restriction::Kind::kThan) return true;
+    return one.kind == Restriction::Kind::kAttribute && !one.possessed &&
+           one.value.kind == Constant::Kind::kNumber && is_ordering(one.compare);
+  }
+
+  std::string mixed_units(int attribute, const SetExpr& set, int group) const {
+    if (set.names.size() == 1) return {};
+    return mixed_units(attribute, set.types, set.restrictions, group);
+  }
+
+  // "Total amount", where each amount is in the currency that another column says.
+  std::string mixed_units(int attribute, const TypeSet& types, const std::vector<Restriction>& list,
+                          int group = -1) const {
+    const auto column = joins_.unit_column(attribute, types);
+    if (!column || column->attribute == group) return {};
+    const bool one_unit = std::ranges::any_of(list, [&](const Restriction& one) {
+      return is_equal(one) && one.attribute == column->attribute;
+    });
+    if (one_unit) return {};
+    return fill(lexicon_.pack(), "unit_column",
+                {{"attribute", info(attribute).key},
+                 {"column", info(column->attribute).key},
+                 {"list", join(column->units, ", ")}});
+  }
+
+  // "Of 1999", where that is a number of the things, too.
+  std::string year_or_number(const Restriction& one, const TypeSet& types) const {
+    if (one.value.said != TimeSaid::kNumber || one.compare != Compare::kMoreEqual) return {};
+    const bool whole = one.value.kind == Constant::Kind::kNumber;
+    const double year = whole ? one.value.number : std::stod(one.value.text.substr(0, 4));
+    for (std::size_t i = 0; i < lexicon_.schema().attributes.size(); ++i) {
+      const int attribute = static_cast<int>(i);
+      const TypeSet both = types.both(info(attribute).type_set());
+      if (both.empty() || !joins_.numeric(attribute, both) || joins_.is_date(attribute, both))
+        continue;
+      bool there = false;
+      each_in_column(lexicon_, attribute, [&](const ColumnValue& value) {
+        there = value.number == year;
+        return !there;
+      });
+      if (there)
+        return fill(lexicon_.pack(), "year_or_number",
+                    {{"attribute", info(attribute).key}, {"year", fmt::format("{:.0f}", year)}});
+    }
+    return {};
+  }
+
+  // "In March", where the dates have it in more years than one.
+  std::string which_day(const std::vector<Restriction>& list, const Restriction& one) const {
+    const bool repeats = one.value.said == TimeSaid::kYearly ||
+                         one.value.said == TimeSaid::kMonthly ||
+                         one.value.said == TimeSaid::kWeekly;
+    if (!is_time(one) || !repeats || one.compare != Compare::kMoreEqual) return {};
+    const auto end = std::ranges::find_if(list, [&](const Restriction& other) {
+      return is_time(other) && other.attribute == one.attribute &&
+             other.compare == Compare::kLess && other.value.said == one.value.said;
+    });
+    if (end == list.end()) return {};
+    const std::vector<std::string> days =
+        other_such_days(lexicon_, one.attribute, one.value.said, one.value.text, end->value.text);
+    if (days.empty()) return {};
+    return fill(lexicon_.pack(),
+                one.value.said == TimeSaid::kYearly ? "which_year_of" : "which_day_of",
+                {{"attribute", key(one)}, {"first", days.front()}, {"last", days.back()}});
+  }
+
+  std::string other_unit(const Restriction& one) const {
+    const std::string own = joins_.unit_of(one.attribute);
+    return fill(lexicon_.pack(), own.empty() ? "no_unit" : "other_unit",
+                {{"attribute", key(one)}, {"unit", own}, {"said", one.value.unit}});
   }
 
   bool has_clock(int attribute, const TypeSet& types) const {
@@ -161,11 +296,32 @@ std::vector<std::string> misfits_of(const std::vector<Reading>& readings, const 
   std::vector<std::string> all;
   for (const Reading& reading : readings) {
     std::string why;
-    each_list(reading, [&](const auto& list, const TypeSet& types, const SetExpr*) {
+    each_list(reading, [&](const auto& list, const TypeSet& types, const SetExpr* set) {
       if (why.empty()) why = fitting.misfit(list, types);
+      if (why.empty() && set != nullptr && set->best) why = fitting.of_best(*set->best, *set);
     });
+    if (why.empty()) why = fitting.misfit(reading);
     all.push_back(std::move(why));
   }
+  return all;
+}
+
+std::vector<TimeTaken> relative_times(const Reading& reading, const Lexicon& lexicon) {
+  std::vector<TimeTaken> all;
+  each_list(reading, [&](const auto& list, const TypeSet&, const SetExpr*) {
+    std::map<int, TimeTaken> times;
+    for (const Restriction& one : list) {
+      if (!Fitting::is_time(one) || one.value.said <= TimeSaid::kNumber) continue;
+      TimeTaken& time = times[one.attribute];
+      time.attribute = lexicon.schema().attributes[static_cast<std::size_t>(one.attribute)].key;
+      const bool lower = one.compare == Compare::kMoreEqual;
+      (lower ? time.from : time.until) =
+          lower || Fitting::is_clock(one) ? one.value.text : day_after(one.value.text, -1);
+    }
+    for (auto& [attribute, time] : times) {
+      if (std::ranges::find(all, time) == all.end()) all.push_back(std::move(time));
+    }
+  });
   return all;
 }
 

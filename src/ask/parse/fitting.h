@@ -16,6 +16,14 @@ namespace anima::ask {
 // Why each reading does not fit, in words of the language; empty: it fits.
 std::vector<std::string> misfits_of(const std::vector<Reading>& readings, const Lexicon& lexicon);
 
+// The days that a time stands for that is not said with its year ("last month"); an empty end is
+// open.
+struct TimeTaken {
+  std::string attribute, from, until;  // ISO, both days within
+  bool operator==(const TimeTaken&) const = default;
+};
+std::vector<TimeTaken> relative_times(const Reading& reading, const Lexicon& lexicon);
+
 // The things that it names.
 std::set<store::EntityId> named_things(const Reading& reading);
 

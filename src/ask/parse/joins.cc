@@ -223,21 +223,36 @@ std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, c
   }
   if (!same.empty()) return same;
   if (!inside.empty()) return inside;
-  return !verbs.empty() ? verbs : nouns;
+  if (verbs.empty()) return nouns;
+  // A verb goes before a noun, but not before one that leads to the same as it does: `lead` beside
+  // `members`.
+  for (const auto& noun : nouns) {
+    const auto ends = [&](const Edge& edge) {
+      return predicate(edge.predicate).follow(from, edge.inverse).both(to);
+    };
+    const bool alike = std::ranges::any_of(verbs, [&](const auto& verb) {
+      return verb.first.inverse == noun.first.inverse &&
+             predicate(verb.first.predicate).preposition.empty() &&
+             ends(verb.first) == ends(noun.first);
+    });
+    if (alike) verbs.push_back(noun);
+  }
+  return verbs;
 }
 
 Joined Joins::relate_unnamed(const SetRef& set, const Phrase& target,
                              const std::string& preposition) const {
-  if (target.through) return relate(set, *target.through, target);
+  const bool own = !preposition.empty() && !lexicon_.pack().contains_things(preposition) &&
+                   !has_class(preposition, WordClass::kOf) &&
+                   !has_class(preposition, WordClass::kWith);
+  // "Greta as manager" is no Greta whose manager is one.
+  if (target.through) return own ? Joined{} : relate(set, *target.through, target);
   Joined result;
   const auto edges = unnamed_edges(set->types, target.set->types, preposition, target.set.get());
   for (const auto& [edge, cost] : edges) {
     for (auto& [joined, more] : relate(set, edge, target)) result.emplace_back(joined, cost + more);
   }
   if (!result.empty()) return result;
-  const bool own = !preposition.empty() && !lexicon_.pack().contains_things(preposition) &&
-                   !has_class(preposition, WordClass::kOf) &&
-                   !has_class(preposition, WordClass::kWith);
   return target.set->anything || set->anything || own ? result : chained(set, target);
 }
 
@@ -284,13 +299,15 @@ TypeSet Joins::attribute_types(int attribute) const {
 
 SetRef Joins::compare(const SetRef& set, int attribute, Compare compare,
                       const Constant& value) const {
-  const SetRef fitting = narrowed(set, attribute_types(attribute));
+  SetRef fitting = narrowed(set, attribute_types(attribute));
   if (fitting == nullptr) return nullptr;
   Restriction restriction;
   restriction.kind = Restriction::Kind::kAttribute;
   restriction.attribute = attribute;
   restriction.compare = compare;
   restriction.value = in_unit_of(attribute, value);
+  if (!restriction.value.unit.empty())
+    fitting = in_said_unit(fitting, attribute, restriction.value);
   if (value.kind == Constant::Kind::kNumber && !numeric(attribute, fitting->types)) {
     Constant& own = restriction.value;
     const bool numbers = !schema_.attributes[static_cast<std::size_t>(attribute)].link &&
@@ -332,6 +349,16 @@ Constant Joins::in_unit_of(int attribute, Constant value) const {
   return value;
 }
 
+bool Joins::holds_numbers(int attribute) const {
+  return holds_texts(attribute) && column(attribute).kind == TextColumn::Kind::kNumbers;
+}
+
+bool Joins::is_place(int attribute) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  return is_named(attribute, &Pack::names_place) ||
+         (!info.words.empty() && lexicon_.pack().contains_things(info.words.back()));
+}
+
 bool Joins::has_lists(int attribute) const {
   return schema_.attributes[static_cast<std::size_t>(attribute)].lists > 0;
 }
@@ -349,7 +376,106 @@ const TextColumn& Joins::column(int attribute) const {
   return columns_.emplace(attribute, text_column(lexicon_, attribute)).first->second;
 }
 
+// "Over 100 EUR", where another column says of each number in what it is.
+SetRef Joins::in_said_unit(const SetRef& set, int attribute, Constant& value) const {
+  const auto column = unit_column(attribute, set->types);
+  if (!column) return set;
+  const Unit* said = lexicon_.pack().unit(value.unit);
+  for (const std::string& one : column->units) {
+    const Unit* own = lexicon_.pack().unit(fold_case(one));
+    if (said == nullptr || own == nullptr || own->measure != said->measure ||
+        own->size(value.size) != said->size(value.size))
+      continue;
+    value.unit.clear();
+    Constant unit;
+    unit.kind = Constant::Kind::kText;
+    unit.text = one;
+    return compare(set, column->attribute, Compare::kEqual, unit);
+  }
+  return set;
+}
+
+bool Joins::is_named(int attribute, bool (Pack::*says)(const std::string&) const) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  return std::ranges::any_of(
+      info.words, [&](const std::string& word) { return (lexicon_.pack().*says)(word); });
+}
+
+// Of one measure, or currencies: "m" and "f" are no units beside each other.
+bool Joins::are_units(const std::vector<std::string>& texts) const {
+  const Unit* first = lexicon_.pack().unit(fold_case(texts.front()));
+  return std::ranges::all_of(texts, [&](const std::string& text) {
+    const Unit* unit = lexicon_.pack().unit(fold_case(text));
+    return unit != nullptr && first != nullptr &&
+           (unit->measure == first->measure || (unit->is_currency() && first->is_currency()));
+  });
+}
+
+// Columns of which every text is a unit, or that are called so.
+const std::vector<Joins::UnitColumn>& Joins::unit_columns() const {
+  if (unit_columns_) return *unit_columns_;
+  std::map<int, std::pair<std::uint32_t, UnitColumn>> found;
+  lexicon_.pack().each_unit([&](const std::string& word) {
+    const auto entries = schema_.values.find(word);
+    if (entries == schema_.values.end()) return;
+    for (const ValueEntry& one : entries->second) {
+      found[one.attribute].first += one.uses;
+      found[one.attribute].second.units.push_back(one.value);
+    }
+  });
+  unit_columns_.emplace();
+  for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
+    const int attribute = static_cast<int>(i);
+    if (!holds_texts(attribute)) continue;
+    std::uint32_t texts = 0;
+    for (const auto& [type, counts] : schema_.attributes[i].types) texts += counts.texts;
+    UnitColumn column = found[attribute].second;
+    if (is_named(attribute, &Pack::names_unit)) {
+      column.units.clear();
+      each_in_column(lexicon_, attribute, [&](const ColumnValue& value) {
+        if (std::ranges::find(column.units, value.text) == column.units.end())
+          column.units.push_back(value.text);
+        return true;
+      });
+    } else if (texts == 0 || found[attribute].first < texts || !are_units(column.units)) {
+      continue;
+    }
+    column.attribute = attribute;
+    std::sort(column.units.begin(), column.units.end());
+    unit_columns_->push_back(std::move(column));
+  }
+  return *unit_columns_;
+}
+
+std::optional<Joins::UnitColumn> Joins::unit_column(int attribute, const TypeSet& types) const {
+  if (!numeric(attribute, types) || is_date(attribute, types) || !unit_of(attribute).empty())
+    return std::nullopt;
+  for (const UnitColumn& one : unit_columns()) {
+    const bool beside =
+        !types.both(attribute_types(attribute)).both(attribute_types(one.attribute)).empty();
+    // How many there are is counted in no currency.
+    if (beside && one.units.size() > 1 && !is_named(attribute, &Pack::names_count)) return one;
+  }
+  return std::nullopt;
+}
+
 SetRef Joins::has_value(const SetRef& set, int attribute) const {
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  const bool flags = info.flags();
+  if (!flags && (info.link || !info.counts_from_zero())) return is_filled(set, attribute);
+  const SetRef fitting = narrowed(set, attribute_types(attribute));
+  if (fitting == nullptr) return nullptr;
+  Restriction some;
+  some.kind = Restriction::Kind::kAttribute;
+  some.attribute = attribute;
+  some.possessed = true;
+  some.compare = flags ? Compare::kEqual : Compare::kMore;
+  some.value.kind = flags ? Constant::Kind::kFlag : Constant::Kind::kNumber;
+  some.value.flag = flags;
+  return with(fitting, some);
+}
+
+SetRef Joins::is_filled(const SetRef& set, int attribute) const {
   const SetRef fitting = narrowed(set, attribute_types(attribute));
   if (fitting == nullptr) return nullptr;
   Restriction restriction;
@@ -381,7 +507,7 @@ SetRef Joins::than(const SetRef& set, int attribute, Compare compare, const SetR
 }
 
 SetRef Joins::in_time(const SetRef& set, int attribute, const std::string& from,
-                      const std::string& until) const {
+                      const std::string& until, TimeSaid said) const {
   SetRef result = narrowed(set, attribute_types(attribute));
   if (result == nullptr || !is_date(attribute, result->types)) return nullptr;
   bool years = true;
@@ -397,6 +523,7 @@ SetRef Joins::in_time(const SetRef& set, int attribute, const std::string& from,
     restriction.attribute = attribute;
     restriction.compare = lower ? Compare::kMoreEqual : Compare::kLess;
     restriction.value.text = day;
+    restriction.value.said = said;
     restriction.value.kind = Constant::Kind::kText;
     if (years) {
       // Only whole years can be told from years.
@@ -437,6 +564,14 @@ SetRef Joins::negated(const SetRef& set, const SetRef& modified) const {
   if (none.parts.empty()) return nullptr;
   auto result = copy(set);
   result->types = modified->types;
+  if (none.parts.size() == 1 && none.parts[0].possessed) {
+    // What is not known is not 0.
+    Restriction& zero = none.parts[0];
+    zero.compare = Compare::kEqual;
+    zero.value.flag = false;
+    result->restrictions.push_back(std::move(zero));
+    return result;
+  }
   result->restrictions.push_back(std::move(none));
   return result;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,14 +60,24 @@ class Joins {
   // In the unit that the attribute has; unchanged where the one is not converted into the other.
   Constant in_unit_of(int attribute, Constant value) const;
   std::string unit_of(int attribute) const;  // empty: nothing says one
+  // What has it, said without a value: more than 0 of what counts from 0, yes of yes or no, else
+  // any value.
   SetRef has_value(const SetRef& set, int attribute) const;
+  SetRef is_filled(const SetRef& set, int attribute) const;  // any value
+  // The column of these types that says in what unit each number of the attribute is, as its own
+  // name does not ("amount" beside "currency"); none where all are in one. O(units + values).
+  struct UnitColumn {
+    int attribute = -1;
+    std::vector<std::string> units;  // sorted
+  };
+  std::optional<UnitColumn> unit_column(int attribute, const TypeSet& types) const;
   SetRef than(const SetRef& set, int attribute, Compare compare, const SetRef& other) const;
   // ISO days, half open; an empty end is open. Years where the attribute holds years.
   SetRef in_time(const SetRef& set, int attribute, const std::string& from,
-                 const std::string& until) const;
+                 const std::string& until, TimeSaid said = TimeSaid::kDated) const;
   SetRef best(const SetRef& set, const Best& best) const;
   // What `modified` demands beyond `set` is turned round; null when that is nothing or no
-  // restriction.
+  // restriction. Of what has none said without a value ("no stock") it is 0, or no.
   SetRef negated(const SetRef& set, const SetRef& modified) const;
   // Members of `set` that are in `other`.
   SetRef within(const SetRef& set, const SetRef& other) const;
@@ -78,7 +89,9 @@ class Joins {
   // (released of Release).
   std::vector<int> date_attributes(const TypeSet& types, bool own = false) const;
   bool numeric(int attribute, const TypeSet& types) const;
-  bool has_lists(int attribute) const;  // something has several values of it
+  bool holds_numbers(int attribute) const;  // texts, each of which is a number
+  bool is_place(int attribute) const;       // by its name
+  bool has_lists(int attribute) const;      // something has several values of it
   bool is_date(int attribute, const TypeSet& types) const;
   TypeSet attribute_types(int attribute) const;
   TypeSet types_of(const std::vector<store::EntityId>& things) const;
@@ -100,6 +113,10 @@ class Joins {
  private:
   bool has_class(const std::string& word, WordClass word_class) const;
   const TextColumn& column(int attribute) const;
+  SetRef in_said_unit(const SetRef& set, int attribute, Constant& value) const;
+  const std::vector<UnitColumn>& unit_columns() const;
+  bool are_units(const std::vector<std::string>& texts) const;
+  bool is_named(int attribute, bool (Pack::*says)(const std::string&) const) const;
   bool holds_texts(int attribute) const;
   // The types that any number of steps leads to.
   TypeSet follow(const Edge& edge, const TypeSet& from, bool back) const;
@@ -112,6 +129,7 @@ class Joins {
   const Schema& schema_;
   mutable bool any_steps_ = false;
   mutable std::map<int, TextColumn> columns_;  // by attribute
+  mutable std::optional<std::vector<UnitColumn>> unit_columns_;
 };
 
 }  // namespace anima::ask

@@ -159,6 +159,8 @@ class Parser {
   const Mods& possessions(std::size_t at);  // behind "has", "with"
   Mods read_possessions(std::size_t at);
   void attribute_possessions(std::size_t at, Mods& out);
+  void in_role(const Noun& noun, Mods& out);
+  void named_role(std::size_t at, Mods& out);
   void numbered_possessions(std::size_t start, Mods& out);
   void counted_possessions(std::size_t at, Mods& out);
   void superlative_possessions(std::size_t at, Mods& out);
@@ -169,6 +171,8 @@ class Parser {
   Mods comparisons(std::size_t at);  // "longer than Night Ferry"
   Mods attribute_tests(std::size_t at, int attribute, double cost);
   Mods times(std::size_t at, bool bare);  // of an attribute that is not named
+  bool is_past_deed(const Sense& sense) const;
+  void passed(std::size_t at, Mods& out);
   Mods time_tests(std::size_t at, int attribute, double cost, bool bare);
   void beside_things(std::size_t at, int attribute, double cost, Mods& out);
   Mod has_value(const Sense& sense, double more);  // dearer by `more`
@@ -184,6 +188,8 @@ class Parser {
   // --- properties (parser_properties.cc)
   const std::vector<Property>& properties(std::size_t at);
   std::vector<Property> read_properties(std::size_t at);
+
+  Asked asked_for() const;
 
   // --- questions (parser_questions.cc, those for numbers and groups in parser_groups.cc)
   void question(std::size_t at);
@@ -250,6 +256,7 @@ class Parser {
   // Uses of the pack by first piece: (end, use).
   std::vector<std::vector<std::pair<std::size_t, const PackUse*>>> uses_;
   Context context_;
+  Asked asked_ = Asked::kAny;
   std::map<std::size_t, Nouns> nouns_;
   std::map<std::size_t, Mods> verbs_, complements_, possessions_, prepositional_;
   std::map<std::size_t, std::vector<Property>> properties_;

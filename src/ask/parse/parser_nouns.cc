@@ -410,6 +410,9 @@ Parser::Mods Parser::after_noun(std::size_t at) {
   take(prepositional(at));
   for (const std::size_t no : after(at, WordClass::kNot)) {
     for (const Mod& mod : prepositional(no)) mods.push_back(turned(mod));
+    Mods done;
+    passed(no, done);
+    for (const Mod& mod : done) mods.push_back(turned(mod));
   }
   measured_by(at, mods);
   for (const std::size_t end : after(at, WordClass::kWith)) take(possessions(end));

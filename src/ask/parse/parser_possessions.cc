@@ -25,8 +25,52 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
       return joins_.relate_unnamed(set, noun.phrase, "");
     };
     mods.push_back(std::move(mod));
+    in_role(noun, mods);
   }
+  named_role(at, mods);
   return mods;
+}
+
+// "Greta as manager", "Rovers at home": what is had, and as what.
+void Parser::in_role(const Noun& noun, Mods& out) {
+  if (at_end(noun.end) || noun.phrase.set->names.empty()) return;
+  Ends ends = after(noun.end, WordClass::kAs);
+  if (pack_.contains_things(preposition_at(noun.end))) ends.push_back(noun.end + 1);
+  for (const std::size_t end : ends) {
+    for (const Sense* role : senses(skip_article(end), Sense::Kind::kNoun)) {
+      Mod mod;
+      mod.end = role->end;
+      mod.cost = noun.cost;
+      mod.apply = [this, noun, edge = Edge{role->predicate, role->inverse, false}](
+                      const SetRef& set) { return joins_.relate(set, edge, noun.phrase); };
+      out.push_back(std::move(mod));
+    }
+  }
+}
+
+// "the mentor Sina", and the same of texts: "Greta as manager", where that is a column of names.
+void Parser::named_role(std::size_t at, Mods& out) {
+  for (const Sense* role : senses(skip_article(at), Sense::Kind::kNoun)) {
+    for (const Noun& noun : nouns(role->end)) {
+      if (noun.phrase.set->names.empty()) continue;
+      Mod mod;
+      mod.end = noun.end;
+      mod.cost = role->cost + noun.cost;
+      mod.apply = [this, noun, edge = Edge{role->predicate, role->inverse, false}](
+                      const SetRef& set) { return joins_.relate(set, edge, noun.phrase); };
+      out.push_back(std::move(mod));
+    }
+  }
+  for (const Sense* value : senses(at, Sense::Kind::kValue)) {
+    for (const std::size_t as : after(value->end, WordClass::kAs)) {
+      for (const Sense* role : senses(skip_article(as), Sense::Kind::kAttribute)) {
+        if (role->attribute != value->attribute) continue;
+        Mod mod = has_value(*value, role->cost);
+        mod.end = role->end;
+        out.push_back(std::move(mod));
+      }
+    }
+  }
 }
 
 // "a port above 8080", "the status stopped", "more than 300 pages", "no port"
@@ -38,6 +82,8 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
     for (const std::size_t end : ends) {
       append(out, attribute_tests(end, sense->attribute, sense->cost));
     }
+    // "Have ended" says when, and not that there is a date (`passed`).
+    if (is_past_deed(*sense)) continue;
     Mod has;
     has.end = sense->end;
     has.cost = sense->cost + 0.1;
@@ -45,6 +91,12 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
       return single(joins_.has_value(set, attribute));
     };
     out.push_back(has);
+    // "A stock" may also be one of 0.
+    if (start == at) continue;
+    has.apply = [this, attribute = sense->attribute](const SetRef& set) {
+      return single(joins_.is_filled(set, attribute));
+    };
+    out.push_back(std::move(has));
   }
   for (const std::size_t end : after(at, WordClass::kNo)) {
     for (const Sense* sense : senses(end, Sense::Kind::kAttribute)) {

@@ -67,6 +67,7 @@ void Parser::add(Reading reading, std::size_t end) {
   }
   reached_ = std::max(reached_, last);
   if (!at_end(last)) return;
+  reading.asked = asked_;
   reading.as_of_entry = as_of_entry_;
   reading.as_of_time = as_of_time_;
   found_.push_back(std::move(reading));

@@ -13,46 +13,93 @@ namespace anima::ask {
 Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool bare) {
   Mods mods;
   if (!joins_.is_date(attribute, joins_.attribute_types(attribute))) return mods;
-  const auto between = [&](std::size_t end, const std::string& from, const std::string& until) {
+  const auto between = [&](std::size_t end, const std::string& from, const std::string& until,
+                           TimeSaid said) {
     Mod mod;
     mod.end = end;
     mod.cost = cost;
-    mod.apply = [this, attribute, from, until](const SetRef& set) {
-      return single(joins_.in_time(set, attribute, from, until));
+    mod.apply = [this, attribute, from, until, said](const SetRef& set) {
+      return single(joins_.in_time(set, attribute, from, until, said));
     };
     mods.push_back(std::move(mod));
+  };
+  // What has an end outside of the time is told from one time.
+  const auto one_time = [](TimeSaid said) {
+    return said <= TimeSaid::kNumber ? TimeSaid::kDated : TimeSaid::kRelative;
+  };
+  // "On Friday" is the nearest one, "on a Friday" any.
+  const auto within = [&](const TimeRange& one, bool any) {
+    between(one.end, one.from, one.until,
+            one.said == TimeSaid::kWeekly && !any ? TimeSaid::kRelative : one.said);
+  };
+  // "Of 1999", "for 1999", but not "in 1999".
+  const auto as_number = [&](TimeRange one, std::size_t from, std::size_t word) {
+    const std::string before = preposition_at(word);
+    if (!before.empty() && !pack_.contains_things(before) && one.end == from + 1 &&
+        pieces_[from].kind == Piece::Kind::kNumber)
+      one.said = TimeSaid::kNumber;
+    return one;
   };
   const auto times = [&](std::size_t from) {
     return read_time(pieces_, from, pack_, context_.now);
   };
   if (bare) {
-    for (const TimeRange& one : times(at)) between(one.end, one.from, one.until);
+    for (const TimeRange& one : times(at)) within(at > 0 ? as_number(one, at, at - 1) : one, false);
   }
   for (const std::size_t end : after(at, WordClass::kInTime)) {
-    for (const TimeRange& one : times(skip_article(end))) between(one.end, one.from, one.until);
+    const std::size_t start = skip_article(end);
+    for (const TimeRange& one : times(start)) within(as_number(one, start, at), start != end);
   }
   for (const std::size_t end : after(at, WordClass::kBeforeTime)) {
-    for (const TimeRange& one : times(end)) between(one.end, "", one.from);
+    for (const TimeRange& one : times(end)) between(one.end, "", one.from, one_time(one.said));
   }
   for (const std::size_t end : after(at, WordClass::kUntilTime)) {
-    for (const TimeRange& one : times(end)) between(one.end, "", one.until);
+    for (const TimeRange& one : times(end)) between(one.end, "", one.until, one_time(one.said));
   }
   for (const std::size_t end : after(at, WordClass::kAfterTime)) {
-    for (const TimeRange& one : times(end)) between(one.end, one.until, "");
+    for (const TimeRange& one : times(end)) between(one.end, one.until, "", one_time(one.said));
   }
   for (const std::size_t end : after(at, WordClass::kSinceTime)) {
     for (const TimeRange& one : times(end))
-      if (!one.coming) between(one.end, one.from, day_after(day_of(context_.now), 1));
+      if (!one.coming)
+        between(one.end, one.from, day_after(ask::day_of(context_.now), 1), one_time(one.said));
   }
   for (const std::size_t end : after(at, WordClass::kBetween)) {
     for (const TimeRange& first : times(end)) {
       for (const std::size_t to : after(first.end, WordClass::kTo)) {
-        for (const TimeRange& last : times(to)) between(last.end, first.from, last.until);
+        for (const TimeRange& last : times(to))
+          between(last.end, first.from, last.until, one_time(std::max(first.said, last.said)));
       }
     }
   }
   beside_things(at, attribute, cost, mods);
   return mods;
+}
+
+// A date that is called by what was done then: `ended`, `shipped`.
+bool Parser::is_past_deed(const Sense& sense) const {
+  return sense.end == sense.begin + 1 && pack_.is_participle(pieces_[sense.begin].folded) &&
+         joins_.is_date(sense.attribute, joins_.attribute_types(sense.attribute));
+}
+
+// "(have) ended", "(are) shipped": the date has come, which a date in the cell alone does not say.
+void Parser::passed(std::size_t at, Mods& out) {
+  for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
+    if (!is_past_deed(*sense)) continue;
+    Mod mod;
+    mod.end = sense->end;
+    mod.cost = sense->cost + 0.1;
+    mod.apply = [this, attribute = sense->attribute](const SetRef& set) {
+      const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+      const TypeSet types = set->types.both(info.type_set());
+      const bool clock =
+          std::ranges::all_of(types.ids(), [&](TypeId type) { return info.clocks(type); });
+      const std::string until =
+          clock ? format_timestamp(context_.now) : day_after(ask::day_of(context_.now), 1);
+      return single(joins_.in_time(set, attribute, "", until));
+    };
+    out.push_back(std::move(mod));
+  }
 }
 
 // "Hired before Omar Beck", "hired last", "joined first".

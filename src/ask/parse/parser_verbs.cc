@@ -56,6 +56,7 @@ Parser::Mods Parser::read_verbs(std::size_t at) {
       Mods list;
       verb_frames(from, VerbPlace::kBehindHave, list);
       attribute_verbs(from, list);
+      passed(from, list);
       for (const std::size_t be : after(from, WordClass::kBe)) append(list, complements(be));
       append(list, possessions(from));
       for (const Mod& mod : list) mods.push_back(negative ? turned(mod) : mod);
@@ -402,6 +403,7 @@ Parser::Mods Parser::read_complements(std::size_t at) {
   verb_frames(at, VerbPlace::kBehindBe, mods);
   mods = closures(std::move(mods));
   attribute_verbs(at, mods);
+  passed(at, mods);
   append(mods, prepositional(at));
   append(mods, comparisons(at));
   append(mods, times(at, true));
@@ -649,7 +651,7 @@ Joined Parser::condition(const Sense& sense, const SetRef& set) {
     Constant value;
     if (text == "$today" || text == "$now") {
       value.kind = Constant::Kind::kText;
-      value.text = text == "$now" ? format_timestamp(context_.now.time) : day_of(context_.now);
+      value.text = text == "$now" ? format_timestamp(context_.now.time) : ask::day_of(context_.now);
     } else if (text == "true" || text == "false") {
       value.kind = Constant::Kind::kFlag;
       value.flag = text == "true";

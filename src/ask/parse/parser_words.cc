@@ -29,6 +29,22 @@ Parser::Parser(const Lexicon& lexicon, std::vector<Piece> pieces, std::vector<Se
       }
     }
   }
+  asked_ = asked_for();
+}
+
+// By the words that the question begins with.
+Asked Parser::asked_for() const {
+  std::size_t at = 0;
+  for (std::size_t next = at; (next = skip(at, WordClass::kFiller)) != at;) at = next;
+  for (const auto& [word, asked] :
+       {std::pair(WordClass::kHowMuch, Asked::kMuch), std::pair(WordClass::kHowMany, Asked::kMany),
+        std::pair(WordClass::kWhen, Asked::kTime), std::pair(WordClass::kWhere, Asked::kPlace)}) {
+    if (at_class(at, word)) return asked;
+  }
+  for (const std::size_t end : after(at, WordClass::kWho)) {
+    if (at_class(end, WordClass::kDo)) return Asked::kThing;  // "what did Ada order"
+  }
+  return Asked::kAny;
 }
 
 Parser::Ends Parser::after(std::size_t at, WordClass word_class) const {

@@ -24,6 +24,16 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
+// How a question says a time of one date attribute.
+enum class TimeSaid : std::uint8_t {
+  kDated,     // with its year, so that the words tell its days
+  kNumber,    // "of 1999": a year, if it is no other number
+  kRelative,  // "last month"
+  kYearly,    // "in March": of no year
+  kMonthly,   // "on the 1st": of no month
+  kWeekly,    // "on a Monday"
+};
+
 struct Constant {
   enum class Kind : std::uint8_t { kNumber, kText, kFlag };
   Kind kind = Kind::kNumber;
@@ -35,7 +45,8 @@ struct Constant {
   std::size_t size = 0;  // which of the unit's sizes is meant
   bool unsure = false;   // what was written may be another number, too
   bool flag = false;
-  bool of_texts = false;  // kNumber: compared with texts, each of which is a number
+  bool of_texts = false;             // kNumber: compared with texts, each of which is a number
+  TimeSaid said = TimeSaid::kDated;  // of a time
   bool operator==(const Constant&) const = default;
 };
 
@@ -59,6 +70,7 @@ struct Restriction {
   int attribute = -1;
   Compare compare = Compare::kEqual;
   Constant value;
+  bool possessed = false;  // kAttribute: "with stock", said without a value
   Fold fold = Fold::kAverage;
   std::vector<store::EntityId> names;
   std::vector<std::string> nouns;  // kRelation: what the link must have been told with, if any
@@ -97,6 +109,9 @@ struct Grouping {
   SetRef groups;
 };
 
+// The kind of thing that the word of a question asks for.
+enum class Asked : std::uint8_t { kAny, kThing, kMuch, kMany, kTime, kPlace };
+
 struct Reading {
   enum class Form : std::uint8_t {
     kList,
@@ -116,6 +131,7 @@ struct Reading {
     kEnded,  // until when it held
   };
   Form form = Form::kList;
+  Asked asked = Asked::kAny;
   SetRef set;
   int attribute = -1;
   Fold fold = Fold::kCount;

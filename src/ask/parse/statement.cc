@@ -474,7 +474,7 @@ bool StatementReader::moves(std::size_t from) const {
     for (const int days : {-40, -9, -1, 1, 9, 40}) {
       const AskTime other{{now_.time.microseconds + days * kDay}, now_.offset_seconds};
       // A month without a year is this year's, as people mean it.
-      if (day_of(other).substr(0, 4) != day_of(now_).substr(0, 4)) continue;
+      if (ask::day_of(other).substr(0, 4) != ask::day_of(now_).substr(0, 4)) continue;
       const auto then = read_days(pieces_, i, pack_, other);
       for (std::size_t k = 0; k < std::min(today.size(), then.size()); ++k) {
         if (today[k].from != then[k].from) return true;

@@ -47,6 +47,8 @@ std::optional<TimeRange> range_of(const language::TimeReading& time, AskTime now
   if (sure == nullptr || sure->open_from || sure->open_until) return std::nullopt;
   TimeRange range;
   range.any_year = time.any_year;
+  const bool dated = time.named.year != 0;
+  range.said = time.any_year ? TimeSaid::kYearly : dated ? TimeSaid::kDated : TimeSaid::kRelative;
   range.clock = sure->from % kDay != 0 || sure->until % kDay != 0;
   if (range.clock && range.any_year) return std::nullopt;
   if (range.clock) {
@@ -68,6 +70,16 @@ std::optional<TimeRange> range_of(const language::TimeReading& time, AskTime now
   range.from = format_day(days.from);
   range.until = format_day(days.to + 1);
   return range;
+}
+
+// Of the last and the next one, each of one day: which days they are among.
+TimeSaid repeated(const TimeRange& last, const TimeRange& next) {
+  const auto past = parse_timestamp(last.from), coming = parse_timestamp(next.from);
+  const bool days = past && coming && !last.clock && last.until == day_after(last.from, 1);
+  if (!days) return last.said;
+  const auto apart = anima::day_of(*coming) - anima::day_of(*past);
+  if (apart % 7 == 0 && apart <= 14) return TimeSaid::kWeekly;
+  return last.from.substr(8) == next.from.substr(8) ? TimeSaid::kMonthly : last.said;
 }
 
 }  // namespace
@@ -102,11 +114,10 @@ std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t a
   ranges = read(language::Direction::kPast);
   if (ranges.empty()) return ranges;
   for (TimeRange& next : read(language::Direction::kFuture)) {
-    const bool known = next.any_year || std::ranges::any_of(ranges, [&](const TimeRange& last) {
-                         return last.end == next.end && last.from == next.from;
-                       });
-    if (known) continue;
+    const auto last = std::ranges::find(ranges, next.end, &TimeRange::end);
+    if (next.any_year || (last != ranges.end() && last->from == next.from)) continue;
     next.coming = true;
+    if (last != ranges.end()) last->said = next.said = repeated(*last, next);
     ranges.push_back(std::move(next));
   }
   return ranges;

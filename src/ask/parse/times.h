@@ -9,6 +9,7 @@
 
 #include "ask/lexicon/words.h"
 #include "ask/parse/ask_time.h"
+#include "ask/parse/reading.h"
 
 namespace anima::ask {
 
@@ -18,6 +19,7 @@ struct TimeRange {
   bool any_year = false;    // a month or a day of one, of no year that was said
   bool clock = false;       // "the last 2 hours": it begins or ends within a day
   bool coming = false;      // the next one, where the question may as well mean the last
+  TimeSaid said = TimeSaid::kDated;
 };
 
 // What the pieces from `at` on say, every reading of different length. What has several meanings

@@ -278,5 +278,219 @@ TEST(Fitting, ANameIsFoundAsItIsWritten) {
   }
 }
 
+void expect_refused(Domain& domain,
+                    const std::vector<std::pair<std::string, std::string>>& questions) {
+  for (const auto& [question, why] : questions) {
+    const Answer answer = domain.ask(question);
+    EXPECT_EQ(answer.status, AnswerStatus::kNotUnderstood) << question << "\n" << answer.text;
+    EXPECT_NE(answer.text.find(why), std::string::npos) << question << "\n" << answer.text;
+  }
+}
+
+void expect_rows(Domain& domain,
+                 const std::vector<std::pair<std::string, std::string>>& questions) {
+  for (const auto& [question, rows] : questions) {
+    const Answer answer = domain.ask(question);
+    EXPECT_EQ(text_of(answer.rows), rows) << question << "\n" << answer.text;
+  }
+}
+
+Domain shop() {
+  Domain domain = testing::empty_domain("2026-11-30T12:00:00Z");
+  domain.write(R"kip(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Order"} }
+    CONCEPT { {type: "Order", name: "O1"} SET ATTRIBUTES {customer: "Ada", item: "lamp", amount: 90, currency: "EUR",
+      quantity: 3, ordered: "2025-02-01", debt: 0, gift: true, tags: "home", city: "Oslo"} }
+    CONCEPT { {type: "Order", name: "O2"} SET ATTRIBUTES {customer: "Ada", item: "mug", amount: 180, currency: "USD",
+      quantity: 2, ordered: "2026-02-10", debt: 20, gift: false, tags: "home; fragile", city: "Rome"} }
+    CONCEPT { {type: "Order", name: "O3"} SET ATTRIBUTES {customer: "Ben", item: "lamp", amount: 30, currency: "EUR",
+      quantity: 1, ordered: "2026-10-05", debt: 0, tags: "heavy; home", city: "Oslo"} }
+    CONCEPT { {type: "Order", name: "O4"} SET ATTRIBUTES {customer: "Cleo", item: "lamp", amount: 70, currency: "EUR",
+      quantity: 5, ordered: "2026-11-02", gift: false} }
+  })kip");
+  return domain;
+}
+
+TEST(Fitting, TheWordOfAQuestionSaysTheKindOfItsAnswer) {
+  Domain domain = shop();
+  expect_refused(domain,
+                 {{"What did Ada order?", "ordered is a time, and the question does not ask when"},
+                  {"How much did Ada order?", "ordered is no number"},
+                  {"Where did Ada order?", "nothing says that ordered is a place"},
+                  {"How many cities do lamp orders have?", "city is no number"},
+                  {"How many items does O1 have?", "item is no number"},
+                  {"How much item does O1 have?", "item is no number"}});
+  expect_rows(domain, {{"How much quantity does O1 have?", R"([["O1",3]])"},
+                       {"When was O1 ordered?", R"([["O1","2025-02-01"]])"}});
+}
+
+TEST(Fitting, AnAmountIsInTheUnitThatAnotherColumnSays) {
+  Domain domain = shop();
+  const std::string why = "amount is in several units, which currency says (EUR, USD)";
+  expect_refused(domain, {{"total amount", why},
+                          {"average amount", why},
+                          {"the highest amount", why},
+                          {"total amount per customer", why},
+                          {"the order with the highest amount", why},
+                          {"orders with an amount over 100", why},
+                          {"Which orders have a higher amount than O1?", why}});
+  expect_rows(domain, {{"total amount per currency", R"([["EUR",190],["USD",180]])"},
+                       {"orders with an amount over 80 EUR", R"([["O1"]])"},
+                       {"orders with an amount over $100", R"([["O2"]])"},
+                       {"total quantity", "[[11]]"},
+                       {"amount of O2", R"([["O2",180]])"}});
+}
+
+TEST(Fitting, AnAmountInOneUnitIsAddedUp) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"kip(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Bill"} }
+    CONCEPT { {type: "Bill", name: "B1"} SET ATTRIBUTES {amount: 90, currency: "EUR"} }
+    CONCEPT { {type: "Bill", name: "B2"} SET ATTRIBUTES {amount: 10, currency: "EUR"} }
+  })kip");
+  expect_rows(domain, {{"total amount", "[[100]]"}, {"the highest amount", "[[90]]"}});
+  domain.write(R"kip(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Worker"} }
+    CONCEPT { {type: "Worker", name: "W1"} SET ATTRIBUTES {wage: 90, gender: "m"} }
+    CONCEPT { {type: "Worker", name: "W2"} SET ATTRIBUTES {wage: 10, gender: "f"} }
+  })kip");
+  expect_rows(domain, {{"total wage", "[[100]]"}});
+}
+
+TEST(Fitting, WhatIsHadIsMoreThanNone) {
+  Domain domain = shop();
+  expect_rows(domain, {{"orders with debt", R"([["O2"]])"},
+                       {"orders without debt", R"([["O1"],["O3"]])"},
+                       {"Which orders have no debt?", R"([["O1"],["O3"]])"},
+                       {"How many orders have debt?", "[[1]]"},
+                       {"orders with gift", R"([["O1"]])"},
+                       {"orders without gift", R"([["O2"],["O4"]])"},
+                       {"orders without a city", R"([["O4"]])"}});
+  EXPECT_EQ(domain.ask("orders with a debt").status, AnswerStatus::kAmbiguous);
+}
+
+TEST(Fitting, WhatHasEndedHasPassed) {
+  Domain domain = testing::empty_domain("2026-11-30T12:00:00Z");
+  domain.write(R"kip(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Project"} }
+    CONCEPT { {type: "Project", name: "A"} SET ATTRIBUTES {ended: "2026-03-01"} }
+    CONCEPT { {type: "Project", name: "B"} SET ATTRIBUTES {ended: "2027-03-01"} }
+    CONCEPT { {type: "Project", name: "C"} SET ATTRIBUTES {budget: 5} }
+  })kip");
+  expect_rows(domain, {{"projects that have ended", R"([["A"]])"},
+                       {"How many projects have ended?", "[[1]]"},
+                       {"Which projects have not ended?", R"([["B"],["C"]])"},
+                       {"projects not ended", R"([["B"],["C"]])"},
+                       {"Which projects are not ended?", R"([["B"],["C"]])"}});
+}
+
+TEST(Fitting, ADayThatComesBackIsNotTheNearestOne) {
+  Domain domain = shop();
+  expect_refused(
+      domain,
+      {{"orders in February", "ordered also has such days in other years, from 2025-02-01"},
+       {"How many orders in February?", "say the year"},
+       {"orders on a Monday", "ordered has several such days, from 2026-10-05 to 2026-11-02"},
+       {"orders ordered on the 1st", "say the date"}});
+  expect_rows(domain,
+              {{"orders in February 2025", R"([["O1"]])"}, {"orders in October", R"([["O3"]])"}});
+}
+
+TEST(Fitting, WhatALooseTimeTookIsTold) {
+  Domain domain = shop();
+  for (const auto& [question, took] : std::vector<std::pair<std::string, std::string>>{
+           {"orders in the last month", "(ordered: 2026-10-01 to 2026-10-31.)"},
+           {"orders in the past month", "(ordered: 2026-10-30 to 2026-11-30.)"},
+           {"orders since last month", "(ordered: 2026-10-01 to 2026-11-30.)"}}) {
+    const Answer answer = domain.ask(question);
+    EXPECT_NE(answer.text.find(took), std::string::npos) << question << "\n" << answer.text;
+  }
+  EXPECT_EQ(domain.ask("orders in 2026").text.find("ordered:"), std::string::npos);
+}
+
+TEST(Fitting, EachPartOfACellIsAValue) {
+  Domain domain = shop();
+  expect_rows(domain, {{"How many orders are fragile?", "[[1]]"},
+                       {"orders with the tags home", R"([["O1"],["O2"],["O3"]])"},
+                       {"heavy orders", R"([["O3"]])"}});
+  expect_refused(domain, {{"How many orders per tags?", "tags has several values in one cell"}});
+}
+
+TEST(Fitting, ANumberBehindANameIsNoYearOfIt) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"kip(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Licence"} }
+    CONCEPT { {type: "Licence", name: "L1"} SET ATTRIBUTES {product: "Windows", version: 2022, bought: "2025-03-01"} }
+    CONCEPT { {type: "Licence", name: "L2"} SET ATTRIBUTES {product: "Windows", version: 2019, bought: "2022-05-01"} }
+  })kip");
+  EXPECT_NE(domain.ask("licences of Windows 2022").status, AnswerStatus::kAnswered);
+  EXPECT_NE(domain.ask("How many licences of Windows 2022?").status, AnswerStatus::kAnswered);
+  expect_rows(domain, {{"licences of Windows in 2022", R"([["L2"]])"},
+                       {"licences of Windows bought 2022", R"([["L2"]])"}});
+}
+
+TEST(Fitting, OfANumberIsAYearWhereNothingElseIsThatNumber) {
+  Domain domain = testing::empty_domain();
+  domain.write(R"kip(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Bill"} }
+    CONCEPT { {type: "$ConceptType", name: "Film"} }
+    CONCEPT { {type: "Bill", name: "B1"} SET ATTRIBUTES {price: 1999, issued: "2020-01-05"} }
+    CONCEPT { {type: "Bill", name: "B2"} SET ATTRIBUTES {price: 10, issued: "1999-01-05"} }
+    CONCEPT { {type: "Film", name: "F1"} SET ATTRIBUTES {length: 90, released: "1999-03-01"} }
+    CONCEPT { {type: "Film", name: "F2"} SET ATTRIBUTES {length: 80, released: "2001-03-01"} }
+  })kip");
+  expect_refused(domain, {{"bills of 1999", "1999 may be a year or the price"},
+                          {"How many bills of 1999?", "1999 may be a year or the price"}});
+  expect_rows(domain, {{"bills in 1999", R"([["B2"]])"},
+                       {"bills with a price of 1999", R"([["B1"]])"},
+                       {"films of 1999", R"([["F1"]])"}});
+}
+
+Domain roles() {
+  Domain domain = testing::empty_domain();
+  domain.write(R"kip(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Person"} }
+    CONCEPT { {type: "$ConceptType", name: "Project"} }
+    CONCEPT { {type: "$PropositionType", name: "manager"} }
+    CONCEPT { {type: "$PropositionType", name: "mentor"} }
+    CONCEPT { {type: "$PropositionType", name: "lead"} }
+    CONCEPT { {type: "$PropositionType", name: "members"} }
+    CONCEPT ?g { {type: "Person", name: "Greta"} }
+    CONCEPT ?t { {type: "Person", name: "Top"} }
+    CONCEPT ?i { {type: "Person", name: "Ivo"} SET PROPOSITIONS { ("manager", ?g) ("mentor", ?t) } }
+    CONCEPT ?s { {type: "Person", name: "Sina"} SET PROPOSITIONS { ("manager", ?t) ("mentor", ?g) } }
+    CONCEPT ?n { {type: "Person", name: "Nia"} SET PROPOSITIONS { ("manager", ?g) } }
+    CONCEPT { {type: "Project", name: "Atlas"} SET PROPOSITIONS { ("lead", ?s) ("members", ?i) ("members", ?n) } }
+    CONCEPT { {type: "Project", name: "Comet"} SET PROPOSITIONS { ("lead", ?i) ("members", ?s) } }
+  })kip");
+  return domain;
+}
+
+TEST(Fitting, TheRoleIsTheOneThatIsNamed) {
+  Domain domain = roles();
+  expect_rows(domain, {{"Who has Greta as manager?", R"([["Ivo"],["Nia"]])"},
+                       {"Who has Greta as a mentor?", R"([["Sina"]])"},
+                       {"people with Greta as manager", R"([["Ivo"],["Nia"]])"},
+                       {"How many people have Greta as manager?", "[[2]]"},
+                       {"people with the mentor Greta", R"([["Sina"]])"},
+                       {"projects with Sina as lead", R"([["Atlas"]])"}});
+}
+
+TEST(Fitting, OfTwoColumnsThatLeadToOneTypeNoneIsTakenAlone) {
+  Domain domain = roles();
+  const Answer answer = domain.ask("projects of Sina");
+  EXPECT_EQ(answer.status, AnswerStatus::kAmbiguous) << answer.text;
+}
+
+TEST(Fitting, GermanQuestionsAreHeldToTheSame) {
+  Domain domain = roles();
+  domain.options.language = "de";
+  expect_rows(domain, {{"Wer hat Greta als Manager?", R"([["Ivo"],["Nia"]])"}});
+  Domain orders = shop();
+  orders.options.language = "de";
+  expect_refused(orders, {{"Summe amount", "amount steht in mehreren Einheiten da"}});
+  expect_rows(orders, {{"order ohne debt", R"([["O1"],["O3"]])"}});
+}
+
 }  // namespace
 }  // namespace anima::ask::fitting_test
