@@ -200,12 +200,11 @@ struct MemoryManager::State {
     Json details = item_details(item);
     if (raised) details.set("before", std::string(govern::trust_name(before.trust)));
     if (narrowed) details.set("readers", detail::readers_of(item));
-    ANIMA_TRY(commit(speaker,
-                     ledger.audit_record(raised ? "memory_trust_raised" : "memory_narrowed",
-                                         speaker.author, item.trust, std::move(details)),
-                     [&](store::Transaction& transaction) {
-                       return detail::rewrite_item(transaction, item);
-                     }));
+    ANIMA_TRY(commit(
+        speaker,
+        ledger.audit_record(raised ? "memory_trust_raised" : "memory_narrowed", speaker.author,
+                            item.trust, std::move(details)),
+        [&](store::Transaction& transaction) { return detail::rewrite_item(transaction, item); }));
     return stored;
   }
 

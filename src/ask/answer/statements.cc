@@ -96,8 +96,8 @@ class Prover {
         shown.set("claimed_source", std::string(text.text));
     }
     const store::Standing standing = store::standing_of(snapshot_, triple);
-    if (standing.valid_from) shown.set("valid_from", day_of(*standing.valid_from));
-    if (standing.valid_to) shown.set("valid_to", day_of(*standing.valid_to));
+    if (standing.valid_from) shown.set("valid_from", ask::day_of(*standing.valid_from));
+    if (standing.valid_to) shown.set("valid_to", ask::day_of(*standing.valid_to));
     statements_.proof.push_back(std::move(shown));
   }
 
@@ -238,8 +238,8 @@ namespace {
 
 std::string held_text(const store::Period& period, const Pack& pack) {
   if (!period.from && !period.to) return {};
-  const std::string from = period.from ? day_of(*period.from) : "";
-  const std::string until = period.to ? day_of(*period.to) : "";
+  const std::string from = period.from ? ask::day_of(*period.from) : "";
+  const std::string until = period.to ? ask::day_of(*period.to) : "";
   return fill(pack,
               from.empty()    ? "held_until"
               : until.empty() ? "held_since"
