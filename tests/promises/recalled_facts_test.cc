@@ -154,15 +154,15 @@ TEST_F(RecalledFacts, AnAnswerBelongsToTheTextThatItAnswers) {
 
 // Of a text that was replaced twice, the newest stands first; told again, it holds again.
 TEST_F(RecalledFacts, AChainEndsAtWhatHolds) {
-  const std::string oslo = remember("I live in Oslo and my phone number is 1.");
-  const std::string kiel = remember("I live in Kiel and my phone number is 2.");
-  const std::string bergen = remember("I live in Bergen and my phone number is 3.");
+  const std::string oslo = remember("I live in Oslo and my phone number is 111.");
+  const std::string kiel = remember("I live in Kiel and my phone number is 222.");
+  const std::string bergen = remember("I live in Bergen and my phone number is 333.");
   const std::string text = recalled("Where do I live?");
   expect_before(text, "| I live in Bergen", "| I live in Kiel");
   expect_before(text, "| I live in Kiel", "| I live in Oslo");
   EXPECT_EQ(over(bergen), nullptr);
   EXPECT_TRUE(facts(over(oslo)).starts_with("whole")) << recalled_.dump();
-  remember("I live in Oslo and my phone number is 1.");
+  remember("I live in Oslo and my phone number is 111.");
   recalled("Where do I live?");
   EXPECT_EQ(over(oslo), nullptr) << recalled_.dump();
   EXPECT_TRUE(facts(over(bergen)).starts_with("whole")) << recalled_.dump();

@@ -601,7 +601,7 @@ Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMem
   for (const memory::ProvenanceRecord* one : records) {
     if (one->text2 != memory || now.entry(one->entry).trust > by.trust) continue;
     auto stated = detail::told_with(now, one->derived, one->id);
-    if (!stated) stated = detail::ended_with(now, one->derived, one->id);
+    if (!stated) stated = detail::ended_with(now, one->derived, one->id, one->entry);
     if (stated) going.push_back(*stated);
   }
   return store::statement_lines(now, going, {});
@@ -617,7 +617,8 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
     if (one->text2 != memory) continue;
     ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
     const auto stated = detail::told_with(before, one->derived, one->id);
-    const auto ended = stated ? std::nullopt : detail::ended_with(before, one->derived, one->id);
+    const auto ended =
+        stated ? std::nullopt : detail::ended_with(before, one->derived, one->id, one->entry);
     const store::EntryInfo entry = before.entry(one->entry);
     if ((!stated && !ended) || entry.trust > by.trust) continue;
     const store::Origin origin{by.created_by, by.source, by.trust, store::Sequence::kNone};

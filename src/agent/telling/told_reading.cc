@@ -78,7 +78,8 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
     if (++looked_at > kMostLookedAt || of_other_act) break;
     const Timestamp time = clock_.now();
     const auto fact = detail::told_with(now, one->derived, one->id);
-    const auto ended = fact ? std::nullopt : detail::ended_with(now, one->derived, one->id);
+    const auto ended =
+        fact ? std::nullopt : detail::ended_with(now, one->derived, one->id, one->entry);
     if (fact && store::is_valid(store::standing_of(now, *fact), time, time)) {
       last.facts.insert(last.facts.begin(), {*fact, true});
     } else if (ended) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "store/history.h"
 #include "store/holds.h"
 #include "store/restate.h"
 #include "store/statements.h"
@@ -319,6 +320,8 @@ class Timeline {
            const Begin& begin, const ToldPlace& place)
       : transaction_(transaction), proposition_(proposition), begin_(begin), place_(place) {
     const Snapshot now = transaction.live();
+    earlier_ = store::periods_of(now, proposition);
+    earlier_.pop_back();
     for (const std::uint32_t code : objects_of(now, link.subject, link.predicate)) {
       const Triple other{link.subject, link.predicate, Term{code}};
       if (!(other == link) && now.contains(other)) add(now, other);
@@ -346,6 +349,13 @@ class Timeline {
   }
 
  private:
+  // What made place for this one when it held before ended then, and not for its return.
+  bool held_before_at(Timestamp time) const {
+    return std::ranges::any_of(earlier_, [&](const store::Period& one) {
+      return (!one.from || *one.from <= time) && (!one.to || time < *one.to);
+    });
+  }
+
   void add(const Snapshot& now, const Triple& fact) {
     const auto link = now.find_proposition(fact);
     if (!link) return;
@@ -357,7 +367,8 @@ class Timeline {
     if (other.began && other.ended && *other.ended <= *other.began) return;  // it never held
     const auto newer = store::said_of_link(now, *link, kNewer);
     other.made_place = newer.has_value();
-    other.for_this = newer && now.value(*newer).text == link_id(proposition_);
+    other.for_this = newer && now.value(*newer).text == link_id(proposition_) &&
+                     !(other.ended && held_before_at(*other.ended));
     other.bounds = other.told_since && standing.trust >= place_.trust;
     other.yields = !other.told_since &&
                    held_back(place_.before, fact, place_.trust, place_.told.graph).empty();
@@ -390,6 +401,7 @@ class Timeline {
   const EntityId proposition_;
   const Begin& begin_;
   const ToldPlace& place_;
+  std::vector<store::Period> earlier_;  // when it held before
   std::vector<Neighbour> others_;
 };
 
@@ -475,9 +487,26 @@ bool is_told_with(const Snapshot& now, const Triple& statement, std::uint64_t pr
 
 }  // namespace
 
-std::optional<Triple> ended_with(const Snapshot& now, EntityId thing, std::uint64_t provenance) {
+namespace {
+
+std::optional<Triple> value_ended_with(const Snapshot& now, EntityId thing,
+                                       std::uint64_t provenance, store::Sequence entry) {
+  std::optional<Triple> found;
+  for (const store::StatedWord& word : store::words_about(now.knowledge(), thing)) {
+    if (word.provenance == provenance) return std::nullopt;  // it told a value
+    const bool is_value =
+        word.statement.predicate.predicate_class() == store::PredicateClass::kAttribute;
+    if (is_value && word.to == entry && !now.contains(word.statement)) found = word.statement;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<Triple> ended_with(const Snapshot& now, EntityId thing, std::uint64_t provenance,
+                                 store::Sequence entry) {
   const auto key = now.find_string(kEnd);
-  if (!key) return std::nullopt;
+  if (!key) return value_ended_with(now, thing, provenance, entry);
   store::Pattern pattern;
   pattern.subject = thing;
   pattern.predicate_class = store::PredicateClass::kLink;
@@ -493,7 +522,7 @@ std::optional<Triple> ended_with(const Snapshot& now, EntityId thing, std::uint6
     if (ended) found = row;
     return !ended;
   });
-  return found;
+  return found ? found : value_ended_with(now, thing, provenance, entry);
 }
 
 std::string held_values(const Snapshot& now, EntityId subject, store::Predicate predicate) {

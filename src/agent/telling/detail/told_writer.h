@@ -76,9 +76,10 @@ std::string ended_beside(const store::Snapshot& before, const store::Snapshot& a
 std::optional<store::Triple> told_with(const store::Snapshot& now, store::EntityId thing,
                                        std::uint64_t provenance);
 
-// The link of the thing that an end closes which was written with this provenance.
+// What the thing's record of provenance, in this entry, ended without telling anything: a link that
+// is closed by it, or a value that went then and is not there again.
 std::optional<store::Triple> ended_with(const store::Snapshot& now, store::EntityId thing,
-                                        std::uint64_t provenance);
+                                        std::uint64_t provenance, store::Sequence entry);
 
 // What holds there, as text with commas between.
 std::string held_values(const store::Snapshot& now, store::EntityId subject,
