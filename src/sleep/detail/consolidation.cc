@@ -92,6 +92,12 @@ std::string preference_name(std::string_view holder, const LastingStatement& it)
   return std::string(holder) + " " + it.predicate + " " + it.object;
 }
 
+// Times are written with the offset of who spoke, so that the earlier one need not sort first.
+bool is_earlier_start(const std::string& one, const std::string& other) {
+  const auto first = parse_timestamp(one), second = parse_timestamp(other);
+  return first && second ? first->microseconds < second->microseconds : one < other;
+}
+
 }  // namespace
 
 EntityId Consolidation::named(std::string_view label) const {
@@ -335,8 +341,8 @@ Consolidation::Digest& Consolidation::digest_of(EntityId event) {
 void Consolidation::count_in(EntityId event, Digest* digest) const {
   ++digest->events;
   const std::string at = reading_.text(event, "start_time");
-  if (digest->first.empty() || at < digest->first) digest->first = at;
-  if (digest->last < at) digest->last = at;
+  if (digest->first.empty() || is_earlier_start(at, digest->first)) digest->first = at;
+  if (digest->last.empty() || is_earlier_start(digest->last, at)) digest->last = at;
   if (const auto names = parse_json(reading_.text(event, "participants"))) {
     for (const Json& name : names->as_array()) {
       if (name.is_string()) ++digest->participants[name.as_string()];
