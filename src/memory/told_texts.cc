@@ -44,7 +44,7 @@ Result<ToldState> ToldTexts::state_of(std::string_view memory) {
     ANIMA_ASSIGN(std::vector<std::string> by, tellers_of_change(fact));
     std::erase(by, memory);
     std::ranges::sort(by);
-    by.erase(std::ranges::unique(by).begin(), by.end());
+    by.erase(std::unique(by.begin(), by.end()), by.end());
     state.no_longer.push_back({words_of(fact), std::move(by)});
   }
   state.over = !facts.empty() && state.no_longer.size() == facts.size();
