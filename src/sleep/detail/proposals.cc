@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "language/text/word_uses.h"
 #include "language/text/words.h"
@@ -409,7 +408,11 @@ void add_proposed_facts(Cycle& cycle, const Reading& reading, Consolidation& con
                                   {"quote", text_schema()}}),
                     {},
                     kMostFacts};
-  question.context = [&](Trust) { return Json::object({{"predicates", text_array(predicates)}}); };
+  question.context = [&](Trust) {
+    Json names = Json::array();
+    for (const std::string& name : predicates) names.push_back(name);
+    return Json::object({{"predicates", std::move(names)}});
+  };
   for (const Proposal& proposal : cycle.proposer().ask(question, candidates)) {
     const EntityId event = told[proposal.candidate];
     const Json& said = proposal.said;
