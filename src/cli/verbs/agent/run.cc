@@ -196,7 +196,11 @@ class Reporter {
     }
   }
 
-  Json waiting_json() const { return text_array(waiting_); }
+  Json waiting_json() const {
+    Json list = Json::array();
+    for (const std::string& each : waiting_) list.push_back(each);
+    return list;
+  }
 
   void show_answers() {
     for (const memory::QuestionAnswer& answer : answers_) {
