@@ -183,10 +183,16 @@ Parser::Mods Parser::times(std::size_t at, bool bare) {
 
 bool Parser::years(int attribute, const TypeSet& types) const {
   const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
-  for (const auto& [type, counts] : info.types) {
-    if (types.contains(type) && counts.years > 0) return true;
-  }
-  return false;
+  // Numbers like 2022 may be versions: beside another date they are years where their name says so.
+  const bool named = std::ranges::any_of(info.words, [&](const std::string& word) {
+    const std::vector<PackUse>* uses = pack_.uses(word);
+    return uses != nullptr && std::ranges::any_of(*uses, [](const PackUse& use) {
+             return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kKindNoun;
+           });
+  });
+  return named && std::ranges::any_of(info.types, [&](const auto& one) {
+           return types.contains(one.first) && one.second.years > 0;
+         });
 }
 
 }  // namespace anima::ask

