@@ -44,14 +44,6 @@ TEST_F(OneAnswer, AThingIsKnownByTheNamesThatWereMergedIntoIt) {
   EXPECT_NE(anima("history 'N. Berg'").code, 0);
 }
 
-TEST_F(OneAnswer, WhenSomethingBeganIsKnownWhereItEnded) {
-  anima("message 'I moved to Rome in 2015.'");
-  ASSERT_TRUE(says(anima("ask 'When did I move to Rome?'").out, "2015-01-01"));
-  anima("message 'I no longer live in Rome.'");
-  EXPECT_TRUE(says(anima("ask 'When did I move to Rome?'").out, "2015-01-01"));
-  EXPECT_EQ(anima("ask --json 'Where do I live?'").json().find("rows")->dump(), "[]");
-}
-
 TEST_F(OneAnswer, ForgettingSaysWhichMemoriesAReaderHas) {
   const std::string id = anima("memory add --json --reader 'Oda Rask' 'The code is 17'")
                              .json()
