@@ -163,6 +163,16 @@ TEST_F(TalkByMessages, AnotherConversationInBetweenChangesNothing) {
   EXPECT_TRUE(says(say_in("b", "That's wrong."), "lives_in Oslo")) << "asked: a line came between";
 }
 
+// The question is older than what was told since: its answer is, too.
+TEST_F(TalkByMessages, AnAnswerTakesThePlaceOfNothingThatWasToldSinceTheQuestion) {
+  const std::string asked = anima("message --session one \"I work for Free.\"").out;
+  ASSERT_TRUE(says(asked, "No fact was changed")) << asked;
+  anima("message --session two \"I work at Initech.\"");
+  const std::string late = anima("message --session one yes").out;
+  const std::string works = anima("ask \"Where do I work?\"").out;
+  EXPECT_TRUE(works.starts_with("Initech")) << asked << late << works;
+}
+
 // Who answers what nobody understands is asked again, and answers in the next line.
 TEST_F(TalkByMessages, WhatAnswersNothingIsAskedAgain) {
   say("I work for Free.");

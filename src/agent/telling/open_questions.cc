@@ -90,6 +90,7 @@ OpenQuestion read_question(const Snapshot& own, EntityId entity) {
          own.assertions({entity, store::Predicate::attribute(*name), *value})) {
       asked.entry = std::max(asked.entry, one.born);
       if (part == kAskedAgainKey) continue;
+      asked.first = std::max(asked.first, one.born);
       const store::EntryInfo info = own.entry(one.born);
       if (first || info.trust < asked.trust) asked.trust = info.trust;
       if (part == kWordsKey) {

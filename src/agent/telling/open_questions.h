@@ -32,6 +32,7 @@ struct OpenQuestion {
   bool before = false;     // it was said in a conversation that was read later
   Decisions decided = {};  // what was answered so far
   ToldQuestion question = {};
+  store::Sequence first = store::Sequence::kNone;  // the entry in which it was asked
   store::Sequence entry = store::Sequence::kNone;  // in which it was asked last
 
   Json to_json() const;  // id, words, question, proposes, choices, ..

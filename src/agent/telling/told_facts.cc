@@ -340,8 +340,9 @@ Result<Told> ToldFacts::keep_answer(const memory::NewMemory& item, const std::st
   if (asked.empty()) return Told{};
   const auto open = question(asked);
   if (!open) return asks("That question is closed by now.");
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   return decide(*open, answer, {item.created_by, item.source, item.trust, store::Sequence::kNone},
-                false);
+                is_something_since(now, open->first));
 }
 
 // What the space has no words for yet.

@@ -126,6 +126,17 @@ Result<bool> ToldFacts::is_next_line(const store::Snapshot& now, store::Sequence
   return true;
 }
 
+bool ToldFacts::is_something_since(const store::Snapshot& now, store::Sequence before) const {
+  const store::Sequence act = store::act_of(now, before);
+  const store::Sequence own = store::ActScope::current(*space_).first;
+  for (auto at = static_cast<std::uint64_t>(now.sequence());
+       at > static_cast<std::uint64_t>(before); --at) {
+    const store::Sequence of = store::act_of(now, store::Sequence{at});
+    if (of != act && of != own) return true;
+  }
+  return false;
+}
+
 Result<language::Telling> ToldFacts::read_text(const memory::NewMemory& item,
                                                const std::string& speaker) {
   Status status;
