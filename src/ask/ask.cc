@@ -7,11 +7,11 @@
 #include "ask/answer/render.h"
 #include "ask/attempt.h"
 #include "base/json/text_array.h"
-#include "base/local_time.h"
 #include "base/mutex.h"
 #include "base/text/text.h"
 #include "govern/trust.h"
 #include "kip/engine.h"
+#include "language/times/local_time.h"
 #include "store/holds.h"
 
 namespace anima::ask {
@@ -22,7 +22,7 @@ constexpr std::int64_t kSameTime = 60 * kMicrosecondsPerSecond;
 
 AskTime asked_at(const AskOptions& options, Timestamp clock) {
   const Timestamp now = options.now.value_or(clock);
-  return {now, options.offset_seconds.value_or(local_offset_seconds(now))};
+  return {now, options.offset_seconds.value_or(language::local_offset_seconds(now))};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 #include "ask/answer/render.h"
 #include "ask/answer/statements.h"
-#include "ask/parse/fitting.h"
+#include "ask/check/fitting.h"
 #include "ask/parse/told_questions.h"
 #include "base/text/text.h"
 #include "language/statements/statement_words.h"

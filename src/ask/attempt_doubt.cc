@@ -5,7 +5,7 @@
 
 #include "ask/answer/render.h"
 #include "ask/attempt.h"
-#include "ask/parse/fitting.h"
+#include "ask/check/fitting.h"
 #include "ask/parse/joins.h"
 #include "ask/parse/text_column.h"
 #include "language/text/fold.h"

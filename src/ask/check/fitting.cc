@@ -1,4 +1,4 @@
-#include "ask/parse/fitting.h"
+#include "ask/check/fitting.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
+#include "ask/check/repeated_days.h"
 #include "ask/parse/joins.h"
-#include "ask/parse/repeated_days.h"
 #include "ask/parse/times.h"
 #include "base/text/text.h"
 

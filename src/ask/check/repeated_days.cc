@@ -1,4 +1,4 @@
-#include "ask/parse/repeated_days.h"
+#include "ask/check/repeated_days.h"
 
 #include <cstdlib>
 #include <set>

@@ -1,8 +1,8 @@
-#include "base/local_time.h"
+#include "language/times/local_time.h"
 
 #include <ctime>
 
-namespace anima {
+namespace anima::language {
 
 std::int64_t local_offset_seconds(Timestamp time) {
   const auto seconds = static_cast<std::time_t>(time.microseconds / 1'000'000);
@@ -10,4 +10,4 @@ std::int64_t local_offset_seconds(Timestamp time) {
   return localtime_r(&seconds, &local) == nullptr ? 0 : local.tm_gmtoff;
 }
 
-}  // namespace anima
+}  // namespace anima::language

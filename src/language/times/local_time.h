@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 
-namespace anima {
+namespace anima::language {
 
 // How many seconds it is ahead of UTC at that time; 0 where the machine does not know.
 std::int64_t local_offset_seconds(Timestamp time);
 
-}  // namespace anima
+}  // namespace anima::language

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/json/text_array.h"
-#include "base/local_time.h"
 #include "base/text/text.h"
+#include "language/times/local_time.h"
 #include "memory/detail/item_store.h"
 #include "memory/recall/detail/event_text.h"
 #include "memory/recall/detail/facts.h"
@@ -51,7 +51,8 @@ Status check(std::string_view question, const ContextOptions& options) {
 }
 
 std::int64_t offset_of(const ContextOptions& options, Timestamp clock) {
-  return options.offset_seconds.value_or(local_offset_seconds(options.now.value_or(clock)));
+  return options.offset_seconds.value_or(
+      language::local_offset_seconds(options.now.value_or(clock)));
 }
 
 // Reads the texts of a ranking one by one.
