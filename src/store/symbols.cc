@@ -1,8 +1,11 @@
 #include "store/symbols.h"
 
+#include <algorithm>
+#include <string>
+
+#include "base/json/json.h"
 #include "base/text/read_number.h"
 #include "base/text/text.h"
-#include "store/also_called.h"
 
 namespace anima::store {
 namespace {
@@ -40,6 +43,17 @@ Unexpected<Error> ambiguous(const std::vector<EntityId>& found, std::string_view
   return fail(ErrorCode::kInvalidArgument,
               std::to_string(found.size()) + " entities have this name", std::string(text),
               std::move(hint));
+}
+
+constexpr std::string_view kAliasesKey = "aliases";
+
+bool is_alias_in(const ValueView& value, std::string_view name) {
+  if (value.kind == ValueKind::kString) return value.text == name;
+  const auto list = parse_json(value.text);
+  if (!list || !list->is_array()) return false;
+  return std::ranges::any_of(list->as_array(), [&](const Json& one) {
+    return one.is_string() && one.as_string() == name;
+  });
 }
 
 }  // namespace
@@ -186,6 +200,27 @@ Result<EntityId> SymbolWriter::find_or_create(std::string_view label, bool relat
     ANIMA_ASSIGN(found, transaction_.upsert_concept(type, name, options_));
   }
   known.emplace(folded, found);
+  return found;
+}
+
+std::optional<EntityId> find_by_alias(const Snapshot& snapshot, std::string_view name,
+                                      std::optional<EntityId> type) {
+  const auto key = snapshot.find_string(kAliasesKey);
+  if (!key) return std::nullopt;
+  TextQuery query;
+  query.text = name;
+  query.type = type;
+  query.prefix = query.fuzzy = false;
+  std::optional<EntityId> found;
+  for (const TextHit& hit : snapshot.search(query)) {
+    Scratch scratch;
+    const auto codes = snapshot.objects(hit.entity, Predicate::attribute(*key), scratch);
+    const bool called_so = std::ranges::any_of(
+        codes, [&](std::uint32_t code) { return is_alias_in(snapshot.value(Term{code}), name); });
+    if (!called_so) continue;
+    if (found) return std::nullopt;
+    found = hit.entity;
+  }
   return found;
 }
 

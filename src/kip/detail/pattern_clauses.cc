@@ -6,8 +6,8 @@
 #include "kip/detail/pattern.h"
 #include "kip/detail/schema.h"
 #include "kip/detail/validity.h"
-#include "store/also_called.h"
 #include "store/holds.h"
+#include "store/symbols.h"
 
 namespace anima::kip::detail {
 

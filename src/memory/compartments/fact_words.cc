@@ -11,7 +11,7 @@
 #include "datalog/space_facts.h"
 #include "sparql/ntriples.h"
 #include "sparql/rdf_mapping.h"
-#include "store/also_called.h"
+#include "store/symbols.h"
 
 namespace anima::memory {
 namespace {
