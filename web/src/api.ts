@@ -1,14 +1,7 @@
 // The server behind the page: its routes, what they answer, and the token that each request shows.
 //
 // The token is kept for this tab alone (sessionStorage). A refusal is thrown as a Problem with the server's own words.
-
-export interface Me {
-  name: string;
-  trust: string;
-  may_write: boolean;
-  readonly_server: boolean;
-  sees_approvals: string;
-}
+import type * as answers from '../../bindings/typescript/src/answers.js';
 
 export class Problem extends Error {
   constructor(
@@ -83,8 +76,23 @@ export async function send<T>(method: string, path: string, body?: unknown): Pro
 
 // --- what the routes answer -----------------------------------------------------------------------
 
-export type Cell = unknown;
+// As the package for TypeScript has them, whose tests hold them to real answers.
+export type Change = answers.HistoryEntry;
+export type {
+  Approval,
+  Caller as Me,
+  Difference as Changes,
+  Fact,
+  Facts,
+  History,
+  MemoryItem as Memory,
+  Thing,
+  Undone,
+} from '../../bindings/typescript/src/answers.js';
 
+export type {Json as Cell} from '../../bindings/typescript/src/json.js';
+
+// A step of any proof, as one line of the page.
 export interface Step {
   fact: string;
   depth?: number;
@@ -98,157 +106,17 @@ export interface Step {
   trust?: string;
   valid_from?: string;
   valid_to?: string;
-  asserted?: Asserted[];
+  asserted?: answers.Assertion[];
   out_of_time?: string[];
   contradictions?: {superseded: boolean; effective: string; other: string; reason: string}[];
 }
 
-export interface Asserted {
-  entry: number;
-  time: string;
-  author: string;
-  source: string;
-  trust: string;
-  confidence: number;
-  provenance: string | null;
-}
-
-export interface Reading {
-  reading: string;
-  query: string;
-  rows: Cell[][];
-}
-
-export interface Answer {
-  status: string;
-  query: string;
-  language: string;
-  columns: string[];
-  rows: Cell[][];
-  answer: string;
-  reading: string;
-  unknown: string[];
-  near: Record<string, string[]>;
-  readings: Reading[];
-  reason: string;
-  proof: Step[];
-  next: string[];
-  trust?: string;
-  confidence?: number;
-  contradictions?: string[];
-  untrusted?: {rows: Cell[][]; sources: string[]};
-  told?: {text: string; memory: string; trust: string}[];
-}
-
-export interface Proof {
-  fact: string;
-  proof: Step[];
-  confidence: number;
-  superseded: number;
-  ended: number;
-  trust: string;
-}
-
-export interface Memory {
-  id: string;
-  text: string;
-  trust: string;
-  author: string;
-  source: string;
-  created: string;
-  changeable: boolean;
-  bytes?: number;
-  unreadable?: boolean;
-}
+export type Answer = Omit<answers.Answer, 'proof'> & {proof: Step[]};
+export type Proof = Omit<answers.Proof, 'proof'> & {proof: Step[]};
 
 export interface Told {
   id: string | null;
   [more: string]: unknown;
-}
-
-export interface Thing {
-  id: string;
-  type: string;
-  name: string;
-}
-
-export interface Fact {
-  subject: string;
-  predicate: string;
-  object: string;
-  subject_id: string;
-  object_id?: string;
-  rule_text?: string;
-  author?: string;
-  source?: string;
-  trust?: string;
-  confidence?: number;
-  time?: string;
-  entry?: number;
-  valid_from?: string;
-  valid_to?: string;
-}
-
-export interface Facts {
-  entity: string;
-  name: string;
-  type: string | null;
-  facts: Fact[];
-  left_out: number;
-}
-
-export interface Change {
-  sequence: number;
-  time: string;
-  author: string;
-  source: string;
-  trust: string;
-  act?: number;
-  added: string[];
-  removed: string[];
-  more?: number;
-}
-
-export interface History {
-  entity: string;
-  name: string;
-  entries: Change[];
-}
-
-export interface Changes {
-  since: number;
-  now: number;
-  added: string[];
-  removed: string[];
-  added_count: number;
-  removed_count: number;
-  unread: number;
-  upkeep: number;
-}
-
-export interface Undone {
-  dry_run: boolean;
-  acts: {act: number; name: string; time: string; author: string; entries: number[]}[];
-  going: {count: number; facts: string[]};
-  coming: {count: number; facts: string[]};
-  sequence?: number;
-}
-
-export interface Approval {
-  id: string;
-  tool: string;
-  agent: string;
-  trust: string;
-  effective_trust: string;
-  arguments: unknown;
-  arguments_hash: string;
-  status: string;
-  reason: string;
-  decided_by: string;
-  asked: string;
-  expires: string;
-  evidence?: unknown;
-  approver?: string;
 }
 
 // Each change behind the entry `after` as it comes; without one from the next on. Over when `signal` says so. Goes on

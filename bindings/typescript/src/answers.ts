@@ -102,6 +102,12 @@ export interface AnswerStep {
   source?: string;
 }
 
+/** What of a text holds no longer: all of it, or these facts. */
+export interface NoLonger {
+  whole: boolean;
+  facts: string[];
+}
+
 interface AnswerParts {
   /** The sentence. */
   answer: string;
@@ -124,7 +130,7 @@ interface AnswerParts {
   /** What is only said by who is not trusted. */
   untrusted?: {rows: Json[][]; sources: string[]};
   /** Texts that were told and say something of it. */
-  told?: {text: string; memory: string; trust: Trust}[];
+  told?: {text: string; memory: string; trust: Trust; over?: NoLonger}[];
 }
 /** Understood, and answered. */
 export interface Answered extends AnswerParts {
