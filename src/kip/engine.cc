@@ -176,4 +176,19 @@ std::string_view command_family(const Json& outer) {
   return "UNKNOWN";
 }
 
+bool may_change(const Json& outer) {
+  constexpr std::size_t kMostRead = std::size_t{64} << 10;
+  const auto request = detail::read_request(outer, ~std::size_t{0});
+  if (!request) return true;
+  std::size_t length = 0;
+  for (const Command& command : request->commands) length += command.text.size();
+  if (length > kMostRead) return true;
+  return std::ranges::any_of(request->commands, [](const Command& command) {
+    const auto script = parse(command.text);
+    return !script || std::ranges::any_of(script->statements, [](const Statement& each) {
+      return family_of(each) == Family::kChange;
+    });
+  });
+}
+
 }  // namespace anima::kip

@@ -78,6 +78,9 @@ bool has_error(const Json& response);
 
 // "KQL", "KML", "META" or "UNKNOWN": what a request's first command is.
 std::string_view command_family(const Json& request);
+// False: no command of the request changes anything. True also of what is not known: commands that
+// cannot be read, or are longer than 64 KiB together. Complexity: O(length of those that are read).
+bool may_change(const Json& request);
 
 // The function definitions for a model's tool list. `form`: "openai" or "anthropic".
 Json function_definitions(std::string_view form);

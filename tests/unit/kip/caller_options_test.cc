@@ -159,5 +159,23 @@ TEST_F(CallerOptions, ShortHitsAreTenUnlessMoreAreAskedFor) {
   EXPECT_EQ(more.find("notice"), nullptr);
 }
 
+TEST(MayChange, IsFalseOnlyOfWhatIsKnownToRead) {
+  const auto one = [](std::string text) { return Json::object({{"command", std::move(text)}}); };
+  const auto several = [](std::string first, std::string second) {
+    return Json::object({{"commands", Json::array({std::move(first), std::move(second)})}});
+  };
+  const std::string find = "FIND(?d) WHERE { ?d {type: \"Domain\"} }";
+  const std::string upsert = "UPSERT { CONCEPT { {type: \"Domain\", name: \"UPSERT\"} } }";
+  EXPECT_FALSE(may_change(one(find)));
+  EXPECT_FALSE(may_change(one("DESCRIBE PRIMER")));
+  EXPECT_FALSE(may_change(several(find, "SEARCH CONCEPT \"UPSERT\"")));
+  EXPECT_TRUE(may_change(one(upsert)));
+  EXPECT_TRUE(may_change(several(find, upsert)));
+  EXPECT_TRUE(may_change(one(find + "\n" + upsert)));
+  EXPECT_TRUE(may_change(one("no command")));
+  EXPECT_TRUE(may_change(Json()));
+  EXPECT_TRUE(may_change(one(std::string(std::size_t{65} << 10, ' ') + find))) << "not read";
+}
+
 }  // namespace
 }  // namespace anima::kip
