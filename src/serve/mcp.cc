@@ -139,6 +139,14 @@ McpServer::McpServer(std::shared_ptr<kip::Engine> engine, McpOptions options)
       std::make_unique<McpProtocol>(about(), [this](McpCall& call) { return dispatch(call); });
 }
 
+Needs McpServer::needs_of(const Json& message) const {
+  return mcp_needs(message, [this](std::string_view tool, const Json& arguments) {
+    Needs needs = mcp_tool_needs(tool, arguments);
+    needs.house |= options_.guard != nullptr || options_.acting != nullptr;
+    return needs;
+  });
+}
+
 Json McpServer::dispatch(McpCall& call) {
   const std::string& method = call.method;
   if (method == "tools/list") return tools_;

@@ -6,8 +6,9 @@
 // mcp_acting.h where the client may act, those of mcp_guard.h where it asks before it acts by tools
 // of its own. SEARCH answers short hits (kip/engine.h, Caller). What is no valid call, what KIP
 // refuses and what could not be written is a result with `isError`, also where it is one of several
-// commands. Thread-safety: handle() from any thread for KIP, `list_logs` and what is no tool; from
-// one thread at a time for the other tools, which work with the house.
+// commands. Thread-safety: handle() from any thread, as far as needs_of() lets messages run side by
+// side: KIP, `list_logs` and what is no tool do, the other tools work with the house, and with a
+// guard or a client that acts all tools work with its session.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +54,8 @@ class McpServer {
   // The answer to a request (McpProtocol::handle). The KIP statements of one that was taken back
   // end with an error, and what they wrote before stays.
   std::optional<Json> handle(const Json& message) { return protocol_->handle(message); }
+  // What a message needs while it is handled. Any thread.
+  Needs needs_of(const Json& message) const;
 
  private:
   McpProtocol::Server about() const;

@@ -6,6 +6,7 @@
 
 #include "base/json/text_array.h"
 #include "govern/ledger/ledger.h"
+#include "kip/engine.h"
 #include "memory/recall/text_vectors.h"
 #include "sleep/sleep.h"
 
@@ -78,6 +79,15 @@ ToolAnswer sleep_when_due(agent::GovernedHouse& house, const Json& arguments) {
 bool mcp_tool_tells(std::string_view tool) {
   const JudgedTool* judged = judged_tool(tool);
   return judged != nullptr && judged->tells;
+}
+
+Needs mcp_tool_needs(std::string_view tool, const Json& arguments) {
+  const JudgedTool* judged = judged_tool(tool);
+  const bool kip = tool.starts_with("execute_kip");
+  const bool reads = judged != nullptr &&
+                     (judged->act == agent::Act::kReads || (kip && !kip::may_change(arguments)));
+  return {reads ? Needs::Order::kRead : Needs::Order::kWrite,
+          judged == nullptr || !(kip || tool == "list_logs")};
 }
 
 std::vector<std::string> mcp_doors() {

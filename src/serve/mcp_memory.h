@@ -6,7 +6,7 @@
 // "mcp", or by whose token it is, as far trusted as the server was told: a rule that denies it, or
 // a line that was stopped, has it refused, and a rule that asks has it wait for the owner. What a
 // client keeps has its trust; what it is handed has the label that it was kept with. Thread-safety:
-// one thread at a time. Ownership: the house and the explainer outlive it.
+// one thread at a time; refused() from any. Ownership: the house and the explainer outlive it.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,15 @@
 #include "agent/house/space_why.h"
 #include "serve/mcp_memories.h"
 #include "serve/mcp_tool.h"
+#include "serve/turn_line.h"
 
 namespace anima::serve {
 
 inline constexpr std::string_view kMcpDoor = "mcp";
 // The tools that are doors of the memory; those that act are judged by what they call.
 std::vector<std::string> mcp_doors();
+// What a call of a tool needs, be it one of these or none: KIP and its log need no house.
+Needs mcp_tool_needs(std::string_view tool, const Json& arguments);
 // Whether what the tool answers holds texts that others wrote.
 bool mcp_tool_tells(std::string_view tool);
 

@@ -93,6 +93,19 @@ bool overtakes_mcp(const Json& message) {
          (text_member(message, "method") == "ping" && message.find("id") != nullptr);
 }
 
+// A batch may hold anything. What comes behind `initialize` may depend on what it agreed upon.
+Needs mcp_needs(const Json& message,
+                const std::function<Needs(std::string_view, const Json&)>& of_tool) {
+  if (message.is_array()) return {Needs::Order::kWrite, true};
+  const std::string method = text_member(message, "method");
+  if (method == "initialize") return {Needs::Order::kWrite, false};
+  if (method != "tools/call") return {};
+  const Json* params = message.find("params");
+  const Json* arguments = params == nullptr ? nullptr : params->find("arguments");
+  return of_tool(params == nullptr ? "" : text_member(*params, "name"),
+                 arguments == nullptr ? Json() : *arguments);
+}
+
 bool mcp_version_has_sessions(std::string_view version) {
   return std::ranges::find(kLegacy, version) != kLegacy.end();
 }

@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "base/json/json.h"
+#include "serve/turn_line.h"
 
 namespace anima::serve {
 
@@ -53,6 +54,9 @@ bool is_mcp_cancellation(const Json& message);
 // Whether a message does not wait for its turn: one that takes a request back, or a `ping`. A
 // transport that reads ahead hands it in at once, on another thread.
 bool overtakes_mcp(const Json& message);
+// What a message needs while it is handled; of the call of a tool what `of_tool` says.
+Needs mcp_needs(const Json& message,
+                const std::function<Needs(std::string_view tool, const Json& arguments)>& of_tool);
 // Whether it is a version of the era with sessions.
 bool mcp_version_has_sessions(std::string_view version);
 

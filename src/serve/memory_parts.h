@@ -2,13 +2,11 @@
 // one house, one explainer, one asker. Whoever assembles them (the program, a test) hands them in.
 //
 // House, explainer and asker belong to one thread at a time: whoever works with them holds the
-// turn. Engine and space are for any thread. Ownership: a value that the server owns; the gate's
-// clock and randomness outlive it.
+// turn (turn_line.h). Engine and space are for any thread. Ownership: a value that the server owns;
+// the gate's clock and randomness outlive it.
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <mutex>
 
 #include "agent/house/governed_house.h"
 #include "agent/house/space_why.h"
@@ -25,18 +23,6 @@ struct MemoryParts {
   std::unique_ptr<agent::SpaceWhy> why;
   std::unique_ptr<agent::SpaceAsker> asker;
   bool define_on_use = false;  // an UPSERT defines types and predicates that are not there
-};
-
-// Whose turn it is with the house.
-class HouseTurn {
- public:
-  // Without the lock when it did not come in that time.
-  std::unique_lock<std::timed_mutex> take(std::chrono::milliseconds limit) {
-    return {mutex_, limit};
-  }
-
- private:
-  std::timed_mutex mutex_;
 };
 
 }  // namespace anima::serve

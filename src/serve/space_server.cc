@@ -17,6 +17,7 @@
 #include "serve/metrics.h"
 #include "serve/page.h"
 #include "serve/readiness.h"
+#include "serve/turn_line.h"
 #include "serve/v1/api.h"
 #include "sparql/engine.h"
 

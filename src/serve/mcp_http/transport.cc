@@ -1,13 +1,11 @@
 #include "serve/mcp_http/transport.h"
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <utility>
 
 #include "base/json/json_member.h"
 #include "serve/http/server.h"
+#include "serve/mcp_progress.h"
 
 namespace anima::serve::mcp_http {
 namespace {
@@ -39,15 +37,6 @@ bool is_request(const Json& message) {
   return message.find("id") != nullptr && message.find("method") != nullptr;
 }
 
-// Whether the house is asked for it: KIP has no need of it.
-bool needs_turn(const Json& message) {
-  if (message.is_array()) return true;
-  if (text_member(message, "method") != "tools/call") return false;
-  const Json* params = message.find("params");
-  const std::string name = params == nullptr ? "" : text_member(*params, "name");
-  return !name.starts_with("execute_kip") && name != "list_logs";
-}
-
 // What a header of the era without sessions says otherwise than the body; empty: nothing.
 std::string mismatch(const http::Request& request, const Json& message) {
   const auto differs = [&](std::string_view header, const std::string& body) {
@@ -74,48 +63,6 @@ unsigned status_of_answer(const Json& answer) {
   if (code == nullptr) return 200;
   return *code == Json(kMethodNotFound) ? 404 : *code == Json(kUnsupportedVersion) ? 400 : 200;
 }
-
-// Tells each second that a call runs, as long as it lives.
-class Progress {
- public:
-  Progress(http::Outlet& outlet, Json token, std::chrono::milliseconds interval)
-      : outlet_(outlet),
-        token_(std::move(token)),
-        interval_(interval),
-        thread_([this] { run(); }) {}
-  ~Progress() {
-    {
-      const std::lock_guard lock(mutex_);
-      ended_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
- private:
-  void run() {
-    std::unique_lock lock(mutex_);
-    std::int64_t told = 0;
-    // Once at least: the call may have ended before this thread began.
-    do {
-      const Json params = Json::object({{"progressToken", token_}, {"progress", ++told}});
-      const Json message = Json::object(
-          {{"jsonrpc", "2.0"}, {"method", "notifications/progress"}, {"params", params}});
-      outlet_.put(http::sse_event({}, "message", message.dump()));
-      changed_.wait_for(lock, interval_, [this] { return ended_; });
-    } while (!ended_);
-  }
-
-  http::Outlet& outlet_;
-  const Json token_;
-  const std::chrono::milliseconds interval_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool ended_ = false;
-  std::thread thread_;
-};
 
 }  // namespace
 
@@ -190,9 +137,10 @@ Response Transport::begin(const http::Request& request, const Json& message) {
 }
 
 std::optional<Json> Transport::run(const Json& message, Session& session) {
-  if (!needs_turn(message)) return session.server().handle(message);
-  const auto lock = turn_.take(options_.turn_limit);
-  if (!lock.owns_lock())
+  // Clients that do not wait for an answer have no order here: their requests come apart.
+  if (!session.server().needs_of(message).house) return session.server().handle(message);
+  const auto turn = turn_.take(options_.turn_limit);
+  if (!turn)
     return rpc_error(message.find("id"), kServerBusy,
                      "the memory is busy with other requests: make it again");
   return session.server().handle(message);
@@ -225,10 +173,10 @@ Response Transport::streamed(Json message, InUse session) {
   response.rest = [this, outlet, kept, message = std::move(message)] {
     std::optional<Json> answer;
     {
-      std::optional<Progress> progress;
-      const Json* token = mcp_meta(message, "progressToken");
-      if (token != nullptr && (token->is_string() || token->is_integer()))
-        progress.emplace(*outlet, *token, options_.progress);
+      const auto progress =
+          McpProgress::of(message, options_.progress, [&outlet](const Json& told) {
+            outlet->put(http::sse_event({}, "message", told.dump()));
+          });
       answer = run(message, *kept->operator->());
     }
     if (answer) outlet->put(http::sse_event({}, "message", answer->dump()));

@@ -20,6 +20,7 @@
 #include "serve/http/message.h"
 #include "serve/http/stream_keeper.h"
 #include "serve/mcp_http/sessions.h"
+#include "serve/turn_line.h"
 
 namespace anima::serve::mcp_http {
 

@@ -21,6 +21,7 @@
 #include "serve/http/message.h"
 #include "serve/http/stream_keeper.h"
 #include "serve/memory_parts.h"
+#include "serve/turn_line.h"
 #include "serve/v1/caller_tools.h"
 #include "serve/v1/kept_answers.h"
 #include "serve/v1/routes.h"
@@ -79,7 +80,7 @@ class Api {
 
  private:
   std::shared_ptr<CallerTools> tools_of(const http::Caller& caller);
-  std::unique_lock<std::timed_mutex> turn() { return turn_.take(options_.turn_limit); }
+  HouseTurn::Held turn() { return turn_.take(options_.turn_limit); }
 
   http::Response judged(Call& call);
   http::Response once(Call& call);

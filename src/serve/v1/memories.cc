@@ -42,7 +42,7 @@ bool lists(std::string_view tags, std::string_view tag) {
 Response Api::by_tool(const Call& call, std::string_view tool, const Json& arguments,
                       unsigned good) {
   const auto lock = turn();
-  if (!lock.owns_lock()) return busy();
+  if (!lock) return busy();
   const auto answer = tools_of(call.request.caller)->memory.call(tool, arguments);
   if (!answer) return http::problem(404, "the tool is not offered here");
   return tool_answer(*answer, good);
@@ -68,7 +68,7 @@ Response Api::list_memories(const Call& call) {
 
 Response Api::show_memory(const Call& call) {
   const auto lock = turn();
-  if (!lock.owns_lock()) return busy();
+  if (!lock) return busy();
   const ToolAnswer shown = tools_of(call.request.caller)->memory.show(call.id);
   Response answer = tool_answer(shown);
   if (answer.status != 200) return answer;
@@ -99,7 +99,7 @@ std::optional<Response> Api::unless_matched(const Call& call, CallerTools& tools
 
 Response Api::update_memory(const Call& call) {
   const auto lock = turn();
-  if (!lock.owns_lock()) return busy();
+  if (!lock) return busy();
   const auto tools = tools_of(call.request.caller);
   if (auto refused = unless_matched(call, *tools)) return *std::move(refused);
   Json arguments = call.body;
@@ -118,7 +118,7 @@ Response Api::update_memory(const Call& call) {
 
 Response Api::forget_memory(const Call& call) {
   const auto lock = turn();
-  if (!lock.owns_lock()) return busy();
+  if (!lock) return busy();
   const auto tools = tools_of(call.request.caller);
   if (auto refused = unless_matched(call, *tools)) return *std::move(refused);
   const std::string* dry_run = call.query("dry_run");
@@ -139,7 +139,7 @@ Response Api::why(const Call& call) {
                 [](const JsonMember& each) { return each.first == "steps"; });
   if (!whole) return by_tool(call, "why", arguments);
   const auto lock = turn();
-  if (!lock.owns_lock()) return busy();
+  if (!lock) return busy();
   const auto proof = parts_.why->why(arguments.find("about")->as_string());
   return proof ? json_answer(proof->to_json()) : problem_of(proof.error());
 }
@@ -152,7 +152,7 @@ Response Api::ask(const Call& call) {
     as_of = Json(static_cast<std::uint64_t>(then->sequence()));
   }
   const auto lock = turn();
-  if (!lock.owns_lock()) return busy();
+  if (!lock) return busy();
   return tool_answer(
       tools_of(call.request.caller)->asker.ask(call.body, std::move(as_of), call.stop));
 }

@@ -128,6 +128,14 @@ TEST_F(McpGuardTest, TheModelCannotSpeakForTheOwner) {
   }
 }
 
+TEST_F(McpGuardTest, EachToolWorksWithTheSession) {
+  for (const char* tool : {"check_call", "report_result", "execute_kip_readonly", "list_logs"}) {
+    const Json call = Json::object(
+        {{"id", 1}, {"method", "tools/call"}, {"params", Json::object({{"name", tool}})}});
+    EXPECT_TRUE(server_->needs_of(call).house) << tool;
+  }
+}
+
 TEST_F(McpGuardTest, MistakesAreTold) {
   begin("Mail bob@example.org");
   EXPECT_NE(error("check_call", "{}").find("\"tool\" is missing"), std::string::npos);

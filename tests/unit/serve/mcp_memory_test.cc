@@ -181,6 +181,38 @@ TEST_F(McpMemoryTools, ABatchIsForTheVersionThatHasIt) {
   EXPECT_NE(server_->handle(batch)->find("error"), nullptr);
 }
 
+TEST_F(McpMemoryTools, NeedTheHouseButForKipAndAPlaceBehindWhatWasWritten) {
+  const auto needs = [&](std::string_view tool, const char* command = "") {
+    const Json arguments = Json::object({{"command", command}});
+    return server_->needs_of(
+        Json::object({{"id", 1},
+                      {"method", "tools/call"},
+                      {"params", Json::object({{"name", tool}, {"arguments", arguments}})}}));
+  };
+  using Order = Needs::Order;
+  for (const char* tool : {"ask", "recall", "list_memories", "why"}) {
+    EXPECT_TRUE(needs(tool).house) << tool;
+    EXPECT_EQ(needs(tool).order, Order::kRead) << tool;
+  }
+  for (const char* tool :
+       {"remember", "update_memory", "forget_memory", "review", "sleep", "what"}) {
+    EXPECT_TRUE(needs(tool).house) << tool;
+    EXPECT_EQ(needs(tool).order, Order::kWrite) << tool;
+  }
+  for (const char* tool : {"execute_kip", "execute_kip_readonly", "list_logs"})
+    EXPECT_FALSE(needs(tool).house) << tool;
+  EXPECT_EQ(needs("list_logs").order, Order::kRead);
+  EXPECT_EQ(needs("execute_kip", "DESCRIBE PRIMER").order, Order::kRead);
+  EXPECT_EQ(needs("execute_kip", "UPSERT {").order, Order::kWrite);
+  EXPECT_EQ(needs("execute_kip_readonly", "UPSERT {").order, Order::kRead);
+  const auto of = [&](const char* method) {
+    return server_->needs_of(Json::object({{"id", 1}, {"method", method}}));
+  };
+  EXPECT_EQ(of("initialize").order, Order::kWrite);
+  EXPECT_TRUE(of("tools/list").none());
+  EXPECT_TRUE(server_->needs_of(Json::array({1})).house) << "a batch may hold anything";
+}
+
 constexpr const char* kBoss =
     R"(UPSERT { CONCEPT ?a { {type: "Worker", name: "Alice"} }
                 CONCEPT { {type: "Worker", name: "Bob"} SET PROPOSITIONS { ("manages", ?a) } } })";
