@@ -6,6 +6,7 @@
 #include "base/json/json_member.h"
 #include "serve/http/server.h"
 #include "serve/mcp_progress.h"
+#include "serve/message_id.h"
 
 namespace anima::serve::mcp_http {
 namespace {
@@ -98,6 +99,11 @@ Response Transport::post(const http::Request& request) {
     return refused(415, kInvalidRequest, "a message is application/json");
   if (!accepts(request, "application/json") && !accepts(request, "text/event-stream"))
     return refused(406, kInvalidRequest, "an answer is application/json or text/event-stream");
+  if (request.body.size() > kMostBytes) {
+    MessageId found;
+    found.feed(request.body);
+    return rpc_answer(rpc_too_long(kMostBytes, found.id()), 413);
+  }
   JsonLimits limits;
   limits.max_bytes = kMostBytes;
   const auto message = parse_json(request.body, limits);

@@ -200,6 +200,17 @@ TEST_F(McpHttp, WhatIsNoMessageIsRefused) {
   EXPECT_EQ(test::http(server_->port(), "POST", "/mcp").status, 401);
 }
 
+TEST_F(McpHttp, WhatIsTooLongIsRefusedWithItsId) {
+  const std::string own = session();
+  const std::string much(std::size_t{16} << 20, 'x');
+  const HttpAnswer answer = mcp(message("ping", R"({"x":")" + much + "\"}", "\"long\""), own);
+  EXPECT_EQ(answer.status, 413);
+  const auto told = parse_json(answer.body);
+  ASSERT_TRUE(told) << answer.body;
+  EXPECT_EQ(*told->find("id"), Json("long"));
+  EXPECT_EQ(*told->find("error")->find("data")->find("maxBytes"), Json(16 << 20));
+}
+
 TEST_F(McpHttp, SessionsAreBounded) {
   const std::string first = session();
   std::string second;
