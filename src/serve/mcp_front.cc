@@ -64,6 +64,12 @@ std::optional<Json> McpFront::handle(const Json& message) {
   return protocol_.handle(message);
 }
 
+Needs McpFront::needs_of(const Json& message) {
+  return mcp_needs(message, [](std::string_view, const Json&) {
+    return Needs{Needs::Order::kWrite, true};
+  });
+}
+
 Json McpFront::dispatch(McpCall& call) {
   if (call.method == "tools/list") return list();
   if (call.method == "tools/call") return call_tool(call);
@@ -89,7 +95,7 @@ Json McpFront::call_tool(McpCall& call) {
   if (!arguments.is_object()) return call.fail(kInvalidParams, "\"arguments\" must be an object");
   house_.stop_with(call.stop);
   auto verdict = session_.call(known->declaration.name, arguments);
-  if (verdict && verdict->outcome.kind == Kind::kWaiting && allowed_by_person(*verdict))
+  if (verdict && verdict->outcome.kind == Kind::kWaiting && allowed_by_person(*verdict, call.stop))
     verdict = session_.call(known->declaration.name, arguments);
   house_.stop_with({});
   if (!verdict) return call.fail(kInternalError, verdict.error().describe());
@@ -97,7 +103,7 @@ Json McpFront::call_tool(McpCall& call) {
                                               : refusal_result(*verdict);
 }
 
-bool McpFront::allowed_by_person(const agent::GuardVerdict& verdict) {
+bool McpFront::allowed_by_person(const agent::GuardVerdict& verdict, const std::stop_token& stop) {
   // What a client says that its person said is no signature.
   if (!may_ask_ || house_.approvals().needs_signature().value_or(true)) return false;
   const govern::Outcome& outcome = verdict.outcome;
@@ -115,7 +121,8 @@ bool McpFront::allowed_by_person(const agent::GuardVerdict& verdict) {
                                 Json::object({{"allow", Json::object({{"type", "boolean"},
                                                                       {"title", "Allow it once"},
                                                                       {"default", false}})}})},
-                               {"required", Json::array({"allow"})}})}}))
+                               {"required", Json::array({"allow"})}})}}),
+           stop)
           .value_or(Json());
   const Json* content = answer.find("content");
   const Json* allow = content == nullptr ? nullptr : content->find("allow");

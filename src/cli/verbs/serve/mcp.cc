@@ -129,9 +129,9 @@ int run_mcp(Context& context, Arguments arguments) {
   if (guard) mcp.guard = &judging.emplace(house, *guarded);
   mcp.asker = parts->asker.get();
   serve::McpServer server(parts->engine, std::move(mcp));
-  McpLines lines(context);
-  return lines.serve(
-      {[&](const Json& message) { return server.handle(message); }, &serve::overtakes_mcp});
+  McpLines lines(context.out);
+  return lines.serve({[&](const Json& message) { return server.handle(message); },
+                      [&](const Json& message) { return server.needs_of(message); }});
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "cli/verbs/serve/mcp_lines.h"
 #include "cli/verbs/tools/tool_sources.h"
 #include "serve/mcp_front.h"
-#include "serve/mcp_protocol.h"
+#include "serve/mcp_tool.h"
 
 namespace anima::cli {
 namespace {
@@ -54,17 +54,17 @@ int run_mcp_front(Context& context, const std::vector<std::string>& words,
   const auto session =
       open_session(context, **house, options.session, options.trust, "anima mcp --front");
   if (!session) return context.fail(session.error());
-  McpLines lines(context);
+  McpLines lines(context.out);
   serve::McpFront::AskClient ask;
   if (options.questions) {
-    ask = [&lines](std::string_view method, Json params) {
-      return lines.ask(method, std::move(params));
+    ask = [&lines](std::string_view method, Json params, const std::stop_token& stop) {
+      return lines.ask(method, std::move(params), stop);
     };
   }
   serve::McpFront front(**house, **session, *std::move(server), std::string(version()),
                         std::move(ask));
   return lines.serve(
-      {[&](const Json& message) { return front.handle(message); }, &serve::overtakes_mcp});
+      {[&](const Json& message) { return front.handle(message); }, &serve::McpFront::needs_of});
 }
 
 }  // namespace anima::cli

@@ -2,187 +2,107 @@
 
 #include <unistd.h>
 
-#include <condition_variable>
-#include <thread>
 #include <utility>
 
+#include "cli/frame/exit_code.h"
 #include "cli/frame/interrupt.h"
 #include "cli/terminal/bounded_lines.h"
+#include "serve/mcp_progress.h"
 #include "serve/mcp_protocol.h"
 #include "serve/message_id.h"
 
 namespace anima::cli {
 namespace {
 
-using Steady = std::chrono::steady_clock;
-
 constexpr std::size_t kMaxMessageBytes = std::size_t{16} << 20;
-constexpr std::size_t kMostDeferred = 256;
-constexpr std::size_t kMostOvertaking = 4096;  // bytes of a message that does not wait
+constexpr std::chrono::milliseconds kLook{100};  // for an interrupt, when the input has ended
 
 bool is_blank(const std::string& line) {
   return line.find_first_not_of(" \t\r") == std::string::npos;
 }
 
+bool is_request(const Json& message) {
+  return message.is_array() || (message.find("id") != nullptr && message.find("method") != nullptr);
+}
+
+Json cancellation_of(const Json& id) {
+  return Json::object({{"jsonrpc", "2.0"},
+                       {"method", "notifications/cancelled"},
+                       {"params", Json::object({{"requestId", id}})}});
+}
+
+Json too_much(const Json& message) {
+  return serve::rpc_error(message.find("id"), serve::kServerBusy,
+                          "too many requests wait: make it again when some of them are answered");
+}
+
 }  // namespace
 
-// Messages that were read and not answered yet, and which one is being answered. The reader waits
-// when there are many.
-class McpLines::Waiting {
- public:
-  void put(Line line) ANIMA_EXCLUDES(mutex_) {
-    const MutexLock lock(mutex_);
-    while (!ended_ && (lines_.size() >= kMost || bytes_ >= kMostBytes)) changed_.wait(mutex_);
-    bytes_ += size_of(line);
-    lines_.push_back(std::move(line));
-    changed_.notify_all();
-  }
-  void end() ANIMA_EXCLUDES(mutex_) {
-    const MutexLock lock(mutex_);
-    ended_ = true;
-    changed_.notify_all();
-  }
-  bool ended() ANIMA_EXCLUDES(mutex_) {
-    const MutexLock lock(mutex_);
-    return ended_;
-  }
-  // Nothing: none will come any more.
-  std::optional<Line> take() ANIMA_EXCLUDES(mutex_) {
-    const MutexLock lock(mutex_);
-    while (!ended_ && lines_.empty()) changed_.wait(mutex_);
-    return first();
-  }
-  // Nothing: likewise, or the request that is answered was taken back, or it is too late.
-  std::optional<Line> take_until(Steady::time_point limit) ANIMA_EXCLUDES(mutex_) {
-    const MutexLock lock(mutex_);
-    while (!ended_ && !taken_back_ && lines_.empty()) {
-      if (changed_.wait_until(mutex_, limit) == std::cv_status::timeout) return std::nullopt;
-    }
-    return taken_back_ ? std::nullopt : first();
-  }
-  void answering(const Json* id) ANIMA_EXCLUDES(mutex_) {
-    const MutexLock lock(mutex_);
-    answered_ = id == nullptr ? Json() : *id;
-    taken_back_ = false;
-  }
-  void take_back(const Json& id) ANIMA_EXCLUDES(mutex_) {
-    const MutexLock lock(mutex_);
-    if (answered_ != id) return;
-    taken_back_ = true;
-    changed_.notify_all();
-  }
+McpLines::McpLines(Stream& out, McpLinesOptions options)
+    : out_(out),
+      options_(options),
+      queue_(options.waiting),
+      questions_([this](const Json& message) { return write(message); }, options.question_time) {}
 
- private:
-  static constexpr std::size_t kMost = 256;
-  static constexpr std::size_t kMostBytes = 2 * kMaxMessageBytes;
-
-  static std::size_t size_of(const Line& line) {
-    const auto* text = std::get_if<std::string>(&line);
-    return text == nullptr ? 0 : text->size();
-  }
-  std::optional<Line> first() ANIMA_REQUIRES(mutex_) {
-    if (lines_.empty()) return std::nullopt;
-    std::optional<Line> line = std::move(lines_.front());
-    lines_.pop_front();
-    bytes_ -= size_of(*line);
-    changed_.notify_all();
-    return line;
-  }
-
-  Mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<Line> lines_ ANIMA_GUARDED_BY(mutex_);
-  std::size_t bytes_ ANIMA_GUARDED_BY(mutex_) = 0;
-  Json answered_ ANIMA_GUARDED_BY(mutex_);  // the id
-  bool taken_back_ ANIMA_GUARDED_BY(mutex_) = false;
-  bool ended_ ANIMA_GUARDED_BY(mutex_) = false;
-};
-
-McpLines::McpLines(Context& context, std::chrono::milliseconds question_time)
-    : context_(context), question_time_(question_time), waiting_(std::make_unique<Waiting>()) {}
-McpLines::~McpLines() = default;
-
+// False when it cannot be written: nothing is worth doing any more.
 bool McpLines::write(const Json& message) {
-  const MutexLock lock(writing_);
-  context_.out.write(message.dump() + "\n");
-  context_.out.flush();
-  return context_.out.failure() == 0;
+  {
+    const MutexLock lock(writing_);
+    out_.write(message.dump() + "\n");
+    out_.flush();
+    if (out_.failure() == 0) return true;
+  }
+  unread_ = true;
+  queue_.drop();
+  questions_.end();
+  return false;
 }
 
-// False when an answer could not be written.
-bool McpLines::answer(const McpHandler& handler, const Line& line) {
-  if (const auto* too_long = std::get_if<TooLong>(&line))
-    return write(serve::rpc_too_long(kMaxMessageBytes, too_long->id));
+void McpLines::answer_at_once(const McpHandler& handler, const Json& message) {
+  if (const auto answer = handler.handle(message)) write(*answer);
+}
+
+// On the thread that reads.
+void McpLines::receive(const McpHandler& handler, const std::string& line) {
   JsonLimits limits;
   limits.max_bytes = kMaxMessageBytes;
-  const auto message = parse_json(std::get<std::string>(line), limits);
-  if (!message) return write(serve::rpc_parse_error(message.error().describe()));
-  waiting_->answering(message->find("id"));
-  const auto answer = handler.handle(*message);
-  waiting_->answering(nullptr);
-  return !answer || write(*answer);
+  auto message = parse_json(line, limits);
+  if (!message) {
+    write(serve::rpc_parse_error(message.error().describe()));
+  } else if (questions_.answered(*message)) {
+    return;
+  } else if (serve::is_mcp_cancellation(*message)) {
+    if (!queue_.take_back(*message->find("params")->find("requestId")))
+      answer_at_once(handler, *message);
+  } else if (!is_request(*message) || serve::overtakes_mcp(*message)) {
+    answer_at_once(handler, *message);
+  } else if (const serve::Needs needs = handler.needs(*message);
+             !queue_.put(*message, line.size(), needs)) {
+    write(too_much(*message));
+  }
 }
 
-// Answers them in their order; false when an answer could not be written.
-bool McpLines::answer_all(const McpHandler& handler) {
-  while (!interrupted()) {
-    std::optional<Line> line;
-    if (deferred_.empty()) {
-      line = waiting_->take();
+void McpLines::answer(const McpHandler& handler, const Json& message) {
+  auto progress =
+      serve::McpProgress::of(message, options_.progress, [this](const Json& told) { write(told); });
+  const auto answer = handler.handle(message);
+  progress.reset();
+  if (answer) write(*answer);
+}
+
+// What waits for this one begins behind its answer.
+void McpLines::work(const McpHandler& handler) {
+  while (const auto given = queue_.take()) {
+    if (interrupted()) {
+      queue_.drop();
     } else {
-      line = std::move(deferred_.front());
-      deferred_.pop_front();
+      answer(handler, given->message);
     }
-    if (!line) return true;
-    if (!answer(handler, *line)) return false;
+    queue_.done(given->place);
   }
-  return true;
 }
 
-std::optional<Json> McpLines::ask(std::string_view method, Json params) {
-  const std::string id = "anima-" + std::to_string(++asked_);
-  if (!write(Json::object({{"jsonrpc", "2.0"},
-                           {"id", id},
-                           {"method", std::string(method)},
-                           {"params", std::move(params)}})))
-    return std::nullopt;
-  const auto limit = Steady::now() + question_time_;
-  while (!interrupted()) {
-    std::optional<Line> line = waiting_->take_until(limit);
-    if (!line) return std::nullopt;
-    const auto* text = std::get_if<std::string>(&*line);
-    const auto message = text != nullptr ? parse_json(*text) : Result<Json>(Json());
-    const Json* answered = message ? message->find("id") : nullptr;
-    const bool ours =
-        answered != nullptr && *answered == Json(id) && message->find("method") == nullptr;
-    if (!ours) {
-      deferred_.push_back(*std::move(line));
-      if (deferred_.size() >= kMostDeferred) return std::nullopt;
-      continue;
-    }
-    const Json* result = message->find("result");
-    return result == nullptr ? std::nullopt : std::optional(*result);
-  }
-  return std::nullopt;
-}
-
-// Handles a message that does not wait for its turn; false for any other.
-bool McpLines::overtake(const McpHandler& handler, const std::string& line) {
-  if (line.size() > kMostOvertaking) return false;
-  const bool possible = line.find("notifications/cancelled") != std::string::npos ||
-                        line.find("ping") != std::string::npos;
-  if (!possible) return false;
-  const auto message = parse_json(line);
-  if (!message || !handler.overtakes(*message)) return false;
-  if (serve::is_mcp_cancellation(*message))
-    waiting_->take_back(*message->find("params")->find("requestId"));
-  const auto answer = handler.handle(*message);
-  if (answer && !write(*answer)) waiting_->end();
-  return true;
-}
-
-// This thread reads, another one answers.
-int McpLines::serve(const McpHandler& handler) {
+void McpLines::read(const McpHandler& handler) {
   std::optional<serve::MessageId> skipped;
   BoundedLines lines(
       STDIN_FILENO, kMaxMessageBytes,
@@ -196,23 +116,35 @@ int McpLines::serve(const McpHandler& handler) {
         if (!skipped) skipped.emplace();
         skipped->feed(bytes);
       });
-  bool written = true;
-  std::thread answers([&] {
-    written = answer_all(handler);
-    waiting_->end();
-  });
   std::string line;
   for (auto got = lines.next(line); got != BoundedLines::Got::kEnd; got = lines.next(line)) {
-    if (interrupted() || waiting_->ended()) break;
+    if (interrupted() || unread_) return;
     if (got == BoundedLines::Got::kTooLong) {
-      waiting_->put(TooLong{std::exchange(skipped, std::nullopt)->id()});
-    } else if (!is_blank(line) && !overtake(handler, line)) {
-      waiting_->put(std::move(line));
+      write(serve::rpc_too_long(kMaxMessageBytes, std::exchange(skipped, std::nullopt)->id()));
+    } else if (!is_blank(line)) {
+      receive(handler, line);
     }
   }
-  waiting_->end();
-  answers.join();
-  if (!written || context_.out.failure() != 0) return kFailed;
+}
+
+// The input has ended, or the program is interrupted, which may come later, too.
+void McpLines::finish(const McpHandler& handler) {
+  queue_.end();
+  questions_.end();
+  while (!interrupted() && !queue_.finished_within(kLook)) {
+  }
+  if (!interrupted()) return;
+  queue_.drop();
+  for (const Json& id : queue_.running()) answer_at_once(handler, cancellation_of(id));
+}
+
+int McpLines::serve(const McpHandler& handler) {
+  std::vector<std::thread> workers;
+  for (std::size_t i = 0; i < kWorkers; ++i) workers.emplace_back([&] { work(handler); });
+  read(handler);
+  finish(handler);
+  for (std::thread& each : workers) each.join();
+  if (out_.failure() != 0) return kFailed;
   return interrupted() ? kInterrupted : kDone;
 }
 

@@ -1,64 +1,78 @@
 // The lines of an MCP server: one message each on standard input, answers and nothing else on
-// standard output. One thread reads, another one answers, so that a request can be taken back while
-// it runs, a `ping` is answered at once, and the client can be asked something meanwhile.
-// Thread-safety: serve() belongs to one thread; ask() is called by the handler.
+// standard output, whole lines in any order.
+//
+// One thread reads, and never waits for a request: it takes answers to what was asked of the
+// client, answers a `ping` and takes requests back at once, and refuses what is too long, no
+// message, or too much. kWorkers threads run the requests, those side by side that may
+// (McpHandler::needs). When the input ends, what came is answered; when the program is interrupted,
+// what waits is dropped and what runs is taken back. Thread-safety: serve() belongs to one thread;
+// ask() is called by handlers.
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <cstdint>
-#include <deque>
+#include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <thread>
+#include <vector>
 
 #include "base/json/json.h"
 #include "base/mutex.h"
-#include "cli/frame/context.h"
+#include "cli/frame/stream.h"
+#include "cli/verbs/serve/mcp_questions.h"
+#include "cli/verbs/serve/mcp_queue.h"
+#include "serve/turn_line.h"
 
 namespace anima::cli {
 
+// The functions are called from any thread.
 struct McpHandler {
+  // Nothing: the message is not answered.
   std::function<std::optional<Json>(const Json&)> handle;
-  // Whether a message does not wait for its turn: it is handled on the thread that reads.
-  std::function<bool(const Json&)> overtakes;
+  std::function<serve::Needs(const Json&)> needs;
+};
+
+struct McpLinesOptions {
+  std::chrono::milliseconds question_time = std::chrono::minutes(10);
+  std::chrono::milliseconds progress = std::chrono::seconds(1);
+  McpQueue::Limits waiting = {};
 };
 
 class McpLines {
  public:
-  explicit McpLines(Context& context,
-                    std::chrono::milliseconds question_time = std::chrono::minutes(10));
-  ~McpLines();
+  static constexpr std::size_t kWorkers = 4;
+
+  // `out` outlives it, and is written by nobody else meanwhile.
+  explicit McpLines(Stream& out, McpLinesOptions options = {});
   McpLines(const McpLines&) = delete;
   McpLines& operator=(const McpLines&) = delete;
 
   // Until the input ends; gives the exit code.
   int serve(const McpHandler& handler);
-  // Asks the client and waits for its answer; the requests that come meanwhile wait. Nothing when
-  // it refuses or ends, takes back the request that is being answered, or does not answer in time.
-  std::optional<Json> ask(std::string_view method, Json params);
+  // Asks the client (McpQuestions::ask).
+  std::optional<Json> ask(std::string_view method, Json params, const std::stop_token& stop) {
+    return questions_.ask(method, std::move(params), stop);
+  }
 
  private:
-  class Waiting;
-  struct TooLong {
-    std::optional<Json> id;
-  };
-  // A message that came, or what is known of one that is too long.
-  using Line = std::variant<std::string, TooLong>;
-
-  bool answer_all(const McpHandler& handler);
-  bool answer(const McpHandler& handler, const Line& line);
-  bool overtake(const McpHandler& handler, const std::string& line);
+  void read(const McpHandler& handler);
+  void receive(const McpHandler& handler, const std::string& line);
+  void answer_at_once(const McpHandler& handler, const Json& message);
+  void work(const McpHandler& handler);
+  void answer(const McpHandler& handler, const Json& message);
+  void finish(const McpHandler& handler);
   bool write(const Json& message) ANIMA_EXCLUDES(writing_);
 
-  Context& context_;
-  const std::chrono::milliseconds question_time_;
-  Mutex writing_;  // one message at a time
-  std::unique_ptr<Waiting> waiting_;
-  std::deque<Line> deferred_;
-  std::int64_t asked_ = 0;
+  Stream& out_;
+  const McpLinesOptions options_;
+  Mutex writing_;                     // a message as a whole, to out_
+  std::atomic<bool> unread_ = false;  // answers cannot be written
+  McpQueue queue_;
+  McpQuestions questions_;
 };
 
 }  // namespace anima::cli
