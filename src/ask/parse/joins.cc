@@ -192,11 +192,13 @@ bool Joins::has_class(const std::string& word, WordClass word_class) const {
 
 std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, const TypeSet& to,
                                                           const std::string& preposition,
-                                                          const SetExpr* target) const {
+                                                          const SetExpr* target,
+                                                          const SetExpr* source) const {
   std::vector<std::pair<Edge, double>> same, inside, verbs, nouns;
   const bool place = lexicon_.pack().contains_things(preposition);
   const bool loose = preposition.empty() || has_class(preposition, WordClass::kOf) ||
                      has_class(preposition, WordClass::kWith);
+  const bool by = !loose && lexicon_.pack().is_by(preposition);
   for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
     const PredicateInfo& info = schema_.predicates[i];
     if (info.derived) continue;
@@ -206,6 +208,8 @@ std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, c
       if (target != nullptr && !recorded(*target, edge)) continue;
       if (!preposition.empty() && info.preposition == preposition && !inverse) {
         same.emplace_back(edge, 0);
+      } else if (by && !inverse) {
+        nouns.emplace_back(edge, 0);
       } else if (!place && !loose) {
         continue;  // this preposition means its own relation only
       } else if (info.contains) {
@@ -221,23 +225,47 @@ std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, c
       }
     }
   }
-  if (!same.empty()) return same;
+  // "By Ada" says no more than that she did it: `doctor` beside `referred_by`.
+  if (by && !same.empty()) std::swap(same, verbs);
+  if (!same.empty() || (by && verbs.empty())) return same;
   if (!inside.empty()) return inside;
-  if (verbs.empty()) return nouns;
   // A verb goes before a noun, but not before one that leads to the same as it does: `lead` beside
-  // `members`.
-  for (const auto& noun : nouns) {
+  // `members`, `doctor` beside `referred_by`.
+  const auto alike = [&](const Edge& a, const Edge& b) {
     const auto ends = [&](const Edge& edge) {
       return predicate(edge.predicate).follow(from, edge.inverse).both(to);
     };
-    const bool alike = std::ranges::any_of(verbs, [&](const auto& verb) {
-      return verb.first.inverse == noun.first.inverse &&
-             predicate(verb.first.predicate).preposition.empty() &&
-             ends(verb.first) == ends(noun.first);
-    });
-    if (alike) verbs.push_back(noun);
+    return a.inverse == b.inverse && ends(a) == ends(b);
+  };
+  for (const auto& noun : nouns) {
+    if (verbs.empty() ||
+        std::ranges::any_of(verbs, [&](const auto& verb) { return alike(verb.first, noun.first); }))
+      same.push_back(noun);
   }
-  return verbs;
+  verbs.insert(verbs.end(), same.begin(), same.end());
+  const auto is_named = [&](const Edge& edge) {
+    const SetExpr* said = edge.inverse ? source : target;
+    return (said == nullptr || said->by_type || (said->names.empty() && !said->anything)) &&
+           is_called_as(predicate(edge.predicate), edge.inverse ? from : to);
+  };
+  std::vector<std::pair<Edge, double>> meant;
+  for (const auto& one : verbs) {
+    const bool other_named = std::ranges::any_of(verbs, [&](const auto& other) {
+      return is_named(other.first) && alike(one.first, other.first);
+    });
+    if (is_named(one.first) || !other_named) meant.push_back(one);
+  }
+  return meant;
+}
+
+// `doctor`, where it leads to what is of the type Doctor.
+bool Joins::is_called_as(const PredicateInfo& info, const TypeSet& types) const {
+  if (info.words.size() != 1) return false;
+  const std::string stem = lexicon_.pack().stem(info.words.front());
+  const TypeSet ends = info.objects().both(types);
+  return std::ranges::any_of(ends.ids(), [&](TypeId type) {
+    return lexicon_.pack().stem(fold_case(schema_.types[type].name)) == stem;
+  });
 }
 
 Joined Joins::relate_unnamed(const SetRef& set, const Phrase& target,
@@ -248,7 +276,8 @@ Joined Joins::relate_unnamed(const SetRef& set, const Phrase& target,
   // "Greta as manager" is no Greta whose manager is one.
   if (target.through) return own ? Joined{} : relate(set, *target.through, target);
   Joined result;
-  const auto edges = unnamed_edges(set->types, target.set->types, preposition, target.set.get());
+  const auto edges =
+      unnamed_edges(set->types, target.set->types, preposition, target.set.get(), set.get());
   for (const auto& [edge, cost] : edges) {
     for (auto& [joined, more] : relate(set, edge, target)) result.emplace_back(joined, cost + more);
   }

@@ -46,10 +46,12 @@ class Joins {
   Joined relate_unnamed(const SetRef& set, const Phrase& target,
                         const std::string& preposition) const;
   // The edges that an unnamed relation may be, with costs; with `target` only those that it is
-  // recorded under.
+  // recorded under. Of several that lead to one type, the one that is called as the type is meant
+  // by its word ("per doctor"), and by no name of its things (`source`, `target`: what was said).
   std::vector<std::pair<Edge, double>> unnamed_edges(const TypeSet& from, const TypeSet& to,
                                                      const std::string& preposition,
-                                                     const SetExpr* target = nullptr) const;
+                                                     const SetExpr* target = nullptr,
+                                                     const SetExpr* source = nullptr) const;
 
   bool untyped(const SetExpr& set) const;  // of no type that has a name
   // Is one of the things that a set names recorded at the end of this edge? Only asked of things
@@ -112,6 +114,7 @@ class Joins {
 
  private:
   bool has_class(const std::string& word, WordClass word_class) const;
+  bool is_called_as(const PredicateInfo& info, const TypeSet& types) const;
   const TextColumn& column(int attribute) const;
   SetRef in_said_unit(const SetRef& set, int attribute, Constant& value) const;
   const std::vector<UnitColumn>& unit_columns() const;

@@ -9,6 +9,12 @@ namespace {
 constexpr double kAttachmentCost = 0.2;
 constexpr double kNamedModifierCost = 0.2;
 
+SetRef with_type_said(const SetRef& named) {
+  auto set = std::make_shared<SetExpr>(*named);
+  set->by_type = true;
+  return set;
+}
+
 // The best of a set, by what is said behind it.
 Joined open_best(const SetRef& set, bool most, int rank, int take) {
   if (set->best || !set->names.empty()) return {};
@@ -284,7 +290,7 @@ void Parser::heads(const Modified& state, const Phrase& start, Nouns& out) {
       const SetRef named = joins_.narrowed(joins_.of_things({thing->thing}), set->types);
       if (named == nullptr) continue;
       if (name == sense->end)
-        add_head(named, thing->end, sense->cost + thing->cost, state, start, out);
+        add_head(with_type_said(named), thing->end, sense->cost + thing->cost, state, start, out);
       else if (thing->cost == 0)
         all.push_back(thing->thing);
     }
@@ -321,7 +327,8 @@ void Parser::thing_heads(const Modified& state, const Phrase& start, Nouns& out)
     // "the Heron project"
     for (const Sense* type : senses(sense->end, Sense::Kind::kType)) {
       const SetRef named = joins_.narrowed(set, TypeSet::of(type->type));
-      if (named != nullptr) add_head(named, type->end, sense->cost + type->cost, state, start, out);
+      if (named != nullptr)
+        add_head(with_type_said(named), type->end, sense->cost + type->cost, state, start, out);
     }
   }
 }

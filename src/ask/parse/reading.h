@@ -101,6 +101,8 @@ struct SetExpr {
   std::optional<Best> best;  // after all restrictions
   int numeral = 0;           // "the three ..": the number that there should be
   bool anything = false;     // who, what, everything: named by no word
+  bool by_type = false;      // with names: their type was said, too, "the doctor Bo Lind"
+  bool by_value = false;     // named by a value of theirs alone: "novels", "the Fiat 500"
 };
 
 struct Grouping {
