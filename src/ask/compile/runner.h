@@ -29,6 +29,7 @@ struct Table {
   bool measured = false;                // sorted by the measure
   bool presupposition = false;          // a named thing is not what the question says of it
   std::size_t numeral = 0;              // "the three": what was said, where it is not so
+  std::vector<std::string> several;     // that one was spoken of, where they differ: no answer
   Json proof;                           // of what is asked why
 };
 
@@ -72,11 +73,15 @@ class Runner {
   Result<SetRef> resolved(const SetRef& set, bool root);
   Result<Restriction> resolved(const Restriction& restriction);
   Result<Restriction> by_rules(Restriction restriction);
+  Result<bool> differ(const Restriction& than);
+  Result<bool> is_of_shared_day(const Restriction& than);
   // The members, with the measure of a superlative where there is one.
   Result<Table> members(const SetRef& set);
   Result<Table> best_members(const SetExpr& set, const Best& best);
   Result<Table> best_by_rules(const SetExpr& set, const Best& best);
   bool by_rules_alone(const Edge& edge) const;
+  std::string clock_path(int attribute, const TypeSet& types, KipText& text) const;
+  static bool tell_clocks(std::vector<Row>& list);
   static std::size_t keep_ranked(std::vector<Row>& list, const Best& best);
   static void tell_number(Table& table, const Best& best);
   Result<Table> folded_members(const SetRef& set);
