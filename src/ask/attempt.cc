@@ -487,6 +487,7 @@ bool Attempt::is_told_by_no_row(const std::vector<Tried>& tried) {
   }
   std::vector<std::set<store::EntityId>> named;
   for (const Tried& one : tried) named.push_back(named_things(one.reading));
+  if (is_number_or_name(tried)) return true;
   const Joins joins(lexicon_);
   for (const auto& [place, things] : called) {
     for (const store::EntityId thing : things) {
@@ -498,6 +499,19 @@ bool Attempt::is_told_by_no_row(const std::vector<Tried>& tried) {
               named, [&](const auto& set) { return set.contains(it) && !set.contains(not_it); });
         };
         if (only(thing, other) && only(other, thing)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// "Longer than 1984", where that is a book, too.
+bool Attempt::is_number_or_name(const std::vector<Tried>& tried) const {
+  for (const Tried& one : tried) {
+    const std::set<std::string> numbers = numbers_written(one.reading);
+    for (const Tried& other : tried) {
+      for (const store::EntityId thing : named_things(other.reading)) {
+        if (numbers.contains(fold_case(lexicon_.snapshot().name(thing)))) return true;
       }
     }
   }
@@ -527,6 +541,7 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
     return refuse("presupposition", fill(lexicon_.pack(), "presupposition",
                                          {{"name", describe(*tried.reading.set, lexicon_)}}));
   }
+  if (!tried.table.several.empty()) return refuse("no_fit", which_of(tried.table));
   const bool judged = asked_.trusted.lexicon != nullptr && !tried.weak;
   const store::Snapshot& all = asked_.all.lexicon->snapshot();
   const store::Snapshot& read = judged ? asked_.trusted.lexicon->snapshot() : all;
@@ -553,6 +568,7 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
   answer.contradictions = std::move(rests_on.ground.contradictions);
   answer.facts = std::move(rests_on.facts);
   tell_times(tried.reading, answer);
+  tell_unknown(tried, answer);
   tell_writers(tried.reading, answer);
   tell_ground(answer);
   if (tried.weak && passed_over_) tell_weak_words(tried, answer);

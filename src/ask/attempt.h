@@ -79,6 +79,8 @@ class Attempt {
                                         const std::string& until, TimeSaid said) const;
   bool is_part_of_name(std::size_t at) const;
   void tell_times(const Reading& reading, Answer& answer) const;
+  void tell_unknown(const Tried& tried, Answer& answer);
+  std::string which_of(const Table& table) const;
   std::string month_of_any_year() const;
   bool is_word(std::size_t at, WordClass word_class) const;
   bool is_past_verb(std::size_t at) const;
@@ -97,6 +99,7 @@ class Attempt {
   static std::vector<Tried> distinct(std::vector<Tried> tried);
   static bool holds_somewhere(const Tried& one);
   bool is_told_by_no_row(const std::vector<Tried>& tried);
+  bool is_number_or_name(const std::vector<Tried>& tried) const;
   Answer ambiguous(const std::vector<Tried>& tried);
   Answer refuse(std::string_view reason, std::string text) const;
   std::string misfit() const;

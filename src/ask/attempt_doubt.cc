@@ -8,6 +8,7 @@
 #include "ask/check/fitting.h"
 #include "ask/parse/joins.h"
 #include "ask/parse/text_column.h"
+#include "base/text/text.h"
 #include "language/text/fold.h"
 #include "store/statements.h"
 
@@ -190,6 +191,42 @@ void Attempt::tell_times(const Reading& reading, Answer& answer) const {
         " " + fill(lexicon_.pack(), which,
                    {{"attribute", one.attribute}, {"from", one.from}, {"until", one.until}});
   }
+}
+
+// "Not insured": of how many nothing says whether they are.
+void Attempt::tell_unknown(const Tried& tried, Answer& answer) {
+  if (tried.reading.set == nullptr) return;
+  const std::vector<Restriction>& list = tried.reading.set->restrictions;
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    if (!list[at].denied) continue;
+    Restriction filled = list[at], none;
+    filled.kind = Restriction::Kind::kHas;
+    none.kind = Restriction::Kind::kNot;
+    none.parts.push_back(filled);
+    auto rest = std::make_shared<SetExpr>(*tried.reading.set);
+    rest->best.reset();
+    rest->restrictions[at] = none;
+    Reading unknown = tried.reading;
+    unknown.form = Reading::Form::kCount;
+    unknown.set = rest;
+    const bool judged = asked_.trusted.lexicon != nullptr && !tried.weak;
+    const auto table = run_over(unknown, !judged);
+    if (!table || table->rows.empty() || !(table->rows[0].back().as_number() > 0)) continue;
+    answer.text +=
+        " " +
+        fill(lexicon_.pack(), "unknown_value",
+             {{"n", shown(table->rows[0].back())},
+              {"attribute",
+               lexicon_.schema().attributes[static_cast<std::size_t>(list[at].attribute)].key}});
+  }
+}
+
+// What was said of one thing is so of some of those that are called so.
+std::string Attempt::which_of(const Table& table) const {
+  return fill(lexicon_.pack(), "no_fit",
+              {{"detail", fill(lexicon_.pack(), "which_of",
+                               {{"n", std::to_string(table.several.size())},
+                                {"list", join(table.several, ", ")}})}});
 }
 
 // "The total amount in 2019": of the things whose only date lies in it. Days, half open.

@@ -336,6 +336,17 @@ std::set<store::EntityId> named_things(const Reading& reading) {
   return things;
 }
 
+std::set<std::string> numbers_written(const Reading& reading) {
+  std::set<std::string> numbers;
+  each_list(reading, [&](const auto& list, const TypeSet&, const SetExpr*) {
+    for (const Restriction& one : list) {
+      if (one.kind == Restriction::Kind::kAttribute && !one.value.written.empty())
+        numbers.insert(one.value.written);
+    }
+  });
+  return numbers;
+}
+
 bool is_unsure(const Reading& reading) {
   bool unsure = false;
   each_list(reading, [&](const auto& list, const TypeSet&, const SetExpr*) {

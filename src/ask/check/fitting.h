@@ -27,6 +27,9 @@ std::vector<TimeTaken> relative_times(const Reading& reading, const Lexicon& lex
 // The things that it names.
 std::set<store::EntityId> named_things(const Reading& reading);
 
+// The numbers that it compares with, as the question has them.
+std::set<std::string> numbers_written(const Reading& reading);
+
 // Something that was written may be another number, too, so that no row decides which is meant.
 bool is_unsure(const Reading& reading);
 

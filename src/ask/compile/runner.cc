@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "ask/answer/render.h"
 #include "ask/compile/folds.h"
 #include "base/text/text.h"
 #include "store/holds.h"
@@ -25,6 +26,12 @@ store::EntityId entity_of(const std::string& id) {
   std::uint32_t number = 0;
   if (id.size() > 2) std::from_chars(id.data() + 2, id.data() + id.size(), number);
   return store::EntityId{number};
+}
+
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const JsonArray& row : table.rows) names.push_back(shown(row[0]));
+  return names;
 }
 
 bool has_fold(const SetExpr& set) {
@@ -89,6 +96,14 @@ Result<Restriction> Runner::resolved(const Restriction& restriction) {
     }
   }
   ANIMA_ASSIGN(result, by_rules(std::move(result)));
+  if (result.kind == Restriction::Kind::kThan && result.target->names.size() != 1) {
+    ANIMA_ASSIGN(const bool several, differ(result));
+    if (several) return fail(ErrorCode::kNotFound, "several to compare with");
+  }
+  if (result.kind == Restriction::Kind::kThan) {
+    ANIMA_ASSIGN(const bool shared, is_of_shared_day(result));
+    if (shared) return fail(ErrorCode::kUnsupported, "times of one day compared");
+  }
   // Values that are names are compared where they are read.
   const bool named = result.kind == Restriction::Kind::kThan &&
                      schema_.attributes[static_cast<std::size_t>(result.attribute)].link;
@@ -107,6 +122,20 @@ Result<Restriction> Runner::resolved(const Restriction& restriction) {
   result.target = nullptr;
   result.value = constant_of(bound);
   return result;
+}
+
+// "Longer than the Fiat 500" where there are two, which do not have the same length.
+Result<bool> Runner::differ(const Restriction& than) {
+  Reading reading;
+  reading.form = Reading::Form::kValue;
+  reading.set = than.target;
+  reading.attribute = than.attribute;
+  ANIMA_ASSIGN(const Table table, values(reading));
+  const bool several = std::ranges::any_of(table.rows, [&](const JsonArray& row) {
+    return !same(row.back(), table.rows.front().back());
+  });
+  if (several) several_ = names_of(table);
+  return several;
 }
 
 // What rules derive is known by its pairs: the relation becomes the names that it holds of.
@@ -327,6 +356,10 @@ Result<Table> Runner::exists(const Reading& reading) {
   Table table;
   table.columns = {"holds"};
   table.query = all.query;
+  if (reading.subject != nullptr && !all.rows.empty()) {
+    ANIMA_ASSIGN(const Table asked, members(reading.subject));
+    if (asked.things.size() > all.things.size()) several_ = names_of(asked);
+  }
   const std::set<store::EntityId> found(all.things.begin(), all.things.end());
   const std::size_t needed = reading.every ? reading.set->names.size() : 1;
   table.rows.push_back({found.size() >= needed});
@@ -505,6 +538,7 @@ HeldTime Runner::held_time() const {
 
 Result<Table> Runner::run(const Reading& reading) {
   steps_.clear();
+  several_.clear();
   as_of_.reset();
   if (reading.as_of_entry)
     as_of_ = Json(static_cast<std::int64_t>(*reading.as_of_entry));
@@ -555,9 +589,11 @@ Result<Table> Runner::run(const Reading& reading) {
     for (const std::string& step : steps_) empty.query += (empty.query.empty() ? "" : "\n") + step;
     if (it.form == Reading::Form::kExists) empty.rows.push_back({false});
     if (it.form == Reading::Form::kCount) empty.rows.push_back({0});
+    empty.several = several_;
     show_state(empty);
     return empty;
   }
+  table->several = several_;
   std::string query;
   for (const std::string& step : steps_) query += step + "\n";
   table->query = query + table->query;

@@ -123,7 +123,7 @@ class Runner {
 
   std::optional<Json> as_of_;
   std::optional<ValidTime> valid_;
-  std::vector<std::string> steps_;
+  std::vector<std::string> steps_, several_;
 };
 
 }  // namespace anima::ask

@@ -584,7 +584,7 @@ SetRef Joins::best(const SetRef& set, const Best& best) const {
   return result;
 }
 
-SetRef Joins::negated(const SetRef& set, const SetRef& modified) const {
+SetRef Joins::complement(const SetRef& set, const SetRef& modified) const {
   if (modified->best && !set->best) return nullptr;
   Restriction none;
   none.kind = Restriction::Kind::kNot;
@@ -593,15 +593,26 @@ SetRef Joins::negated(const SetRef& set, const SetRef& modified) const {
   if (none.parts.empty()) return nullptr;
   auto result = copy(set);
   result->types = modified->types;
-  if (none.parts.size() == 1 && none.parts[0].possessed) {
-    // What is not known is not 0.
-    Restriction& zero = none.parts[0];
-    zero.compare = Compare::kEqual;
-    zero.value.flag = false;
-    result->restrictions.push_back(std::move(zero));
-    return result;
-  }
   result->restrictions.push_back(std::move(none));
+  return result;
+}
+
+SetRef Joins::negated(const SetRef& set, const SetRef& modified) const {
+  const SetRef rest = complement(set, modified);
+  if (rest == nullptr) return nullptr;
+  const std::vector<Restriction>& parts = rest->restrictions.back().parts;
+  const Restriction& one = parts.front();
+  const bool flag = one.kind == Restriction::Kind::kAttribute &&
+                    one.value.kind == Constant::Kind::kFlag && one.compare == Compare::kEqual;
+  if (parts.size() > 1 || !(one.possessed || flag)) return rest;
+  // What is not known is neither no nor 0.
+  Restriction denied = one;
+  denied.denied = true;
+  denied.compare = Compare::kEqual;
+  denied.value.flag = !one.value.flag;
+  denied.value.number = 0;
+  auto result = copy(rest);
+  result->restrictions.back() = std::move(denied);
   return result;
 }
 

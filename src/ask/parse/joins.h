@@ -79,8 +79,13 @@ class Joins {
                  const std::string& until, TimeSaid said = TimeSaid::kDated) const;
   SetRef best(const SetRef& set, const Best& best) const;
   // What `modified` demands beyond `set` is turned round; null when that is nothing or no
-  // restriction. Of what has none said without a value ("no stock") it is 0, or no.
+  // restriction. Of yes and no ("not insured") it is the other one, and of what has none said
+  // without a value ("no stock") it is 0: what has no value is neither.
   SetRef negated(const SetRef& set, const SetRef& modified) const;
+  // All members of `set` that are not in `modified`, whatever is known of them.
+  SetRef complement(const SetRef& set, const SetRef& modified) const;
+  // Those that these rows lead to by a column that is called as their type.
+  Joined led_to_by(const SetRef& set, const SetRef& rows) const;
   // Members of `set` that are in `other`.
   SetRef within(const SetRef& set, const SetRef& other) const;
 

@@ -304,8 +304,9 @@ void Parser::heads(const Modified& state, const Phrase& start, Nouns& out) {
     Constant value;
     value.kind = Constant::Kind::kText;
     value.text = sense->value;
-    const SetRef set =
-        joins_.compare(joins_.of_types(types), sense->attribute, Compare::kEqual, value);
+    auto all = std::make_shared<SetExpr>(*joins_.of_types(types));
+    all->by_value = !sense->type_value;
+    const SetRef set = joins_.compare(all, sense->attribute, Compare::kEqual, value);
     if (set != nullptr)
       add_head(set, sense->end, sense->cost + (sense->type_value ? 0 : 0.1), state, start, out);
   }

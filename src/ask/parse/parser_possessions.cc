@@ -91,8 +91,9 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
       return single(joins_.has_value(set, attribute));
     };
     out.push_back(has);
-    // "A stock" may also be one of 0.
-    if (start == at) continue;
+    // "A stock" may also be one of 0; "a balcony" is none that is not there.
+    if (start == at || schema_.attributes[static_cast<std::size_t>(sense->attribute)].flags())
+      continue;
     has.apply = [this, attribute = sense->attribute](const SetRef& set) {
       return single(joins_.is_filled(set, attribute));
     };

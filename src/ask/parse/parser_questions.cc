@@ -400,7 +400,7 @@ void Parser::every_subject(const Noun& focus, const std::string& preposition) {
       if (subject.phrase.quantity != Quantity::kAll) continue;
       for (const Mod& mod : verbs(subject.end)) {
         for (auto& [said, cost] : mod.apply(subject.phrase.set)) {
-          const SetRef failing = joins_.negated(subject.phrase.set, said);
+          const SetRef failing = joins_.complement(subject.phrase.set, said);
           if (failing == nullptr) continue;
           Phrase some{subject.phrase.set}, none{failing};
           for (const auto& [edge, more] : joins_.unnamed_edges(
@@ -408,7 +408,7 @@ void Parser::every_subject(const Noun& focus, const std::string& preposition) {
             const Edge back{edge.predicate, !edge.inverse, false};
             for (auto& [with_some, a] : joins_.relate(focus.phrase.set, back, some)) {
               for (auto& [with_failing, b] : joins_.relate(with_some, back, none)) {
-                if (SetRef all = joins_.negated(with_some, with_failing))
+                if (SetRef all = joins_.complement(with_some, with_failing))
                   list_reading(all, mod.end,
                                focus.cost + subject.cost + mod.cost + cost + more + a + b);
               }
@@ -441,10 +441,12 @@ void Parser::dated_verb(std::size_t at) {
 
 // "is X public", "is Pluto a planet", "is it true that .."
 void Parser::be_questions(std::size_t at) {
-  const auto exists = [&](const SetRef& set, std::size_t end, double cost, bool every = false) {
+  const auto exists = [&](const SetRef& set, std::size_t end, double cost, bool every = false,
+                          const SetRef& subject = nullptr) {
     Reading reading;
     reading.form = Reading::Form::kExists;
     reading.set = set;
+    reading.subject = subject;
     reading.every = every;
     reading.cost = cost;
     add(std::move(reading), end);
@@ -461,7 +463,8 @@ void Parser::be_questions(std::size_t at) {
       if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
       for (const Mod& mod : complements(noun.end)) {
         for (auto& [set, cost] : mod.apply(noun.phrase.set))
-          exists(set, mod.end, noun.cost + mod.cost + cost, noun.phrase.each_name);
+          exists(set, mod.end, noun.cost + mod.cost + cost, noun.phrase.each_name,
+                 noun.phrase.set->by_value ? noun.phrase.set : nullptr);
       }
       // What does not fit the types does not hold: "Is Pluto a planet?"
       for (const Noun& other : nouns(noun.end)) {
@@ -509,6 +512,7 @@ void Parser::do_questions(std::size_t at) {
             Reading reading;
             reading.form = Reading::Form::kExists;
             reading.set = set;
+            reading.subject = noun.phrase.set->by_value ? noun.phrase.set : nullptr;
             reading.every = noun.phrase.each_name;
             reading.cost = noun.cost + mod.cost + cost;
             add(std::move(reading), mod.end);

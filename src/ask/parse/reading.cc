@@ -105,6 +105,13 @@ class Writer {
     return text;
   }
 
+  // A name that is a number is told from the number.
+  std::string compared_with(const SetExpr& other) const {
+    const std::string text = set(other);
+    double number = 0;
+    return reads_as_number(text, &number) ? "\"" + text + "\"" : text;
+  }
+
   static std::string constant(const Constant& value) {
     if (value.kind == Constant::Kind::kFlag) return value.flag ? "true" : "false";
     return value.kind == Constant::Kind::kText ? value.text : fmt::format("{}", value.number);
@@ -128,7 +135,8 @@ class Writer {
       case Restriction::Kind::kHas:
         return attribute(it.attribute);
       case Restriction::Kind::kThan:
-        return fmt::format("{} {} {}", attribute(it.attribute), sign(it.compare), set(*it.target));
+        return fmt::format("{} {} {}", attribute(it.attribute), sign(it.compare),
+                           compared_with(*it.target));
       case Restriction::Kind::kFold:
         return fmt::format("{} {} {} {} {}", fold(it.fold), attribute(it.attribute), edge(it.edge),
                            sign(it.compare), constant(it.value));

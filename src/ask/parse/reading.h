@@ -71,6 +71,7 @@ struct Restriction {
   Compare compare = Compare::kEqual;
   Constant value;
   bool possessed = false;  // kAttribute: "with stock", said without a value
+  bool denied = false;     // kAttribute: "not insured", turned round: an empty cell says neither
   Fold fold = Fold::kAverage;
   std::vector<store::EntityId> names;
   std::vector<std::string> nouns;  // kRelation: what the link must have been told with, if any
@@ -135,6 +136,7 @@ struct Reading {
   Form form = Form::kList;
   Asked asked = Asked::kAny;
   SetRef set;
+  SetRef subject;  // kExists: of whom it is asked, where that is told by what it is and by no name
   int attribute = -1;
   Fold fold = Fold::kCount;
   std::optional<Grouping> group;
