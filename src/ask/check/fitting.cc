@@ -10,6 +10,7 @@
 
 #include "ask/check/repeated_days.h"
 #include "ask/parse/joins.h"
+#include "ask/parse/persons.h"
 #include "ask/parse/times.h"
 #include "base/text/text.h"
 
@@ -119,6 +120,8 @@ class Fitting {
 
   // "How much" is answered with a number, "where" with a place.
   std::string other_kind(const Reading& reading) const {
+    if (reading.asked == Asked::kPerson && reading.form == Reading::Form::kList)
+      return no_person(*reading.set);
     const bool value =
         reading.form == Reading::Form::kValue || reading.form == Reading::Form::kFold;
     if (!value || reading.attribute < 0 || reading.set == nullptr) return {};
@@ -139,10 +142,22 @@ class Fitting {
         return joins_.is_place(attribute) && !date && !number ? "" : refused("asked_place");
       case Asked::kThing:
         return date ? refused("asked_thing") : "";
+      case Asked::kPerson:
       case Asked::kAny:
         break;
     }
     return {};
+  }
+
+  // "Who was shipped last week?" over rows that have codes, and nobody in a column.
+  std::string no_person(const SetExpr& set) const {
+    if (!set.anything || !is_told_by_columns(set)) return {};
+    std::string types;
+    for (const TypeId type : set.types.ids()) {
+      if (personhood(lexicon_, type) != Personhood::kNo) return {};
+      types += (types.empty() ? "" : ", ") + lexicon_.schema().types[type].name;
+    }
+    return fill(lexicon_.pack(), "asked_person", {{"type", types}});
   }
 
   // More, less, or as much as another: what needs numbers of one unit.

@@ -304,6 +304,8 @@ struct PackReader {
     read_set("columns_of_places", pack.columns_of_places_);
     read_set("columns_of_counts", pack.columns_of_counts_);
     read_set("columns_of_units", pack.columns_of_units_);
+    for (const Json& word : member("persons").as_array())
+      pack.persons_[pack.stem(fold_case(word.as_string()))] = true;
     read_units("units", true);
     read_units("said_units", false);
     for (const JsonMember& one : member("contractions").as_object()) {
@@ -447,6 +449,7 @@ bool Pack::is_whole(const std::string& word) const { return wholes_.contains(wor
 bool Pack::names_place(const std::string& word) const { return columns_of_places_.contains(word); }
 bool Pack::names_count(const std::string& word) const { return columns_of_counts_.contains(word); }
 bool Pack::names_unit(const std::string& word) const { return columns_of_units_.contains(word); }
+bool Pack::names_person(const std::string& word) const { return persons_.contains(stem(word)); }
 bool Pack::is_unit_of_names(const std::string& word) const {
   const Unit* found = unit(word);
   return found != nullptr && found->in_names;

@@ -201,7 +201,8 @@ class Pack {
   bool names_place(const std::string& word) const;
   bool names_count(const std::string& word) const;
   bool names_unit(const std::string& word) const;
-  bool is_whole(const std::string& word) const;  // part: of it is what a thing lies within
+  bool names_person(const std::string& word) const;  // or who acts like one: a company, a team
+  bool is_whole(const std::string& word) const;      // part: of it is what a thing lies within
   bool is_unit_of_names(const std::string& word) const;
   const Unit* unit(const std::string& word) const;  // null: the word is none
   void each_unit(const std::function<void(const std::string&)>& visit) const;
@@ -237,7 +238,8 @@ class Pack {
   std::vector<Scale> scales_;
   std::map<std::string, std::vector<ScaleUse>> scale_uses_;
   std::unordered_map<std::string, bool> prepositions_, places_, containers_, wholes_, kinds_,
-      columns_of_places_, columns_of_counts_, columns_of_units_;
+      columns_of_places_, columns_of_counts_, columns_of_units_,
+      persons_;  // persons by their stems
   std::unordered_map<std::string, Unit> units_;
   std::unordered_map<std::string, std::string> verbs_;
   std::unordered_map<std::string, std::vector<std::string>> thesaurus_;

@@ -285,6 +285,17 @@ Joined Joins::relate_unnamed(const SetRef& set, const Phrase& target,
   return target.set->anything || set->anything || own ? result : chained(set, target);
 }
 
+Joined Joins::led_to_by(const SetRef& set, const SetRef& rows) const {
+  Joined result;
+  for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
+    const PredicateInfo& info = schema_.predicates[i];
+    if (info.derived || !info.functional || !is_called_as(info, set->types)) continue;
+    for (auto& [joined, cost] : relate(set, Edge{static_cast<int>(i), true, false}, Phrase{rows}))
+      result.emplace_back(joined, cost + kChainCost);
+  }
+  return result;
+}
+
 // Two steps: the second through a container, or both through one type of things that happen.
 Joined Joins::chained(const SetRef& set, const Phrase& target) const {
   Joined nested, inside, other;

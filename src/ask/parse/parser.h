@@ -18,6 +18,8 @@
 
 namespace anima::ask {
 
+struct PersonColumn;
+
 inline constexpr std::size_t kMaxAlternatives = 24;
 inline constexpr std::size_t kMaxSteps = 60'000;
 
@@ -147,6 +149,10 @@ class Parser {
   void both_named(std::size_t at, Nouns& out);
   void only_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
   void attribute_verbs(std::size_t at, Mods& out);
+  // Three in parser_who.cc.
+  void deed_times(const Sense& deed, Mods& out);
+  void placed_times(const Sense& deed, Mods& out);
+  void values_done(const Sense& column);
   // Four in parser_deeds.cc.
   Mod done_by(const Sense& deed, const Sense& doer, std::size_t end) const;
   std::vector<const Sense*> doers(std::size_t at) const;
@@ -195,6 +201,12 @@ class Parser {
   void question(std::size_t at);
   void add(Reading reading, std::size_t end);
   void list_reading(const SetRef& set, std::size_t end, double cost);
+  void plain_list(const SetRef& set, std::size_t end, double cost);
+  // Three in parser_who.cc.
+  bool most_persons(const SetExpr& set, std::size_t end, double cost);
+  void who_reading(const SetRef& set, std::size_t end, double cost);
+  void persons_in(const SetRef& set, TypeId type, const PersonColumn& column, std::size_t end,
+                  double cost);
   void each_reading(const SetExpr& set, std::size_t end, double cost);
   void noun_questions(std::size_t at);
   void which_questions(std::size_t at);

@@ -41,6 +41,7 @@ void Parser::values_there(std::size_t at, bool asked_for) {
                        !joins_.is_date(sense->attribute, types) &&
                        !joins_.has_lists(sense->attribute);
     if (!words) continue;
+    values_done(*sense);
     std::vector<std::size_t> ends;
     if (asked_for) ends.push_back(sense->end);
     for (const std::size_t be : after(sense->end, WordClass::kBe)) {

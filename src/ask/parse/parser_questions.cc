@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ask/parse/parser.h"
+#include "ask/parse/persons.h"
 
 namespace anima::ask {
 
@@ -78,6 +79,14 @@ void Parser::list_reading(const SetRef& set, std::size_t end, double cost) {
   if (set->names.size() >= 1 && set->restrictions.empty()) return;
   if (!set->names.empty()) return;
   if (set->anything && set->restrictions.empty() && !set->best) return;
+  const bool who = asked_ == Asked::kPerson && set->anything;
+  if (who && is_told_by_columns(*set))
+    who_reading(set, end, cost);
+  else if (!who || !most_persons(*set, end, cost))
+    plain_list(set, end, cost);
+}
+
+void Parser::plain_list(const SetRef& set, std::size_t end, double cost) {
   Reading reading;
   reading.set = set;
   reading.cost = cost;

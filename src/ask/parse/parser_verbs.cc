@@ -248,7 +248,7 @@ void Parser::attribute_verbs(std::size_t at, Mods& out) {
           append(out, attribute_tests(sense->end + 1, sense->attribute, sense->cost + 0.02));
       }
     }
-    if (dated) append(out, time_tests(sense->end, sense->attribute, sense->cost, true));
+    if (dated) deed_times(*sense, out);
     // "earns the most"
     for (const bool most : {true, false}) {
       const std::size_t from = skip_article(sense->end);

@@ -44,6 +44,8 @@ Asked Parser::asked_for() const {
   for (const std::size_t end : after(at, WordClass::kWho)) {
     if (at_class(end, WordClass::kDo)) return Asked::kThing;  // "what did Ada order"
   }
+  // "Who", which is no "which" or "what".
+  if (at_class(at, WordClass::kWho) && !at_class(at, WordClass::kWhich)) return Asked::kPerson;
   return Asked::kAny;
 }
 

@@ -113,7 +113,7 @@ struct Grouping {
 };
 
 // The kind of thing that the word of a question asks for.
-enum class Asked : std::uint8_t { kAny, kThing, kMuch, kMany, kTime, kPlace };
+enum class Asked : std::uint8_t { kAny, kThing, kMuch, kMany, kTime, kPlace, kPerson };
 
 struct Reading {
   enum class Form : std::uint8_t {
