@@ -11,6 +11,7 @@
 #include "ask/answer/render.h"
 #include "ask/answer/statements.h"
 #include "ask/check/fitting.h"
+#include "ask/check/own_columns.h"
 #include "ask/parse/told_questions.h"
 #include "base/text/text.h"
 #include "language/statements/statement_words.h"
@@ -727,6 +728,7 @@ Answer Attempt::run_parsed() {
   }
   if (readings.empty())
     return ask_what_was_meant(not_read(unknown.empty() ? broken_names() : unknown));
+  leave_linked(readings);
   if (std::string why = leave_misfits(readings); readings.empty())
     return refuse("no_fit", fill(pack, "no_fit", {{"detail", std::move(why)}}));
   if (about_the_past()) {
