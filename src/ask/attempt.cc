@@ -476,49 +476,6 @@ Answer Attempt::decide_among(const std::vector<Reading>& readings) {
   return understood(std::move(all[0]), {});
 }
 
-// Two of them take the same words of the question for different numbers, or for different things of
-// one type.
-bool Attempt::is_told_by_no_row(const std::vector<Tried>& tried) {
-  read_words();
-  if (std::ranges::any_of(tried, [](const Tried& one) { return is_unsure(one.reading); }))
-    return true;
-  std::map<std::pair<std::size_t, std::size_t>, std::set<store::EntityId>> called;
-  for (const Sense& sense : senses_) {
-    if (sense.kind == Sense::Kind::kThing) called[{sense.begin, sense.end}].insert(sense.thing);
-  }
-  std::vector<std::set<store::EntityId>> named;
-  for (const Tried& one : tried) named.push_back(named_things(one.reading));
-  if (is_number_or_name(tried)) return true;
-  const Joins joins(lexicon_);
-  for (const auto& [place, things] : called) {
-    for (const store::EntityId thing : things) {
-      for (const store::EntityId other : things) {
-        if (thing >= other || joins.types_of({thing}).both(joins.types_of({other})).empty())
-          continue;
-        const auto only = [&](store::EntityId it, store::EntityId not_it) {
-          return std::ranges::any_of(
-              named, [&](const auto& set) { return set.contains(it) && !set.contains(not_it); });
-        };
-        if (only(thing, other) && only(other, thing)) return true;
-      }
-    }
-  }
-  return false;
-}
-
-// "Longer than 1984", where that is a book, too.
-bool Attempt::is_number_or_name(const std::vector<Tried>& tried) const {
-  for (const Tried& one : tried) {
-    const std::set<std::string> numbers = numbers_written(one.reading);
-    for (const Tried& other : tried) {
-      for (const store::EntityId thing : named_things(other.reading)) {
-        if (numbers.contains(fold_case(lexicon_.snapshot().name(thing)))) return true;
-      }
-    }
-  }
-  return false;
-}
-
 Answer Attempt::ambiguous(const std::vector<Tried>& tried) {
   Answer answer;
   answer.status = AnswerStatus::kAmbiguous;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -79,6 +80,49 @@ void Attempt::guess_spelling(std::size_t at) {
   const bool thing = meant.kind == Sense::Kind::kThing;
   const std::size_t from = thing ? meant.begin : at, to = thing ? meant.end - 1 : at;
   guesses_.push_back({written_[from].begin, written_[to].end, meant.read_as});
+}
+
+// Two of them take the same words of the question for different numbers, or for different things of
+// one type.
+bool Attempt::is_told_by_no_row(const std::vector<Tried>& tried) {
+  read_words();
+  if (std::ranges::any_of(tried, [](const Tried& one) { return is_unsure(one.reading); }))
+    return true;
+  std::map<std::pair<std::size_t, std::size_t>, std::set<store::EntityId>> called;
+  for (const Sense& sense : senses_) {
+    if (sense.kind == Sense::Kind::kThing) called[{sense.begin, sense.end}].insert(sense.thing);
+  }
+  std::vector<std::set<store::EntityId>> named;
+  for (const Tried& one : tried) named.push_back(named_things(one.reading));
+  if (is_number_or_name(tried)) return true;
+  const Joins joins(lexicon_);
+  for (const auto& [place, things] : called) {
+    for (const store::EntityId thing : things) {
+      for (const store::EntityId other : things) {
+        if (thing >= other || joins.types_of({thing}).both(joins.types_of({other})).empty())
+          continue;
+        const auto only = [&](store::EntityId it, store::EntityId not_it) {
+          return std::ranges::any_of(
+              named, [&](const auto& set) { return set.contains(it) && !set.contains(not_it); });
+        };
+        if (only(thing, other) && only(other, thing)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// "Longer than 1984", where that is a book, too.
+bool Attempt::is_number_or_name(const std::vector<Tried>& tried) const {
+  for (const Tried& one : tried) {
+    const std::set<std::string> numbers = numbers_written(one.reading);
+    for (const Tried& other : tried) {
+      for (const store::EntityId thing : named_things(other.reading)) {
+        if (numbers.contains(fold_case(lexicon_.snapshot().name(thing)))) return true;
+      }
+    }
+  }
+  return false;
 }
 
 // "Did you mean ..?" where every word that nothing explains may be another one; a yes to it asks

@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 
-#include "ask/answer/render.h"
 #include "ask/compile/folds.h"
 #include "base/text/text.h"
 #include "store/holds.h"
@@ -30,7 +29,7 @@ store::EntityId entity_of(const std::string& id) {
 
 std::vector<std::string> names_of(const Table& table) {
   std::vector<std::string> names;
-  for (const JsonArray& row : table.rows) names.push_back(shown(row[0]));
+  for (const JsonArray& row : table.rows) names.push_back(row[0].as_string());
   return names;
 }
 

@@ -13,6 +13,9 @@
 
 namespace anima::ask {
 
+// Of a step more than was said.
+inline constexpr double kChainCost = 0.3;
+
 // kEach: one by one, which only a list or a grouping can be.
 enum class Quantity : std::uint8_t { kSome, kNone, kOnly, kAll, kCount, kEach };
 
@@ -120,6 +123,7 @@ class Joins {
  private:
   bool has_class(const std::string& word, WordClass word_class) const;
   bool is_called_as(const PredicateInfo& info, const TypeSet& types) const;
+  bool lead_alike(const Edge& a, const Edge& b, const TypeSet& from, const TypeSet& to) const;
   const TextColumn& column(int attribute) const;
   SetRef in_said_unit(const SetRef& set, int attribute, Constant& value) const;
   const std::vector<UnitColumn>& unit_columns() const;
