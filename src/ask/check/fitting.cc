@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ask/check/repeated_days.h"
+#include "ask/parse/columns/persons.h"
 #include "ask/parse/joins.h"
-#include "ask/parse/persons.h"
 #include "ask/parse/times.h"
 #include "base/text/text.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "ask/parse/text_column.h"
+#include "ask/parse/columns/text_column.h"
 #include "base/civil_days.h"
 
 namespace anima::ask {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "ask/lexicon/words.h"
-#include "ask/parse/text_column.h"
+#include "ask/parse/columns/text_column.h"
 #include "base/json/json.h"
 #include "store/holds.h"
 #include "store/statements.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "ask/parse/text_column.h"
+#include "ask/parse/columns/text_column.h"
 #include "base/text/text.h"
 
 namespace anima::ask {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ask/parse/text_column.h"
+#include "ask/parse/columns/text_column.h"
 
 namespace anima::ask {
 

@@ -1,8 +1,8 @@
 // Whole questions, by the words that they begin with.
 #include <algorithm>
 
+#include "ask/parse/columns/persons.h"
 #include "ask/parse/parser.h"
-#include "ask/parse/persons.h"
 
 namespace anima::ask {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
+#include "ask/parse/columns/text_column.h"
 #include "ask/parse/mods.h"
 #include "ask/parse/parser.h"
-#include "ask/parse/text_column.h"
 #include "ask/parse/times.h"
 
 namespace anima::ask {

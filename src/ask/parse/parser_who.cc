@@ -2,8 +2,8 @@
 // persons that stand in the rows, and not the rows.
 #include <algorithm>
 
+#include "ask/parse/columns/persons.h"
 #include "ask/parse/parser.h"
-#include "ask/parse/persons.h"
 
 namespace anima::ask {
 namespace {

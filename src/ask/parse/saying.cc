@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "ask/parse/columns/value_kind.h"
 #include "ask/parse/held_facts.h"
 #include "ask/parse/sentence_lead.h"
 #include "ask/parse/statement_reader.h"
-#include "ask/parse/value_kind.h"
 #include "base/text/text.h"
 #include "store/symbols.h"
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "ask/parse/columns/value_kind.h"
 #include "ask/parse/parser.h"
 #include "ask/parse/statement_reader.h"
 #include "ask/parse/times.h"
-#include "ask/parse/value_kind.h"
 #include "base/text/text.h"
 
 namespace anima::ask {

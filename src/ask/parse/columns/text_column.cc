@@ -1,4 +1,4 @@
-#include "ask/parse/text_column.h"
+#include "ask/parse/columns/text_column.h"
 
 #include <algorithm>
 

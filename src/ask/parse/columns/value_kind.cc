@@ -1,4 +1,4 @@
-#include "ask/parse/value_kind.h"
+#include "ask/parse/columns/value_kind.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "ask/parse/persons.h"
+#include "ask/parse/columns/persons.h"
 
 #include <algorithm>
 #include <string_view>
