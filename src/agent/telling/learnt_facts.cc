@@ -29,8 +29,7 @@ using store::EntityId;
 using store::Term;
 using store::Triple;
 
-constexpr std::string_view kBeginsAt = "valid_from", kHasRoomForOne = "functional",
-                           kSeenAt = "observed_at";
+constexpr std::string_view kHasRoomForOne = "functional", kSeenAt = "observed_at";
 constexpr int kMostAsked = 8;  // of one text
 
 // --- writing
@@ -123,17 +122,16 @@ class TellingWriter {
 
   Status write_link(const PlannedFact& fact, const Triple& link, const detail::ToldPlace& place) {
     ANIMA_ASSIGN(const EntityId newer, detail::state_fact(transaction_, fact.said, place));
-    if (fact.dated) ANIMA_TRY(set_text(newer, kBeginsAt, format_timestamp(fact.from)));
     if (learning_.before) ANIMA_TRY(set_text(newer, kSeenAt, format_timestamp(learning_.now)));
     if (!fact.frame.noun.empty()) ANIMA_TRY(set_text(newer, detail::kNounOfLink, fact.frame.noun));
     ANIMA_TRY(end_opposite(fact, link, newer, place));
     // A relation of the space's own says itself what it has room for; whoever moves leaves.
-    const bool one = store::is_functional(transaction_.live(), link.predicate) ||
-                     (fact.frame.relation->one_valued && fact.frame.time == FrameTime::kBegan);
-    if (!one) return {};
-    ANIMA_ASSIGN(const std::vector<Triple> older,
-                 detail::fit_in_time(transaction_, link, newer,
-                                     {fact.from, learning_.now, learning_.since}, place));
+    const bool moves = fact.frame.relation->one_valued && fact.frame.time == FrameTime::kBegan;
+    ANIMA_ASSIGN(
+        const std::vector<Triple> older,
+        detail::hold_from(
+            transaction_, link,
+            {fact.from, learning_.now, fact.dated, fact.earlier, moves, learning_.since}, place));
     for (const Triple& old : older)
       corrected.push_back(fmt::format("{} {}: {}, was {}", fact.subject.name, fact.frame.key,
                                       fact.object.name,

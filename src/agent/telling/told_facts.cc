@@ -496,17 +496,17 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
       ANIMA_ASSIGN(const store::EntityId link, detail::state_fact(transaction, *said.fact, place));
       if (link != store::EntityId::kNone) newer = link;
     }
-    if (newer && !said.ends) {
-      const Timestamp from = telling.since.value_or(place.now);
-      place.now = from;
-      if (telling.since) ANIMA_TRY(detail::hold_since(transaction, *newer, from, place));
+    if (newer) {
       const Triple link{said.fact->subject, said.fact->predicate,
                         store::Term::entity(said.fact->object)};
-      if (store::is_functional(transaction.live(), link.predicate)) {
-        ANIMA_TRY(detail::fit_in_time(transaction, link, *newer,
-                                      {from, clock_.now(), telling.since}, place)
-                      .map([](const std::vector<Triple>&) {}));
-      }
+      const Timestamp from = telling.since.value_or(place.now);
+      ANIMA_TRY(detail::hold_from(transaction, link,
+                                  {.from = from,
+                                   .told = clock_.now(),
+                                   .dated = telling.since.has_value(),
+                                   .since = telling.since},
+                                  place)
+                    .map([](const std::vector<Triple>&) {}));
     }
     // The value of an attribute was replaced by the new one; what was said of somebody else goes.
     const bool of_another = said.fact && said.ends && said.fact->subject != said.ends->subject;
@@ -594,6 +594,46 @@ Result<std::vector<const memory::ProvenanceRecord*>> ToldFacts::told_records() {
   return provenance_->by_kind(memory::ProvenanceKind::kTold);
 }
 
+namespace {
+
+// What of a record of provenance is still there.
+struct ToldByRecord {
+  std::optional<Triple> stated, ended;
+  std::optional<Triple> link = {};  // which was told by others since, but not this time of it
+  Timestamp begin = {};
+};
+
+std::optional<Triple> link_of(const memory::ProvenanceRecord& record) {
+  if (record.sources.size() != 2) return std::nullopt;
+  return Triple{record.derived, store::Predicate::link(record.sources[0]),
+                store::Term::entity(record.sources[1])};
+}
+
+ToldByRecord told_by_record(const store::Snapshot& now, const memory::ProvenanceRecord& record,
+                            std::span<const memory::ProvenanceRecord* const> all) {
+  ToldByRecord told{detail::told_with(now, record.derived, record.id), {}};
+  if (told.stated) return told;
+  const auto link = link_of(record);
+  const auto begin = link ? detail::told_begin(now, *link, record.entry) : std::nullopt;
+  if (!begin) {
+    told.ended = detail::ended_with(now, record.derived, record.id, record.entry);
+    // What ended because the link began is no end that was told.
+    if (told.ended && link && is_link(*told.ended) && !(*told.ended == *link)) told.ended.reset();
+    return told;
+  }
+  const bool told_elsewhere = std::ranges::any_of(all, [&](const auto* other) {
+    return other->id != record.id && other->text2 != record.text2 && link_of(*other) == link &&
+           detail::told_begin(now, *link, other->entry) == begin;
+  });
+  if (now.contains(*link) && !told_elsewhere) {
+    told.link = link;
+    told.begin = *begin;
+  }
+  return told;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMemory& by,
                                                             std::string_view memory) {
   ANIMA_ASSIGN(const auto records, told_records());
@@ -601,9 +641,9 @@ Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMem
   std::vector<Triple> going;
   for (const memory::ProvenanceRecord* one : records) {
     if (one->text2 != memory || now.entry(one->entry).trust > by.trust) continue;
-    auto stated = detail::told_with(now, one->derived, one->id);
-    if (!stated) stated = detail::ended_with(now, one->derived, one->id, one->entry);
-    if (stated) going.push_back(*stated);
+    const ToldByRecord told = told_by_record(now, *one, records);
+    for (const std::optional<Triple>& fact : {told.stated, told.ended, told.link})
+      if (fact) going.push_back(*fact);
   }
   return store::statement_lines(now, going, {});
 }
@@ -617,22 +657,24 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
   for (const memory::ProvenanceRecord* one : records) {
     if (one->text2 != memory) continue;
     ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
-    const auto stated = detail::told_with(before, one->derived, one->id);
-    const auto ended =
-        stated ? std::nullopt : detail::ended_with(before, one->derived, one->id, one->entry);
+    const ToldByRecord told = told_by_record(before, *one, records);
     const store::EntryInfo entry = before.entry(one->entry);
-    if ((!stated && !ended) || entry.trust > by.trust) continue;
+    const std::optional<Triple> fact = told.stated  ? told.stated
+                                       : told.ended ? told.ended
+                                                    : told.link;
+    if (!fact || entry.trust > by.trust) continue;
     const store::Origin origin{by.created_by, by.source, by.trust, store::Sequence::kNone};
     const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
       detail::ToldPlace place{{},           by.trust, std::string(entry.author),
                               clock_.now(), before,   withdrawn};
       place.told.graph = transaction.graph(kToldGraph);
-      return stated ? detail::take_back(transaction, *stated, false, place)
-                    : detail::take_back_end(transaction, *ended, one->entry, place);
+      if (told.stated) return detail::take_back(transaction, *fact, false, place);
+      if (told.link) return detail::take_back_time(transaction, *fact, told.begin, place);
+      return detail::take_back_end(transaction, *fact, one->entry, place);
     });
     if (!written) return fail(written.error());
     ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
-    lines.push_back(closed(before, after, stated ? *stated : *ended, clock_.now()));
+    lines.push_back(closed(before, after, *fact, clock_.now()));
   }
   return lines;
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "agent/telling/detail/told_statements.h"
 #include "agent/telling/detail/told_writer.h"
 #include "agent/telling/told_facts.h"
 #include "base/text/read_number.h"
@@ -27,10 +28,11 @@ using store::Term;
 using store::Triple;
 
 constexpr std::string_view kNameRelation = "name";
-constexpr std::string_view kBeginOfLink = "valid_from", kNewerThanLink = "superseded_by";
 constexpr std::int64_t kSameMoment = kMicrosecondsPerSecond;
-// Decisions: what is known holds; what was said held before it; what had ended holds from now on.
-constexpr std::string_view kStays = "stays", kHeldBefore = "held before", kAgain = "again";
+// Decisions: what is known holds; what was said held before it; what had ended holds from now on;
+// it began then, too.
+constexpr std::string_view kStays = "stays", kHeldBefore = "held before", kAgain = "again",
+                           kBoth = "both";
 
 store::Value value_of(const Frame& frame) {
   const std::string& text = frame.object.name;
@@ -185,8 +187,8 @@ class TellingPlanner {
   // What of it contradicts what is known, as a question.
   ToldQuestion fault_of(const PlannedFact& fact) const {
     ToldQuestion question = which_is_right(fact);
-    if (question.asks.empty()) question = since_when(fact);
     if (question.asks.empty()) question = holds_again(fact);
+    if (question.asks.empty()) question = since_when(fact);
     if (question.asks.empty()) question.asks = contradiction_of(fact);
     if (question.asks.empty() && !is_value(fact.frame)) question = other_role_of(fact);
     return question;
@@ -257,11 +259,25 @@ class TellingPlanner {
     for (const Triple& link : rivals_of(fact)) {
       if (is_of(fact, link)) continue;
       const store::Standing standing = store::standing_of(now_, link);
-      if (!standing.valid_from) continue;
+      const auto began = standing.valid_from ? standing.valid_from : took_place_at(link);
+      if (!began) continue;
       const bool told_since = learning_.since && *learning_.since < standing.observed;
-      const bool contradicts = learning_.since ? told_since && *standing.valid_from <= fact.from
-                                               : *standing.valid_from >= fact.from;
-      if (contradicts) return Rival{store::term_label(now_, link.object), *standing.valid_from};
+      const bool contradicts =
+          learning_.since ? told_since && *began <= fact.from : *began >= fact.from;
+      if (contradicts) return Rival{store::term_label(now_, link.object), *began};
+    }
+    return std::nullopt;
+  }
+
+  // When a link took the place of another one, where nobody said when it began.
+  std::optional<Timestamp> took_place_at(const Triple& link) const {
+    const auto newer = now_.find_proposition(link);
+    if (!newer) return std::nullopt;
+    for (const std::uint32_t code : objects_of(now_, link.subject, link.predicate)) {
+      const auto older = now_.find_proposition({link.subject, link.predicate, Term{code}});
+      const auto said = older ? store::said_of_link(now_, *older, kNewerThanLink) : std::nullopt;
+      if (said && now_.value(*said).text == link_id(*newer))
+        return store::periods_of(now_, *older).back().to;
     }
     return std::nullopt;
   }
@@ -269,17 +285,62 @@ class TellingPlanner {
   // "Moved to Rome in 2018", where Rome holds since 2015 by another word.
   ToldQuestion since_when(const PlannedFact& fact) const {
     ToldQuestion question;
-    if (!fact.frame.at_second || decided_.contains(since_key(fact))) return question;
-    for (const Triple& link : rivals_of(fact)) {
-      const auto known = is_of(fact, link) ? named_begin(link) : std::nullopt;
-      if (!known || *known == fact.from) continue;
-      question.asks = fmt::format("{} holds since {}: since when is right?", told_words(fact),
-                                  short_day(*known));
-      question.choices.push_back({short_day(fact.from), {{since_key(fact), std::string(kAsRead)}}});
-      question.choices.push_back({short_day(*known), {{since_key(fact), std::string(kStays)}}});
-      break;
-    }
+    const bool decided = decided_.contains(since_key(fact)) || decided_.contains(again_key(fact));
+    if (!fact.frame.at_second || decided) return question;
+    const auto known = other_begin(fact);
+    if (!known) return question;
+    question.asks =
+        fmt::format("{} holds since {}: since when is right?", told_words(fact), short_day(*known));
+    question.choices.push_back({short_day(fact.from), {{since_key(fact), std::string(kAsRead)}}});
+    question.choices.push_back({short_day(*known), {{since_key(fact), std::string(kStays)}}});
+    question.choices.push_back({"both", {{since_key(fact), std::string(kBoth)}}});
     return question;
+  }
+
+  std::optional<Triple> own_link(const PlannedFact& fact) const {
+    const bool known = fact.subject.known && fact.object.known && !is_value(fact.frame);
+    const auto relation = known ? now_.find_predicate(fact.frame.relation->name) : std::nullopt;
+    if (!relation) return std::nullopt;
+    return Triple{*fact.subject.known, store::Predicate::link(*relation),
+                  Term::entity(*fact.object.known)};
+  }
+
+  // Another begin that was named for the same time: where nothing else held in between.
+  std::optional<Timestamp> other_begin(const PlannedFact& fact) const {
+    const auto link = own_link(fact);
+    const auto known = link ? now_.find_proposition(*link) : std::nullopt;
+    if (!known || fact.frame.time == FrameTime::kEnded) return std::nullopt;
+    std::vector<store::Period> periods = store::periods_of(now_, *known);
+    if (!named_begin(*link)) periods.pop_back();
+    std::optional<Timestamp> other;
+    for (const store::Period& one : periods) {
+      if (!one.from || (one.to && *one.to <= *one.from)) continue;
+      if (*one.from == fact.from) return std::nullopt;
+      const bool held = *one.from < fact.from && (!one.to || fact.from < *one.to);
+      const bool next =
+          !other && fact.from < *one.from && !began_between(*link, fact.from, *one.from);
+      if (held || next) other = one.from;
+    }
+    return other;
+  }
+
+  // Something else of the relation: it held, and came back.
+  bool began_between(const Triple& link, Timestamp first, Timestamp last) const {
+    for (const std::uint32_t code : objects_of(now_, link.subject, link.predicate)) {
+      const Triple other{link.subject, link.predicate, Term{code}};
+      const auto proposition = other == link ? std::nullopt : now_.find_proposition(other);
+      if (!proposition) continue;
+      for (const store::Period& one : store::periods_of(now_, *proposition)) {
+        if (one.from && first < *one.from && *one.from < last) return true;
+      }
+    }
+    return false;
+  }
+
+  // "Moved to Rome" named no time; what is told now does.
+  bool begin_is_unnamed(const PlannedFact& fact) const {
+    const auto link = fact.frame.at_second ? own_link(fact) : std::nullopt;
+    return link && store::standing_of(now_, *link).valid_from && !named_begin(*link);
   }
   static std::string since_key(const PlannedFact& fact) {
     return decision_about("since when", fact.object.name);
@@ -374,6 +435,9 @@ class TellingPlanner {
     };
     const std::string_view which = decision(which_key(fact.frame));
     if (which == kStays || decision(since_key(fact)) == kStays) return true;
+    const std::string_view since = decision(since_key(fact));
+    if (since == kAsRead || begin_is_unnamed(fact)) fact.earlier = EarlierBegin::kIsWrong;
+    if (since == kBoth) fact.earlier = EarlierBegin::kIsAnother;
     const bool from_now = which == kAsRead && later_than(fact);
     if (from_now || decision(again_key(fact)) == kAgain) {
       fact.from = learning_.now;
@@ -385,13 +449,10 @@ class TellingPlanner {
   // "Moved to Rome in 2018", where it was told that Rome ended in 2020.
   ToldQuestion holds_again(const PlannedFact& fact) const {
     ToldQuestion question;
-    const bool may_be = fact.frame.at_second && fact.subject.known && fact.object.known &&
-                        !is_value(fact.frame) && fact.frame.time != FrameTime::kEnded;
-    const auto relation = may_be ? now_.find_predicate(fact.frame.relation->name) : std::nullopt;
-    if (!relation || decided_.contains(again_key(fact))) return question;
-    const Triple link{*fact.subject.known, store::Predicate::link(*relation),
-                      Term::entity(*fact.object.known)};
-    const auto known = now_.find_proposition(link);
+    const bool may_be = fact.frame.at_second && fact.frame.time != FrameTime::kEnded;
+    const auto link = may_be ? own_link(fact) : std::nullopt;
+    if (!link || decided_.contains(again_key(fact))) return question;
+    const auto known = now_.find_proposition(*link);
     if (!known || store::said_of_link(now_, *known, kNewerThanLink)) return question;
     const store::Period last = store::periods_of(now_, *known).back();
     const bool held = last.to && (!last.from || *last.from < *last.to);

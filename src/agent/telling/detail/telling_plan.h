@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/telling/detail/learnt_names.h"
+#include "agent/telling/detail/told_writer.h"
 #include "agent/telling/learnt_facts.h"
 
 namespace anima::agent::detail {
@@ -19,6 +20,7 @@ struct PlannedFact {
   ask::Statement said = {};  // subject and object are filled in when it is written
   Timestamp from;            // when it began or ended, else now
   bool dated = false;
+  EarlierBegin earlier = EarlierBegin::kStands;
   std::optional<Timestamp> until = {};  // where it is written and has ended
 };
 

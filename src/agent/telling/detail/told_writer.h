@@ -28,8 +28,7 @@ struct ToldPlace {
 std::string held_back(const store::Snapshot& now, const store::Triple& fact, store::Trust trust,
                       std::optional<store::GraphId> told);
 
-// Gives the link's proposition; kNone for a value. A link that has ended holds again, and keeps the
-// time that it held before.
+// Gives the link's proposition; kNone for a value. When a link holds is not said by it.
 Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::Statement& said,
                                    const ToldPlace& place);
 
@@ -37,26 +36,24 @@ Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::S
 Status end_fact(store::Transaction& transaction, const store::Triple& fact,
                 std::optional<store::EntityId> newer, const ToldPlace& place);
 
+// What an earlier word of when the link began is, beside what is told now.
+enum class EarlierBegin { kStands, kIsWrong, kIsAnother };
 // From when on a link is told to hold.
 struct Begin {
   Timestamp from;
-  Timestamp told;  // when that was said
+  Timestamp told;      // when that was said
+  bool dated = false;  // the time was told; else it only holds then
+  EarlierBegin earlier = EarlierBegin::kStands;
+  bool moves = false;  // it takes the place of what held, also where there is room for more
   // It takes the place of a text of that time: what was told since stands.
   std::optional<Timestamp> since = {};
 };
-// Gives the link its place among the others of its subject, under a relation that has room for one.
-// What held when it begins ends then, where the author told it or somebody who is trusted less;
-// what is held back, or told by somebody who is trusted as far, contradicts it. It ends itself when
-// the next one begins. So no two of what one person told overlap and none leaves a hole, in
-// whatever order they were told; an end that was told by itself stays. Gives what held until now.
-// `place.now` is the begin. O(links of the subject under the relation).
-Result<std::vector<store::Triple>> fit_in_time(store::Transaction& transaction,
-                                               const store::Triple& link,
-                                               store::EntityId proposition, const Begin& begin,
-                                               const ToldPlace& place);
-// Says from when on it held.
-Status hold_since(store::Transaction& transaction, store::EntityId proposition, Timestamp since,
-                  const ToldPlace& place);
+// Gives a link that the transaction states its time among the others of its subject (timeline.h).
+// A link that has ended holds again, and keeps the time that it held before. Gives what held until
+// now and holds no longer.
+Result<std::vector<store::Triple>> hold_from(store::Transaction& transaction,
+                                             const store::Triple& link, const Begin& begin,
+                                             const ToldPlace& place);
 
 // What ended by this entry holds again.
 Status take_back_end(store::Transaction& transaction, const store::Triple& fact,
@@ -66,6 +63,14 @@ Status take_back_end(store::Transaction& transaction, const store::Triple& fact,
 // says it stays, or ends where he denies it.
 Status take_back(store::Transaction& transaction, const store::Triple& fact, bool denied,
                  const ToldPlace& place);
+
+// From when on the entry told the link to hold; nullopt: it told no time, or that state is not
+// kept.
+std::optional<Timestamp> told_begin(const store::Snapshot& now, const store::Triple& link,
+                                    store::Sequence entry);
+// One of several times of a link, which begins then, was never told.
+Status take_back_time(store::Transaction& transaction, const store::Triple& link, Timestamp begin,
+                      const ToldPlace& place);
 
 // The objects that held under the link's predicate and that hold no longer, as text with commas
 // between.

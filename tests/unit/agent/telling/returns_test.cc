@@ -20,28 +20,36 @@ std::string day(const std::optional<Timestamp>& time) {
 
 class Speaker {
  public:
-  Told say(const std::string& text) {
+  // `memory`: the id of the memory that keeps it; empty: none does.
+  Told say(const std::string& text, const std::string& memory = {}) {
     clock_.advance(kMicrosecondsPerDay);
-    memory::NewMemory item;
-    item.content = text;
-    item.created_by = "Ada";
-    item.source = session_source("chat");
-    item.trust = store::Trust::kOperator;
+    const memory::NewMemory item = item_of(text);
     last_.begin_line(item.created_by, item.source);
-    auto told = facts_.keep(item, nullptr, "Ada");
+    memory::StoredMemory stored;
+    stored.id = memory;
+    if (!memory.empty()) keep_memory(memory);
+    auto told = facts_.keep(item, memory.empty() ? nullptr : &stored, "Ada");
     EXPECT_TRUE(told) << text << ": " << told.error().describe();
     // "Acme Corp", which no list knows: a name.
     if (told && !told->proposes.empty()) return say("yes");
     return told ? *std::move(told) : Told();
   }
 
+  // What holds now began later: it stays, and what was said held before it, or held twice.
+  void say_of_before(const std::string& text, const std::string& memory = {}) {
+    Told asked = say(text, memory);
+    for (int more = 0; more < 3 && !asked.choices.empty(); ++more)
+      asked = say(asked.choices.back());
+  }
+
+  void forget(const std::string& memory) {
+    const auto gone = facts_.take_back(item_of("forget it"), memory);
+    EXPECT_TRUE(gone) << gone.error().describe();
+  }
+
   // A text that takes the place of one that was said on that day.
   Told say_instead(const std::string& text, int day) {
-    memory::NewMemory item;
-    item.content = text;
-    item.created_by = "Ada";
-    item.source = session_source("chat");
-    item.trust = store::Trust::kOperator;
+    memory::NewMemory item = item_of(text);
     item.said_at = Timestamp{first_.microseconds + day * kMicrosecondsPerDay};
     auto told = facts_.keep(item, nullptr, "Ada");
     EXPECT_TRUE(told) << text << ": " << told.error().describe();
@@ -91,6 +99,27 @@ class Speaker {
   }
 
  private:
+  static memory::NewMemory item_of(const std::string& text) {
+    memory::NewMemory item;
+    item.content = text;
+    item.created_by = "Ada";
+    item.source = session_source("chat");
+    item.trust = store::Trust::kOperator;
+    return item;
+  }
+
+  void keep_memory(const std::string& id) {
+    ASSERT_TRUE(space_->write(
+        {"Ada", "chat", store::Trust::kOperator, store::Sequence::kNone},
+        [&](store::Transaction& transaction) -> Status {
+          store::AssertOptions place;
+          place.graph = transaction.graph(memory::kMemoryGraph);
+          ANIMA_ASSIGN(const store::EntityId type,
+                       transaction.upsert_type(memory::kItemType, place));
+          return transaction.upsert_concept(type, id, place).map([](store::EntityId) {});
+        }));
+  }
+
   static std::vector<store::Triple> links(const store::Snapshot& now) {
     std::vector<store::Triple> found;
     for (const char* relation : {"lives_in", "works_at"}) {
@@ -195,36 +224,58 @@ TEST(Returns, AnUpdateOfAnOlderTextEndsNothingThatWasToldSince) {
             "Bergen 2018-01-01/..; Kiel 2026-06-16/2026-06-16");
 }
 
-// In whatever order moves are told: no moment has two, and none in between has nobody.
+using Moves = std::vector<std::pair<int, std::string>>;
+
+std::string words_of(const std::pair<int, std::string>& move) {
+  return "I moved to " + move.second + " in " + std::to_string(move.first) + ".";
+}
+
+// Who holds in each year: of moves in their order of time.
+std::string by_years(const Moves& moves) {
+  std::string all;
+  for (int year = 2009; year < 2026; ++year) {
+    std::string who;
+    for (const auto& [begin, place] : moves)
+      if (begin <= year) who = place;
+    all += std::to_string(year) + " " + who + "\n";
+  }
+  return all;
+}
+
+std::string by_years(Speaker& speaker) {
+  std::string all;
+  for (int year = 2009; year < 2026; ++year)
+    all += std::to_string(year) + " " + speaker.holds_in(year) + "\n";
+  return all;
+}
+
+// In whatever order moves are told, also of who comes back: no moment has two, and none in between
+// has nobody. What is taken back leaves what the others tell.
 TEST(Returns, MovesThatAreToldOutOfOrderLeaveNoHole) {
-  const std::vector<std::pair<int, std::string>> moves = {
-      {2010, "Oslo"}, {2013, "Rome"}, {2016, "Kiel"}, {2019, "Bergen"}};
-  std::vector<std::size_t> order = {0, 1, 2, 3};
-  do {
-    Speaker ada;
-    std::string told;
-    for (const std::size_t at : order) {
-      const std::string move =
-          "I moved to " + moves[at].second + " in " + std::to_string(moves[at].first) + ".";
-      told += move + " ";
-      const Told asked = ada.say(move);
-      // What holds now began later: it stays, and what was said held before it.
-      if (!asked.choices.empty()) ada.say(asked.choices.back());
-    }
-    SCOPED_TRACE(told);
-    EXPECT_EQ(ada.times(),
-              "Bergen 2019-01-01/..; Kiel 2016-01-01/2019-01-01; Oslo 2010-01-01/2013-01-01; "
-              "Rome 2013-01-01/2016-01-01");
-    EXPECT_EQ(ada.contradictions(), 0u);
-    bool begun = false;
-    for (int year = 2010; year < 2025; ++year) {
-      const std::string who = ada.holds_in(year);
-      EXPECT_EQ(who.find(','), who.npos) << year << ": " << who;
-      begun = begun || !who.empty();
-      EXPECT_TRUE(!begun || !who.empty()) << year;
-    }
-    EXPECT_EQ(ada.holds_in(2025), "Bergen");
-  } while (std::ranges::next_permutation(order).found);
+  for (const Moves& moves :
+       {Moves{{2010, "Oslo"}, {2013, "Rome"}, {2016, "Kiel"}, {2019, "Bergen"}},
+        Moves{{2010, "Oslo"}, {2013, "Rome"}, {2016, "Oslo"}, {2019, "Kiel"}},
+        Moves{{2010, "Oslo"}, {2013, "Rome"}, {2016, "Kiel"}, {2019, "Oslo"}},
+        Moves{{2010, "Oslo"}, {2013, "Rome"}, {2016, "Oslo"}, {2019, "Rome"}}}) {
+    std::vector<std::size_t> order = {0, 1, 2, 3};
+    do {
+      std::string told;
+      for (const std::size_t at : order) told += words_of(moves[at]) + " ";
+      for (std::size_t gone = 0; gone <= moves.size(); ++gone) {
+        SCOPED_TRACE(told + (gone < moves.size() ? "forgotten: " + words_of(moves[gone]) : ""));
+        Speaker ada;
+        for (const std::size_t at : order)
+          ada.say_of_before(words_of(moves[at]), "M" + std::to_string(at));
+        Moves stay = moves;
+        if (gone < moves.size()) {
+          ada.forget("M" + std::to_string(gone));
+          stay.erase(stay.begin() + static_cast<std::ptrdiff_t>(gone));
+        }
+        EXPECT_EQ(by_years(ada), by_years(stay)) << ada.times();
+        EXPECT_EQ(ada.contradictions(), 0u);
+      }
+    } while (std::ranges::next_permutation(order).found);
+  }
 }
 
 TEST(Returns, UndoneAreAsBefore) {

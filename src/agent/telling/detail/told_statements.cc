@@ -1,0 +1,37 @@
+#include "agent/telling/detail/told_statements.h"
+
+#include <algorithm>
+
+namespace anima::agent::detail {
+
+bool is_link(const store::Triple& fact) {
+  return fact.predicate.predicate_class() == store::PredicateClass::kLink;
+}
+
+std::vector<std::uint32_t> objects_of(const store::Snapshot& now, store::EntityId subject,
+                                      store::Predicate predicate) {
+  store::Scratch scratch;
+  const auto codes = now.objects(subject, predicate, scratch);
+  return {codes.begin(), codes.end()};
+}
+
+bool stands_in(const store::Snapshot& now, const store::Triple& fact, store::GraphId graph) {
+  return std::ranges::any_of(now.assertions(fact),
+                             [&](const store::Assertion& one) { return one.graph == graph; });
+}
+
+std::string link_id(store::EntityId link) {
+  return "P:" + std::to_string(static_cast<std::uint32_t>(link));
+}
+
+Status set_texts(store::Transaction& transaction, store::EntityId link, std::string_view key,
+                 const std::vector<std::string>& texts, const store::AssertOptions& options) {
+  std::vector<store::Term> values;
+  for (const std::string& text : texts) {
+    ANIMA_ASSIGN(const store::Term value, transaction.term(store::Value::string(text).view()));
+    values.push_back(value);
+  }
+  return transaction.set_metadata(link, key, values, options);
+}
+
+}  // namespace anima::agent::detail
