@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -33,9 +35,19 @@ std::string handle_of(store::EntityId entity) {
 
 std::vector<std::string> in_words(const Snapshot& snapshot, const std::vector<Triple>& triples) {
   std::vector<std::string> lines;
-  for (const Triple& triple : triples) {
+  const auto words_of = [&](const Triple& triple) {
     const store::StatementWords words = store::statement_words(snapshot, triple);
-    lines.push_back(words.subject + " " + words.predicate + " " + words.object);
+    const bool of_link = snapshot.kind(triple.subject) == store::EntityKind::kProposition;
+    return std::pair(of_link ? std::string() : words.subject,
+                     " " + words.predicate + " " + words.object);
+  };
+  for (const Triple& triple : triples) {
+    auto [subject, rest] = words_of(triple);
+    if (subject.empty()) {
+      const auto [of, link] = words_of(snapshot.triple_of(triple.subject));
+      subject = of + link;
+    }
+    lines.push_back(subject + rest);
   }
   return lines;
 }
@@ -145,20 +157,57 @@ std::vector<EntityId> newest_things(const Snapshot& snapshot, const ThingsAsked&
 
 }  // namespace
 
+namespace {
+
+// When the links of the entity began and ended: what their metadata said of that, entry by entry.
+std::vector<store::EntityChange> changed_times(const Snapshot& snapshot, EntityId entity,
+                                               std::size_t most) {
+  std::vector<EntityId> links;
+  for (const store::StatedWord& word : store::words_about(snapshot, entity)) {
+    if (word.statement.predicate.predicate_class() != PredicateClass::kLink) continue;
+    const auto link = snapshot.known_proposition(word.statement);
+    if (link) links.push_back(*link);
+  }
+  std::ranges::sort(links);
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  const auto is_no_time = [&](const Triple& triple) {
+    if (triple.predicate.predicate_class() != PredicateClass::kMetadata) return true;
+    const std::string_view key = snapshot.value(triple.predicate.key()).text;
+    return key != "valid_from" && key != "valid_to" && key != store::kHeldBefore;
+  };
+  std::vector<store::EntityChange> changes;
+  for (const EntityId link : links) {
+    for (store::EntityChange& change : store::entity_changes(snapshot, link, most)) {
+      std::erase_if(change.added, is_no_time);
+      std::erase_if(change.removed, is_no_time);
+      if (!change.added.empty() || !change.removed.empty()) changes.push_back(std::move(change));
+    }
+  }
+  return changes;
+}
+
+}  // namespace
+
 Result<EntityHistory> entity_history(const Snapshot& snapshot, std::string_view name,
                                      std::size_t most) {
   ANIMA_ASSIGN(const store::EntityId entity, store::find_entity(snapshot, name));
   EntityHistory history;
   history.entity = entity;
   const store::Sequence oldest = store::oldest_state(snapshot);
-  for (const store::EntityChange& change : store::entity_changes(snapshot, entity, most)) {
-    HistoryEntry entry;
-    entry.sequence = change.sequence;
-    entry.act = store::act_of(snapshot, change.sequence);
-    entry.info = snapshot.entry(change.sequence);
-    entry.added = in_words(snapshot, change.added);
-    entry.removed = in_words(snapshot, change.removed);
-    entry.compacted = change.sequence <= oldest;
+  std::map<store::Sequence, HistoryEntry> entries;
+  const auto note = [&](const store::EntityChange& change) {
+    HistoryEntry& entry = entries[change.sequence];
+    std::ranges::copy(in_words(snapshot, change.added), std::back_inserter(entry.added));
+    std::ranges::copy(in_words(snapshot, change.removed), std::back_inserter(entry.removed));
+  };
+  std::ranges::for_each(store::entity_changes(snapshot, entity, most), note);
+  std::ranges::for_each(changed_times(snapshot, entity, most), note);
+  while (entries.size() > most) entries.erase(entries.begin());
+  for (auto& [sequence, entry] : entries) {
+    entry.sequence = sequence;
+    entry.act = store::act_of(snapshot, sequence);
+    entry.info = snapshot.entry(sequence);
+    entry.compacted = sequence <= oldest;
     history.entries.push_back(std::move(entry));
   }
   return history;

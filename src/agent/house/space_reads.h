@@ -30,7 +30,8 @@ struct EntityHistory {
   store::EntityId entity = store::EntityId::kNone;
   std::vector<HistoryEntry> entries;  // ascending
 };
-// `name`: "C:12", or a name. The newest `most` entries. O(versions of its statements).
+// `name`: "C:12", or a name. The newest `most` entries. With it: when its links began and ended.
+// O(versions of its statements, and of the times of its links).
 Result<EntityHistory> entity_history(const store::Snapshot& snapshot, std::string_view name,
                                      std::size_t most);
 // {"entity","name","entries":[{"sequence","time","author","source","trust","act","added",..}]}

@@ -77,7 +77,10 @@ class FormMaker {
         add_whether(FormAsks::kEnded, words_.ended, *pattern.relation, verb);
       } else if (!verb.past) {
         const bool began = pattern.time == FrameTime::kBegan;
-        add_whether(FormAsks::kBegan, began ? words_.began : words_.since, *pattern.relation, verb);
+        AskedVerb asked = verb;
+        asked.past = began;  // what is over began, too
+        add_whether(FormAsks::kBegan, began ? words_.began : words_.since, *pattern.relation,
+                    asked);
       }
     }
     if (names_things && pattern.third && pattern.time == FrameTime::kHolds)
