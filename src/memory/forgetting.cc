@@ -13,6 +13,7 @@
 #include "memory/detail/forgotten_things.h"
 #include "memory/detail/item_store.h"
 #include "memory/forgetting_record.h"
+#include "memory/memory_manager.h"
 #include "memory/names.h"
 #include "store/history.h"
 #include "store/own_graphs.h"
@@ -362,10 +363,9 @@ struct Named {
 
 // Texts that go, or lose the name: all with `mentions`, else what nobody states any more.
 Named take_texts(const Snapshot& snapshot, bool mentions, const std::set<EntityId>& things,
-                 const ForgottenNames& names, const std::set<std::uint32_t>& keys,
-                 ForgetPlan& plan) {
+                 const ForgottenNames& names, const NamingLiterals& literals,
+                 const std::set<std::uint32_t>& keys, ForgetPlan& plan) {
   Named named;
-  const NamingLiterals literals = literals_naming(snapshot, names);
   for (const Term term : literals.in_doubt)
     named.in_doubt.merge(holders_of(snapshot, term, things).things);
   for (const Term term : literals.sure) {
@@ -387,6 +387,17 @@ Named take_texts(const Snapshot& snapshot, bool mentions, const std::set<EntityI
   return named;
 }
 
+// What is asked back about somebody who is forgotten nobody can answer.
+void add_questions(const Snapshot& snapshot, const NamingLiterals& literals,
+                   std::set<EntityId>& things) {
+  std::set<EntityId> questions;
+  for (const Term term : literals.sure) {
+    for (const EntityId one : holders_of(snapshot, term, things).things)
+      if (snapshot.name(snapshot.type_of(one)) == kQuestionType) questions.insert(one);
+  }
+  things.merge(questions);
+}
+
 // What else names them, once all names are known. What nobody states any more goes. With `mentions`
 // the texts go, too, and of Anima's own books the entries. Whether something of that goes.
 bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& things,
@@ -397,7 +408,9 @@ bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& t
   plan.shared = shared_names(snapshot, things, plan, others);
   const ForgottenNames names = names_beside(snapshot, plan.names, plan.shared, others);
   const std::set<std::uint32_t> keys = detail::keys_in_use(snapshot);
-  const Named named = take_texts(snapshot, mentions, things, names, keys, plan);
+  const NamingLiterals literals = literals_naming(snapshot, names);
+  add_questions(snapshot, literals, things);
+  const Named named = take_texts(snapshot, mentions, things, names, literals, keys, plan);
   const auto mention = [&](EntityId entity) {
     return Mention{entity, store::symbol_label(snapshot, entity)};
   };

@@ -31,6 +31,8 @@ namespace anima::memory {
 
 inline constexpr std::string_view kMemoryGraph = "urn:anima:memory";
 inline constexpr std::string_view kItemType = "MemoryItem";
+// What is asked back about a text (agent/telling/open_questions.h).
+inline constexpr std::string_view kQuestionType = "OpenQuestion";
 
 struct MemoryOptions {
   std::size_t capacity = 10'000;  // session and learning items; knowledge is never dropped

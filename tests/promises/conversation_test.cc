@@ -214,5 +214,31 @@ TEST_F(TalkByMessages, InAnotherConversationAYesAnswersNothing) {
   EXPECT_FALSE(says(other, "works_at Free")) << other;
 }
 
+TEST_F(TalkByMessages, TakingBackADislikeLetsTheLikeHoldAgain) {
+  say("I like jazz.");
+  say("I don't like jazz.");
+  EXPECT_EQ(rows("What do I like?"), "[]");
+  say("That's wrong.");
+  EXPECT_EQ(rows("What do I like?"), R"([["jazz"]])");
+}
+
+TEST_F(TalkByMessages, WhatHasEndedStillBeganAndItsHistorySaysBoth) {
+  say("I moved to Rome in 2015.");
+  say("I moved to Bergen in 2020.");
+  EXPECT_EQ(rows("When did I move to Rome?"), R"([["2015-01-01"]])");
+  const std::string history = anima("history Ada").out;
+  EXPECT_TRUE(says(history, R"(+ Ada lives_in Rome @valid_from "2015-01-01)")) << history;
+  EXPECT_TRUE(says(history, R"(+ Ada lives_in Rome @valid_to "2020-01-01)")) << history;
+}
+
+TEST_F(TalkByMessages, WhatIsAskedAboutSomebodyGoesWithHim) {
+  say("Lena Brandt lives in Oslo.");
+  say("hm what");
+  ASSERT_TRUE(says(say("That's wrong."), "Which is meant"));
+  ASSERT_TRUE(says(anima("memory review").out, "Lena Brandt"));
+  EXPECT_EQ(anima("forget 'Lena Brandt' --confirm").code, 0);
+  EXPECT_TRUE(says(anima("memory review").out, "Nothing is asked"));
+}
+
 }  // namespace
 }  // namespace anima::conversation_test

@@ -16,7 +16,9 @@ namespace {
 using store::EntityId;
 using store::Snapshot;
 
-constexpr std::string_view kQuestionType = "OpenQuestion", kQuestionId = "ask_";
+using memory::kQuestionType;
+
+constexpr std::string_view kQuestionId = "ask_";
 constexpr std::string_view kWordsKey = "content", kQuestionKey = "question", kMemoryKey = "memory",
                            kSpeakerKey = "speaker", kSaidAtKey = "said_at",
                            kSaidBeforeKey = "said_before", kConfidenceKey = "confidence",
