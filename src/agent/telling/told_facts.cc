@@ -7,6 +7,8 @@
 #include <functional>
 #include <span>
 
+#include "agent/telling/detail/told_records.h"
+#include "agent/telling/detail/told_statements.h"
 #include "agent/telling/detail/told_writer.h"
 #include "agent/telling/learnt_facts.h"
 #include "base/json/text_array.h"
@@ -26,9 +28,7 @@ using store::Triple;
 
 constexpr std::string_view kPersonType = "Person";
 
-bool is_link(const Triple& fact) {
-  return fact.predicate.predicate_class() == store::PredicateClass::kLink;
-}
+using detail::is_link;
 
 // "Ada's phone", "Ada works_at".
 std::string about(const store::Snapshot& now, const Triple& fact) {
@@ -594,46 +594,6 @@ Result<std::vector<const memory::ProvenanceRecord*>> ToldFacts::told_records() {
   return provenance_->by_kind(memory::ProvenanceKind::kTold);
 }
 
-namespace {
-
-// What of a record of provenance is still there.
-struct ToldByRecord {
-  std::optional<Triple> stated, ended;
-  std::optional<Triple> link = {};  // which was told by others since, but not this time of it
-  Timestamp begin = {};
-};
-
-std::optional<Triple> link_of(const memory::ProvenanceRecord& record) {
-  if (record.sources.size() != 2) return std::nullopt;
-  return Triple{record.derived, store::Predicate::link(record.sources[0]),
-                store::Term::entity(record.sources[1])};
-}
-
-ToldByRecord told_by_record(const store::Snapshot& now, const memory::ProvenanceRecord& record,
-                            std::span<const memory::ProvenanceRecord* const> all) {
-  ToldByRecord told{detail::told_with(now, record.derived, record.id), {}};
-  if (told.stated) return told;
-  const auto link = link_of(record);
-  const auto begin = link ? detail::told_begin(now, *link, record.entry) : std::nullopt;
-  if (!begin) {
-    told.ended = detail::ended_with(now, record.derived, record.id, record.entry);
-    // What ended because the link began is no end that was told.
-    if (told.ended && link && is_link(*told.ended) && !(*told.ended == *link)) told.ended.reset();
-    return told;
-  }
-  const bool told_elsewhere = std::ranges::any_of(all, [&](const auto* other) {
-    return other->id != record.id && other->text2 != record.text2 && link_of(*other) == link &&
-           detail::told_begin(now, *link, other->entry) == begin;
-  });
-  if (now.contains(*link) && !told_elsewhere) {
-    told.link = link;
-    told.begin = *begin;
-  }
-  return told;
-}
-
-}  // namespace
-
 Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMemory& by,
                                                             std::string_view memory) {
   ANIMA_ASSIGN(const auto records, told_records());
@@ -641,7 +601,7 @@ Result<std::vector<std::string>> ToldFacts::would_take_back(const memory::NewMem
   std::vector<Triple> going;
   for (const memory::ProvenanceRecord* one : records) {
     if (one->text2 != memory || now.entry(one->entry).trust > by.trust) continue;
-    const ToldByRecord told = told_by_record(now, *one, records);
+    const detail::ToldByRecord told = detail::told_by_record(now, *one, records);
     for (const std::optional<Triple>& fact : {told.stated, told.ended, told.link})
       if (fact) going.push_back(*fact);
   }
@@ -657,7 +617,7 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
   for (const memory::ProvenanceRecord* one : records) {
     if (one->text2 != memory) continue;
     ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
-    const ToldByRecord told = told_by_record(before, *one, records);
+    const detail::ToldByRecord told = detail::told_by_record(before, *one, records);
     const store::EntryInfo entry = before.entry(one->entry);
     const std::optional<Triple> fact = told.stated  ? told.stated
                                        : told.ended ? told.ended

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "agent/telling/detail/told_writer.h"
+#include "agent/telling/detail/told_records.h"
 #include "agent/telling/told_facts.h"
 #include "base/json/json_member.h"
 #include "base/text/text.h"
@@ -77,9 +77,8 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
                               store::act_of(now, newest) != store::act_of(now, one->entry);
     if (++looked_at > kMostLookedAt || of_other_act) break;
     const Timestamp time = clock_.now();
-    const auto fact = detail::told_with(now, one->derived, one->id);
-    const auto ended =
-        fact ? std::nullopt : detail::ended_with(now, one->derived, one->id, one->entry);
+    const detail::ToldByRecord told = detail::told_by_record(now, *one, records);
+    const auto &fact = told.stated, &ended = told.ended;
     if (fact && store::is_valid(store::standing_of(now, *fact), time, time)) {
       last.facts.insert(last.facts.begin(), {*fact, true});
     } else if (ended) {

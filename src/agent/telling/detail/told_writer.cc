@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/telling/detail/timeline.h"
+#include "agent/telling/detail/told_records.h"
 #include "agent/telling/detail/told_statements.h"
 #include "store/history.h"
 #include "store/holds.h"
@@ -66,15 +67,6 @@ Result<bool> restate_earlier(store::Transaction& transaction, const Snapshot& be
       });
   if (repeated) ANIMA_TRY(restate_in(transaction, before, fact, graph, place.withdrawn));
   return repeated;
-}
-
-// The begins of a link, in order.
-std::vector<std::optional<Timestamp>> begins_of(const Snapshot& now, const Triple& fact) {
-  std::vector<std::optional<Timestamp>> begins;
-  const auto link = now.find_proposition(fact);
-  if (!link) return begins;
-  for (const store::Period& one : store::periods_of(now, *link)) begins.push_back(one.from);
-  return begins;
 }
 
 // The links of the subject under other relations that this one ended, as a dislike ends a like.
@@ -221,16 +213,6 @@ Status take_back_end(store::Transaction& transaction, const Triple& fact, store:
   return {};
 }
 
-std::optional<Timestamp> told_begin(const Snapshot& now, const Triple& link,
-                                    store::Sequence entry) {
-  const auto before = state_before(entry, now), after = now.as_of(entry);
-  if (!before || !after) return std::nullopt;
-  const auto known = begins_of(*before, link);
-  for (const std::optional<Timestamp>& one : begins_of(*after, link))
-    if (one && std::ranges::find(known, one) == known.end()) return one;
-  return std::nullopt;
-}
-
 Status take_back_time(store::Transaction& transaction, const Triple& link, Timestamp begin,
                       const ToldPlace& place) {
   Timeline timeline(transaction, link.subject, link.predicate, place);
@@ -289,76 +271,12 @@ std::string ended_beside(const Snapshot& before, const Snapshot& after, const Tr
   return text;
 }
 
-namespace {
-
-bool is_told_with(const Snapshot& now, const Triple& statement, std::uint64_t provenance) {
-  const auto assertions = now.assertions(statement);
-  return std::ranges::any_of(
-      assertions, [&](const store::Assertion& one) { return one.provenance == provenance; });
-}
-
-}  // namespace
-
-namespace {
-
-std::optional<Triple> value_ended_with(const Snapshot& now, EntityId thing,
-                                       std::uint64_t provenance, store::Sequence entry) {
-  std::optional<Triple> found;
-  for (const store::StatedWord& word : store::words_about(now.knowledge(), thing)) {
-    if (word.provenance == provenance) return std::nullopt;  // it told a value
-    const bool is_value =
-        word.statement.predicate.predicate_class() == store::PredicateClass::kAttribute;
-    if (is_value && word.to == entry && !now.contains(word.statement)) found = word.statement;
-  }
-  return found;
-}
-
-}  // namespace
-
-std::optional<Triple> ended_with(const Snapshot& now, EntityId thing, std::uint64_t provenance,
-                                 store::Sequence entry) {
-  const auto key = now.find_string(kEndOfLink);
-  if (!key) return value_ended_with(now, thing, provenance, entry);
-  store::Pattern pattern;
-  pattern.subject = thing;
-  pattern.predicate_class = store::PredicateClass::kLink;
-  const auto predicate = store::Predicate::metadata(*key);
-  std::optional<Triple> found;
-  store::each_statement(now, pattern, [&](const Triple& row) {
-    const auto link = now.find_proposition(row);
-    if (!link) return true;
-    const bool ended =
-        std::ranges::any_of(objects_of(now, *link, predicate), [&](std::uint32_t code) {
-          return is_told_with(now, {*link, predicate, Term{code}}, provenance);
-        });
-    if (ended) found = row;
-    return !ended;
-  });
-  return found ? found : value_ended_with(now, thing, provenance, entry);
-}
-
 std::string held_values(const Snapshot& now, EntityId subject, store::Predicate predicate) {
   std::string text;
   const auto codes = objects_of(now, subject, predicate);
   for (const std::uint32_t code : store::holding_values(now, subject, predicate, codes))
     text += (text.empty() ? "" : ", ") + store::term_label(now, Term{code});
   return text;
-}
-
-std::optional<Triple> told_with(const Snapshot& now, EntityId thing, std::uint64_t provenance) {
-  for (const auto kind : {store::PredicateClass::kLink, store::PredicateClass::kAttribute}) {
-    store::Pattern pattern;
-    pattern.subject = thing;
-    pattern.predicate_class = kind;
-    std::optional<Triple> found;
-    store::each_statement(now, pattern, [&](const Triple& row) {
-      const bool told = is_told_with(now, row, provenance);
-      if (told) found = row;
-      return !told;
-    });
-    if (found) return found;
-  }
-  return std::nullopt;
 }
 
 }  // namespace anima::agent::detail

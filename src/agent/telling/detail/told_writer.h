@@ -64,10 +64,6 @@ Status take_back_end(store::Transaction& transaction, const store::Triple& fact,
 Status take_back(store::Transaction& transaction, const store::Triple& fact, bool denied,
                  const ToldPlace& place);
 
-// From when on the entry told the link to hold; nullopt: it told no time, or that state is not
-// kept.
-std::optional<Timestamp> told_begin(const store::Snapshot& now, const store::Triple& link,
-                                    store::Sequence entry);
 // One of several times of a link, which begins then, was never told.
 Status take_back_time(store::Transaction& transaction, const store::Triple& link, Timestamp begin,
                       const ToldPlace& place);
@@ -76,15 +72,6 @@ Status take_back_time(store::Transaction& transaction, const store::Triple& link
 // between.
 std::string ended_beside(const store::Snapshot& before, const store::Snapshot& after,
                          const store::Triple& link, Timestamp now);
-
-// The statement about the thing that has this provenance.
-std::optional<store::Triple> told_with(const store::Snapshot& now, store::EntityId thing,
-                                       std::uint64_t provenance);
-
-// What the thing's record of provenance, in this entry, ended without telling anything: a link that
-// is closed by it, or a value that went then and is not there again.
-std::optional<store::Triple> ended_with(const store::Snapshot& now, store::EntityId thing,
-                                        std::uint64_t provenance, store::Sequence entry);
 
 // What holds there, as text with commas between.
 std::string held_values(const store::Snapshot& now, store::EntityId subject,
