@@ -274,7 +274,10 @@ void Parser::group_of(std::size_t at, const TypeSet& from,
       const PredicateInfo& info =
           schema_.predicates[static_cast<std::size_t>(noun.phrase.through->predicate)];
       const TypeSet ends = info.follow(from, noun.phrase.through->inverse);
-      if (ends.empty()) continue;
+      // Whoever is one at all is one restriction; what else is said may be of the groups, or of
+      // what is counted ("per foreman in 2025").
+      const bool says_more = noun.phrase.set->restrictions.size() > 1 || noun.phrase.set->best;
+      if (ends.empty() || says_more) continue;
       Grouping group;
       group.edge = *noun.phrase.through;
       group.groups = joins_.of_types(ends, true);

@@ -64,6 +64,20 @@ TEST(Rows, ANameSaysWithNoWordInWhichColumnItStands) {
                        {"Who is the doctor of V2?", R"([["Eda Kurt"]])"}});
 }
 
+// Whether it is said of the groups or of what is counted, it counts.
+TEST(Rows, WhatStandsBehindAGroupIsNotPassedOver) {
+  Domain domain = clinic();
+  expect_rows(domain, {{"visits in Linz per doctor", R"([["Bo Lind",1],["Eda Kurt",1]])"}});
+  for (const char* question :
+       {"visits per doctor in Graz", "visits per patient born before 1978",
+        "visits per patient in October 2026", "visits per doctor except Bo Lind",
+        "How many visits per patient not in Graz?",
+        "for each doctor in Linz, the number of visits"}) {
+    const Answer answer = domain.ask(question);
+    EXPECT_LT(answer.rows.size(), 2u) << question << "\n" << answer.text;
+  }
+}
+
 TEST(Rows, WhoAsksForPersons) {
   Domain domain = clinic();
   expect_asked(domain, {"Who was admitted last month?", "Who was admitted in November 2026?"});
