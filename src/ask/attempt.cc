@@ -145,6 +145,27 @@ std::vector<std::string> Attempt::unexplained() const {
   return words;
 }
 
+// Signs that are neither read nor a part of a name or a value that stands there.
+std::vector<std::string> Attempt::unread() const {
+  const auto is_of = [&](const UnreadSign& sign, const Sense& sense) {
+    const bool thing = sense.kind == Sense::Kind::kThing && sense.cost == 0;
+    if (!thing && sense.kind != Sense::Kind::kValue) return false;
+    const std::size_t from = sense.begin == 0 ? 0 : pieces_[sense.begin - 1].end;
+    const std::size_t to =
+        sense.end < pieces_.size() ? pieces_[sense.end].begin : question_.size();
+    if (sign.begin < from || sign.end > to) return false;
+    return thing ? is_in_a_name(lexicon_.snapshot(), sense.thing, sign.text)
+                 : sense.value.find(sign.text) != std::string::npos;
+  };
+  std::vector<std::string> signs;
+  for (const UnreadSign& sign : unread_signs(question_, pieces_)) {
+    const bool known = std::ranges::any_of(
+        senses_, [&](const Sense& sense) { return is_of(sign, sense); });
+    if (!known) signs.push_back(sign.text);
+  }
+  return signs;
+}
+
 std::string Attempt::pronoun() const {
   for (const Piece& piece : pieces_) {
     const auto* uses = lexicon_.pack().uses(piece.folded);
@@ -676,7 +697,8 @@ Answer Attempt::run_parsed() {
   if (written_.size() > kMaxQuestionWords) return refuse("no_parse", pack.text("no_parse"));
   const Context context = context_of_talk();
   std::vector<Reading> readings;
-  const std::vector<std::string> unknown = unexplained();
+  std::vector<std::string> unknown = unexplained();
+  if (unknown.empty()) unknown = unread();
   if (unknown.empty()) {
     Parser parser(lexicon_, pieces_, senses_, context);
     readings = parser.readings();

@@ -68,6 +68,7 @@ class Attempt {
   std::vector<std::string> broken_names() const;
   std::vector<bool> explained(const std::vector<Sense>& senses) const;
   std::vector<std::string> unexplained() const;
+  std::vector<std::string> unread() const;
   std::string pronoun() const;
   bool imperative() const;
   Context context_of_talk() const;

@@ -175,6 +175,16 @@ std::size_t Postings::bytes() const {
   return base_.capacity() * sizeof(Entry) + (added_.size() + removed_.size()) * kNode;
 }
 
+bool is_in_a_name(const store::Snapshot& snapshot, store::EntityId entity, std::string_view text) {
+  bool found = false;
+  const auto look = [&](std::string_view name) {
+    found = found || name.find(text) != std::string_view::npos;
+  };
+  look(snapshot.name(entity));
+  each_alias(snapshot, entity, look);
+  return found;
+}
+
 NameIndex NameIndex::build(const store::Snapshot& snapshot, const Schema& schema) {
   NameIndex index;
   std::vector<Postings::Entry> names, parts;

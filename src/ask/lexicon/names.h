@@ -45,6 +45,9 @@ class Postings {
   std::set<Entry> added_, removed_;
 };
 
+// Whether one of a thing's names, as it is written, has the text in it.
+bool is_in_a_name(const store::Snapshot& snapshot, store::EntityId entity, std::string_view text);
+
 class NameIndex {
  public:
   static NameIndex build(const store::Snapshot& snapshot, const Schema& schema);

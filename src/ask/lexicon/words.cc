@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "base/text/read_number.h"
 #include "base/text/text.h"
+#include "base/text/white_space.h"
+#include "language/text/fold.h"
 #include "language/text/words.h"
 
 namespace anima::ask {
@@ -17,14 +19,58 @@ bool word_class(CharClass c) {
   return c == CharClass::kLetter || c == CharClass::kMark || c == CharClass::kIdeograph;
 }
 
+// A text with digits of any script, full-width signs and the minus sign as ASCII has them.
+class AsciiSigns {
+ public:
+  explicit AsciiSigns(std::string_view written) : written_(written) {
+    if (is_ascii(written)) return;
+    for (std::size_t at = 0; at < written.size();) {
+      const CodePoint point = decode_utf8(written, at);
+      const std::string sign = as_ascii(point.value, written.substr(at, point.size));
+      text_ += sign;
+      // Inside of what is as it was written, each byte is at its place.
+      for (std::size_t i = 0; i < sign.size(); ++i) origins_.push_back(at + i);
+      at += point.size;
+    }
+    origins_.push_back(written.size());
+  }
+
+  std::string_view text() const { return origins_.empty() ? written_ : std::string_view(text_); }
+  std::size_t origin(std::size_t at) const { return origins_.empty() ? at : origins_[at]; }
+
+ private:
+  static std::string as_ascii(char32_t c, std::string_view written) {
+    constexpr char32_t kFirstFullWidth = 0xff01, kLastFullWidth = 0xff5e, kMinus = 0x2212;
+    if (c == kMinus) return "-";
+    if (c >= kFirstFullWidth && c <= kLastFullWidth)
+      return std::string(1, static_cast<char>(c - kFirstFullWidth + '!'));
+    return c >= 0x80 && is_decimal_digit(c) ? language::fold(written, language::FoldStrength::kCase)
+                                            : std::string(written);
+  }
+
+  std::string_view written_;
+  std::string text_;
+  std::vector<std::size_t> origins_;  // of each byte of text_, and of its end; none: all as written
+};
+
 // Cuts one text into words; the callers differ in what they do with numbers and quotes.
 class Cutter {
  public:
   Cutter(std::string_view text, const Pack* pack, bool capitals = false, bool signs = false)
-      : text_(text), pack_(pack), capitals_(capitals), signs_(signs) {}
+      : written_(text),
+        plain_(text),
+        text_(plain_.text()),
+        pack_(pack),
+        capitals_(capitals),
+        signs_(signs) {}
 
   std::vector<Piece> run() {
     while (at_ < text_.size()) step();
+    for (Piece& piece : pieces_) {
+      piece.begin = plain_.origin(piece.begin);
+      piece.end = plain_.origin(piece.end);
+      piece.text = written_.substr(piece.begin, piece.end - piece.begin);
+    }
     return std::move(pieces_);
   }
 
@@ -236,7 +282,9 @@ class Cutter {
     return true;
   }
 
-  std::string_view text_;
+  std::string_view written_;
+  AsciiSigns plain_;
+  std::string_view text_;  // of plain_
   const Pack* pack_;
   bool capitals_;  // begin words
   bool signs_;     // are pieces
@@ -262,10 +310,43 @@ std::vector<Piece> with_joints(std::string_view text, std::vector<Piece> pieces)
   return pieces;
 }
 
+// What a question may have between its words: white space and what nobody sees, punctuation, marks
+// that quote as some write them, and the plus of a number. "5%" and "22*" say something.
+bool says_nothing(std::string_view text, std::size_t at) {
+  constexpr std::u32string_view kSaying = U"*%\u2030\uff0a\uff05", kQuoting = U"`\u00b4";
+  const CodePoint point = decode_utf8(text, at);
+  const std::size_t next = at + point.size;
+  if (point.value == '+') return next < text.size() && digit(text[next]);
+  if (is_white_space(point.value) || hides_something(point.value) ||
+      kQuoting.find(point.value) != kQuoting.npos)
+    return true;
+  return is_punctuation(point.value) && kSaying.find(point.value) == kSaying.npos;
+}
+
 }  // namespace
 
 std::vector<Piece> cut_question(std::string_view text, const Pack& pack) {
   return with_joints(text, Cutter(text, &pack, false, true).run());
+}
+
+std::vector<UnreadSign> unread_signs(std::string_view text, const std::vector<Piece>& pieces) {
+  std::vector<UnreadSign> signs;
+  auto piece = pieces.begin();
+  for (std::size_t at = 0; at < text.size();) {
+    while (piece != pieces.end() && piece->end <= at) ++piece;
+    if (piece != pieces.end() && piece->begin <= at) {
+      at = piece->end;
+      continue;
+    }
+    const std::size_t size = decode_utf8(text, at).size;
+    if (!says_nothing(text, at)) {
+      if (signs.empty() || signs.back().end != at) signs.push_back({{}, at, at});
+      signs.back().text += text.substr(at, size);
+      signs.back().end = at + size;
+    }
+    at += size;
+  }
+  return signs;
 }
 
 std::vector<Piece> cut_told(std::string_view text, const Pack& pack) {

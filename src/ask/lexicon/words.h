@@ -26,9 +26,18 @@ struct Piece {
   bool joined_before = false, joined_behind = false;
 };
 
+// Digits of any script, full-width signs and the minus sign are those of ASCII.
+//
 // The pieces of a question: words of letters and of digits apart, numbers and dates as one, `'s` by
 // itself, quoted text as one, and the signs that change what is asked. All other signs part words.
 std::vector<Piece> cut_question(std::string_view text, const Pack& pack);
+// What of a question no piece holds, and what is no punctuation either: "~", "\u00bd", an emoji. What
+// stands together is one.
+struct UnreadSign {
+  std::string text;
+  std::size_t begin = 0, end = 0;  // bytes of the question
+};
+std::vector<UnreadSign> unread_signs(std::string_view text, const std::vector<Piece>& pieces);
 // The same of what somebody tells: all signs part words, and who reads it looks at what stands
 // between the pieces.
 std::vector<Piece> cut_told(std::string_view text, const Pack& pack);

@@ -81,6 +81,8 @@ enum class CharClass : std::uint8_t {
   kIdeograph,  // Han, Hiragana, Katakana, Hangul, Bopomofo: no spaces between words
 };
 CharClass classify(char32_t code_point);
+bool is_decimal_digit(char32_t code_point);  // of any script: Nd
+bool is_punctuation(char32_t code_point);    // P*
 
 // Names that were nearly right.
 

@@ -89,6 +89,34 @@ TEST(Ask, Q1EachStatusHasItsMembers) {
   EXPECT_FALSE(unknown.next.empty());
 }
 
+// A character that is no word, number or mark of a sentence is never passed over.
+TEST(Ask, Q1EveryCharacterIsReadOrNamed) {
+  Domain home = testing::empty_domain();
+  home.write(R"(UPSERT {
+    CONCEPT { {type: "Person", name: "Ada"} SET ATTRIBUTES {phone: "111", age: 36} }
+    CONCEPT { {type: "Person", name: "Bob"} SET ATTRIBUTES {phone: "222", age: 22} }
+    CONCEPT { {type: "Person", name: "Ion \u2605"} SET ATTRIBUTES {phone: "~5", age: 50} }
+  })");
+  for (const char* digits : {"222", "\uff12\uff12\uff12", "\u0662\u0662\u0662", "\u06f2\u06f2\u06f2",
+                             "22\u0968", "\U0001d7d0\U0001d7d0\U0001d7d0"}) {
+    expect_rows(home, "Who has phone " + std::string(digits) + "?", R"([["Bob"]])");
+    expect_rows(home, "How many people have phone " + std::string(digits) + "?", "[[1]]");
+  }
+  expect_rows(home, "Who is older than \uff14\uff10\uff1f", "[[\"Ion \u2605\"]]");
+  expect_rows(home, "What is the age of Ion \u2605?", "[[50]]");
+  expect_rows(home, "\u00bfWho has phone 222?\u200b\u2026", R"([["Bob"]])");
+  for (const char* sign : {"\u2460\u2461\u2462", "\u00b2\u00b2\u00b2", "\u00bd", "\u2167", "\U0001f389",
+                           "~", "^", "*", "\u20ac"}) {
+    for (const char* asked : {"Who has phone ", "How many people have phone "}) {
+      const Answer answer = home.ask(asked + std::string(sign) + "?");
+      EXPECT_EQ(answer.reason, "unknown_word") << asked << sign << answer.text;
+      EXPECT_EQ(answer.unknown, std::vector<std::string>{sign}) << asked << sign;
+    }
+  }
+  EXPECT_EQ(home.ask("Who has phone 222\u00b2?").unknown, std::vector<std::string>{"\u00b2"});
+  EXPECT_EQ(home.ask("Who is older than ~40?").unknown, std::vector<std::string>{"~"});
+}
+
 TEST(Ask, Q1LongQuestionsAreNotRead) {
   Domain home = testing::load_domain("homelab");
   std::string words = "port";
