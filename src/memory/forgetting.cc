@@ -15,6 +15,7 @@
 #include "memory/forgetting_record.h"
 #include "memory/memory_manager.h"
 #include "memory/names.h"
+#include "memory/turns.h"
 #include "store/history.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
@@ -361,6 +362,26 @@ struct Named {
   std::set<EntityId> in_doubt;
 };
 
+// What was taken from a turn's words as its mentions, where one is the name in a form that says
+// nothing alone ("Anna Berts").
+void add_taken_from(const Snapshot& snapshot, Term text, const ForgottenNames& names,
+                    std::vector<Term>& texts) {
+  const std::string_view said = snapshot.value(text).text;
+  each_statement_of(snapshot, text, [&](const store::Triple& triple) {
+    if (triple.predicate.predicate_class() != store::PredicateClass::kAttribute ||
+        snapshot.value(triple.predicate.key()).text != kEventText)
+      return;
+    const auto mentioned = snapshot.attribute(triple.subject, kEventMentioned);
+    if (!mentioned || std::ranges::find(texts, *mentioned) != texts.end()) return;
+    const auto list = parse_json(snapshot.value(*mentioned).text);
+    if (!list || !list->is_array()) return;
+    const bool named = std::ranges::any_of(list->as_array(), [&](const Json& one) {
+      return one.is_string() && names.shares_place(one.as_string(), said);
+    });
+    if (named) texts.push_back(*mentioned);
+  });
+}
+
 // Texts that go, or lose the name: all with `mentions`, else what nobody states any more.
 Named take_texts(const Snapshot& snapshot, bool mentions, const std::set<EntityId>& things,
                  const ForgottenNames& names, const NamingLiterals& literals,
@@ -382,6 +403,7 @@ Named take_texts(const Snapshot& snapshot, bool mentions, const std::set<EntityI
                             ": Anima itself reads it (a compartment is unloaded first)");
     } else if (mentions || (!found.anybody && !keys.contains(term.code))) {
       plan.what.texts.push_back(term);
+      add_taken_from(snapshot, term, names, plan.what.texts);
     }
   }
   return named;

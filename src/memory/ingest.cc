@@ -26,13 +26,8 @@ using language::Language;
 using store::EntityId;
 using store::Value;
 
+constexpr std::size_t kLongestShown = 80;       // bytes of a turn's name, in a message
 constexpr std::size_t kRememberedSayings = 50;  // of a session, against repeating
-
-std::string list_text(const std::vector<std::string>& texts) {
-  Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(text);
-  return list.dump();
-}
 
 // A turn that is to be written.
 struct Admitted {
@@ -44,9 +39,13 @@ struct Admitted {
 // Decides what is written and what is left out.
 class Admitter {
  public:
-  Admitter(MemoryManager& memory, const govern::Guardian& guardian, const store::Origin& origin,
+  Admitter(MemoryManager& memory, const govern::Guardian& guardian, const IngestOptions& options,
            IngestReport& report)
-      : memory_(memory), guardian_(guardian), origin_(origin), report_(report) {}
+      : memory_(memory),
+        guardian_(guardian),
+        origin_(options.origin),
+        dry_run_(options.dry_run),
+        report_(report) {}
 
   // Of the turns those that are new and worth keeping. What is known counts as said, so that a file
   // that is read again, or has grown, is judged as it was the first time.
@@ -125,7 +124,7 @@ class Admitter {
     memory.created_by = origin_.author;
     ANIMA_ASSIGN(const bool known, memory_.is_quarantined(memory.content));
     ++(known ? report_.known : report_.quarantined);
-    if (!known) ANIMA_TRY(memory_.store(memory));
+    if (!known && !dry_run_) ANIMA_TRY(memory_.store(memory));
     return true;
   }
 
@@ -140,6 +139,7 @@ class Admitter {
   MemoryManager& memory_;
   const govern::Guardian& guardian_;
   const store::Origin& origin_;
+  const bool dry_run_;
   IngestReport& report_;
   std::unordered_set<std::string> names_;  // of this call
   std::unordered_map<std::string, std::deque<std::uint64_t>> said_;
@@ -207,7 +207,8 @@ class Writer {
   Status set_list(store::BulkWriter& bulk, EntityId event, std::string_view key,
                   const std::vector<std::string>& texts) {
     if (texts.empty()) return {};
-    ANIMA_ASSIGN(const Json list, parse_json(list_text(texts)));
+    Json list = Json::array();
+    for (const std::string& text : texts) list.push_back(text);
     return set(bulk, event, key, Value::from_json(list));
   }
 
@@ -234,24 +235,61 @@ class Writer {
   std::unordered_map<std::string, std::optional<EntityId>> things_;
 };
 
+// What is wrong with one turn, and not with the space.
+bool is_of_the_turn(ErrorCode code) {
+  return code == ErrorCode::kInvalidArgument || code == ErrorCode::kSyntax ||
+         code == ErrorCode::kLimitExceeded;
+}
+
+// All in one entry; where the space refuses that for what is in it, each by itself, without those
+// that are the reason.
+Status write_turns(store::Space& space, const IngestOptions& options, std::vector<Admitted>& turns,
+                   IngestReport& report) {
+  const auto write = [&](const std::vector<Admitted>& some) -> Status {
+    IngestReport after = report;
+    const auto receipt = space.write(options.origin, [&](store::Transaction& transaction) {
+      return Writer(transaction, after).write(some);
+    });
+    if (!receipt) return fail(receipt.error());
+    report = std::move(after);
+    return {};
+  };
+  const Status all = write(turns);
+  if (all || !is_of_the_turn(all.error().code)) return all;
+  std::vector<Admitted> kept;
+  for (Admitted& turn : turns) {
+    std::vector<Admitted> one;
+    one.push_back(std::move(turn));
+    if (const Status done = write(one); done) {
+      kept.push_back(std::move(one[0]));
+    } else if (is_of_the_turn(done.error().code)) {
+      report.refused.push_back(visible_text(beginning_of(one[0].name, kLongestShown)) + ": " +
+                               done.error().message);
+    } else {
+      return done;
+    }
+  }
+  turns = std::move(kept);
+  return {};
+}
+
 }  // namespace
 
 Result<IngestReport> ingest_turns(MemoryManager& memory, store::Space& space,
                                   const govern::Guardian& guardian, const std::vector<Turn>& turns,
                                   const IngestOptions& options) {
   IngestReport report;
-  Admitter admitter(memory, guardian, options.origin, report);
+  Admitter admitter(memory, guardian, options, report);
   const std::size_t batch = std::max<std::size_t>(options.batch, 1);
   for (std::size_t done = 0; done < turns.size();) {
     const std::size_t count = std::min(batch, turns.size() - done);
     ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
-    ANIMA_ASSIGN(const std::vector<Admitted> admitted,
+    ANIMA_ASSIGN(std::vector<Admitted> admitted,
                  admitter.admit(std::span(turns).subspan(done, count), now));
-    if (!admitted.empty()) {
-      const auto receipt = space.write(options.origin, [&](store::Transaction& transaction) {
-        return Writer(transaction, report).write(admitted);
-      });
-      if (!receipt) return fail(receipt.error());
+    if (options.dry_run) {
+      report.turns += admitted.size();
+    } else if (!admitted.empty()) {
+      ANIMA_TRY(write_turns(space, options, admitted, report));
       if (options.kept)
         for (const Admitted& one : admitted) options.kept(*one.turn, one.text);
     }
@@ -282,12 +320,15 @@ void cut_sittings(std::vector<Turn>& turns) {
 
 Json IngestReport::to_json() const {
   const auto count = [](std::size_t number) { return Json(static_cast<std::uint64_t>(number)); };
+  Json left_out = Json::array();
+  for (const std::string& one : refused) left_out.push_back(one);
   return Json::object({{"turns", count(turns)},
                        {"known", count(known)},
                        {"repeated", count(repeated)},
                        {"empty", count(empty)},
                        {"recalled", count(recalled)},
                        {"quarantined", count(quarantined)},
+                       {"refused", std::move(left_out)},
                        {"mentions", count(mentions)}});
 }
 

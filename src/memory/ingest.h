@@ -6,7 +6,8 @@
 // of a turn; a turn without a single word that means something, or whose speaker said the same
 // among his last turns of the session, is left out; what looks like an injection goes to the
 // quarantine of the manager instead (below operator trust). A turn that is there already is left as
-// it is, so the same file may be read again. Everything that is left out is counted.
+// it is, so the same file may be read again. A turn that the space refuses stops no other. Everything
+// that is left out is counted.
 //
 // Turns are written in batches, a log entry each: after a crash the same call goes on.
 // Thread-safety: one thread. Errors: those of the space; kCancelled. Complexity: O(bytes).
@@ -38,6 +39,8 @@ struct Turn {
 struct IngestOptions {
   store::Origin origin;
   std::size_t batch = 4'000;  // turns an entry
+  // Everything is read and judged, and nothing is written.
+  bool dry_run = false;
   // After each batch; false ends it.
   std::function<bool(std::size_t done, std::size_t all)> progress = nullptr;
   // Hears of each turn that was written, with its words as they are kept.
@@ -45,12 +48,13 @@ struct IngestOptions {
 };
 
 struct IngestReport {
-  std::size_t turns = 0;     // written
+  std::size_t turns = 0;     // written, or that would be
   std::size_t known = 0;     // there before
   std::size_t repeated = 0;  // said again by the same speaker, left out
   std::size_t empty = 0;     // without a word that means something, left out
   std::size_t recalled = 0;  // whose recalled parts were taken out
   std::size_t quarantined = 0;
+  std::vector<std::string> refused;  // that cannot be kept as they are, and why
   std::size_t mentions = 0;  // links to things that the graph knows
   Json to_json() const;
 };

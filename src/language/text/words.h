@@ -125,7 +125,7 @@ enum class TermKind : std::uint8_t {
 struct IndexTerm {
   std::string_view text;
   TermKind kind = TermKind::kWord;
-  std::size_t begin = 0;  // bytes of the text: where the word begins that it is of
+  std::size_t begin = 0, end = 0;  // bytes of the text: where the word is that it is of
   bool capital = false, starts_sentence = false;  // of a word or whole, as its token has it
   // In a query: of a whole with a digit or a compound, and the terms that a longer whole has.
   std::span<const std::string_view> parts = {}, inside = {};
@@ -144,7 +144,7 @@ class TermSplitter {
     const std::span<const std::string_view> parts = parts_, inside = inside_;
     for (const Cut& each : cuts_) {
       found(IndexTerm{std::string_view(terms_).substr(each.begin, each.size), each.kind,
-                      each.token->begin + skipped_,
+                      each.token->begin + skipped_, each.token->end + skipped_,
                       each.kind <= TermKind::kWhole && each.token->capital,
                       each.kind <= TermKind::kWhole && each.token->starts_sentence,
                       parts.subspan(each.first_part, each.parts),

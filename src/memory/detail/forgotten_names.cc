@@ -300,6 +300,18 @@ bool ForgottenNames::cut_in(std::string_view text, std::string_view whole) const
   });
 }
 
+bool ForgottenNames::shares_place(std::string_view part, std::string_view text) const {
+  if (part.empty()) return false;
+  const std::vector<Place> places = find_written(text);
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) {
+    const std::size_t end = at + part.size();
+    if (std::ranges::any_of(
+            places, [&](const Place& place) { return at < place.end && place.begin < end; }))
+      return true;
+  }
+  return false;
+}
+
 std::string ForgottenNames::without(std::string_view text) const {
   std::string rest;
   std::size_t at = 0;

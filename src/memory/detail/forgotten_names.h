@@ -44,6 +44,9 @@ class ForgottenNames {
   }
   // Whether the text is the beginning of `whole`, cut inside a name.
   bool cut_in(std::string_view text, std::string_view whole) const;
+  // Whether a place of the text where `part` stands is in one of a name, or a name in it: "Anna
+  // Berts" of a text that names "Anna Bert" so.
+  bool shares_place(std::string_view part, std::string_view text) const;
   // With kForgotten in the place of each name.
   std::string without(std::string_view text) const;
   // A record that is evidence: what its readers decide by stays as it is, such as the role, the

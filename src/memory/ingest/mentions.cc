@@ -75,13 +75,12 @@ std::vector<std::string> mentions_in(std::string_view text, const std::vector<Te
     // Words in a row, one blank between two.
     std::size_t last = i;
     while (last + 1 < words.size() && names(last + 1) && !words[last + 1].starts_sentence &&
-           words[last].offset + words[last].text.size() + 1 == words[last + 1].offset)
+           words[last].end + 1 == words[last + 1].offset)
       ++last;
     const std::size_t count = last - i + 1;
     const bool begins_sentence = words[i].starts_sentence && count == 1;
-    const std::size_t end = words[last].offset + words[last].text.size();
-    if (count >= least && !begins_sentence && end <= text.size())
-      add_once(list, text.substr(words[i].offset, end - words[i].offset));
+    if (count >= least && !begins_sentence)
+      add_once(list, text.substr(words[i].offset, words[last].end - words[i].offset));
     i = last + 1;
   }
   return list;

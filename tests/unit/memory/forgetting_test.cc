@@ -8,7 +8,9 @@
 #include <string>
 
 #include "memory/provenance.h"
+#include "memory/ingest.h"
 #include "memory/recall/recall_context.h"
+#include "memory/turns.h"
 #include "store/forget.h"
 
 namespace anima::memory::forgetting_test {
@@ -333,6 +335,44 @@ TEST_F(Forgetting, WhatOnlyTextsNameIsListedAndTakenWhenAskedFor) {
   request.things = {"Nobody at all"};
   request.mentions = false;
   EXPECT_EQ(plan_forgetting(*space_, request).error().code, ErrorCode::kNotFound);
+}
+
+// "Anna Zorbels" alone may be another name; in the text that it was taken from it is this one.
+TEST_F(Forgetting, WhatWasTakenFromATextGoesWithIt) {
+  const auto turn = [](const char* id, const char* text) {
+    return Turn{"s", id, "Ben", text, {}, parse_timestamp("2023-05-10T09:00:00Z").value()};
+  };
+  IngestOptions options;
+  options.origin = kImport;
+  ASSERT_TRUE(ingest_turns(
+      manager_, *space_, guardian_,
+      {turn("1", "Wir haben gestern mit Anna Zorbels Bruder gesprochen."),
+       turn("2", "\u0412\u0447\u0435\u0440\u0430 \u044f \u0433\u043e\u0432\u043e\u0440\u0438\u043b "
+                 "\u0441 \u0418\u0440\u0438\u043d\u043e\u0439 \u0417\u043e\u0440\u0431\u0438\u043d\u043e\u0439."),
+       turn("3", "Eilen puhuin pitk\u00e4\u00e4n Aino Virtasen kanssa."),
+       turn("4", "Wir haben gestern mit Tom Berger gesprochen.")},
+      options));
+  person("Anna Zorbel", "x");
+  person("\u0418\u0440\u0438\u043d\u0430 \u0417\u043e\u0440\u0431\u0438\u043d\u0430", "y");
+  person("Aino Virtanen", "z");
+  ForgetRequest request;
+  request.things = {"Anna Zorbel",
+                    "\u0418\u0440\u0438\u043d\u0430 \u0417\u043e\u0440\u0431\u0438\u043d\u0430",
+                    "Aino Virtanen"};
+  request.mentions = true;
+  const auto plan = plan_forgetting(*space_, request);
+  ASSERT_TRUE(plan) << plan.error().describe();
+  ASSERT_TRUE(store::forget(*space_, kDesk, plan->what, parse_timestamp("2026-01-01T00:00:00Z").value(), false));
+  const auto now = space_->snapshot().value();
+  const auto type = now.find_type(kEventType);
+  ASSERT_TRUE(type);
+  for (const char* id : {"s#1", "s#2", "s#3"}) {
+    const auto event = now.find_concept(*type, id);
+    EXPECT_TRUE(!event || !now.attribute(*event, kEventMentioned)) << id;
+  }
+  const auto other = now.find_concept(*type, "s#4");
+  ASSERT_TRUE(other);
+  EXPECT_TRUE(now.attribute(*other, kEventMentioned));
 }
 
 TEST_F(Forgetting, MentionsTakeNoOtherThing) {

@@ -126,17 +126,15 @@ std::string counted(std::size_t count, std::string_view what) {
 void print_ingested(Context& context, const std::string& file, const load::Talk& talk,
                     const memory::IngestReport& report, const agent::LearntBefore& learnt,
                     bool dry_run) {
-  if (dry_run) {
-    context.print(fmt::format("{}: {} turns ({}); nothing was written\n", file, talk.turns.size(),
-                              to_string(talk.format)));
-    return;
-  }
-  context.print(fmt::format("{}: {} turns ({}): {} new{}{}{}{}{}\n", file, talk.turns.size(),
+  context.print(fmt::format("{}: {} turns ({}): {} new{}{}{}{}{}{}{}\n", file, talk.turns.size(),
                             to_string(talk.format), report.turns, counted(report.known, "known"),
                             counted(report.repeated, "said again"),
                             counted(report.empty, "without a word that means something"),
                             counted(report.quarantined, "quarantined"),
-                            counted(report.recalled, "with recalled text taken out")));
+                            counted(report.recalled, "with recalled text taken out"),
+                            counted(report.refused.size(), "refused"),
+                            dry_run ? "; nothing was written" : ""));
+  for (const std::string& one : report.refused) context.print("  refused: " + one + "\n");
   for (const std::string& one : learnt.facts) context.print("  learnt: " + one + "\n");
   if (learnt.asked > 0)
     context.print(fmt::format("  asked: {}; anima memory review lists them\n", learnt.asked));
@@ -171,12 +169,13 @@ int run_memory_ingest(Context& context, Arguments arguments) {
     ingest.kept = [&](const memory::Turn& turn, const std::string& text) {
       if (turn.speaker == kUser && turn.time) said.push_back({text, *turn.time});
     };
+    ingest.dry_run = request.dry_run;
+    const auto done = memory::ingest_turns((*remembering)->manager, space,
+                                           (*remembering)->kept->guardian, talk.turns, ingest);
+    progress.reset();
+    if (!done) return context.fail(done.error());
+    report = *done;
     if (!request.dry_run) {
-      const auto done = memory::ingest_turns((*remembering)->manager, space,
-                                             (*remembering)->kept->guardian, talk.turns, ingest);
-      progress.reset();
-      if (!done) return context.fail(done.error());
-      report = *done;
       written += report.turns;
       auto facts = agent::learn_said_before(space, std::move(said), ingest.origin);
       if (!facts) return context.fail(facts.error());

@@ -13,6 +13,7 @@ std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) 
     TermWord word;
     word.text = term.text;
     word.offset = term.begin;
+    word.end = term.end;
     word.capital = term.capital;
     word.starts_sentence = term.starts_sentence;
     word.ideographic =

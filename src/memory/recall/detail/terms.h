@@ -31,6 +31,7 @@ using language::LanguageVotes;
 struct TermWord {
   std::string text;
   std::size_t offset = 0;  // in bytes of the text
+  std::size_t end = 0;     // of the word as it is written, which may be longer or shorter
   bool capital = false;    // it begins with a capital letter
   bool starts_sentence = false;
   bool ideographic = false;              // a pair of neighbours, or one that stands alone
