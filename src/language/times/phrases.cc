@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "language/statements/tense.h"
 #include "language/text/vocabulary.h"
 
 namespace anima::language {
@@ -64,9 +63,13 @@ std::vector<FoundTime> PhraseMatcher::times_at(std::size_t at) {
   for (const std::uint16_t number : numbers) {
     const Pattern& pattern = words_.patterns()[number];
     const auto outer = forced_;
+    const Meaning outer_limit = limit_;
+    if (pattern.meaning == Meaning::kUntil || pattern.meaning == Meaning::kFromOn)
+      limit_ = pattern.meaning;
     if (pattern.meaning == Meaning::kSince && !pattern.tail) forced_ = Direction::kPast;
     for (Step& step : match(pattern, at, {})) add(pattern, at, std::move(step), found);
     forced_ = outer;
+    limit_ = outer_limit;
   }
   add_tails(at, found);
   --depth_;
@@ -94,11 +97,20 @@ void PhraseMatcher::add(const Pattern& pattern, std::size_t at, Step step,
   } else if (const auto* statements = StatementWords::of(words_.language())) {
     // "This Friday" is the next one wherever the clause does not speak of the past.
     const bool stepped = pattern.meaning == Meaning::kStepWeekday;
-    direction = direction_of(tense_around(lexemes_, at, step.end, *statements),
-                             stepped ? Direction::kUnknown : context_.lean);
+    const Tense tense = tense_around(lexemes_, at, step.end, *statements);
+    direction = limited(tense, direction_of(tense, stepped ? Direction::kUnknown : context_.lean));
   }
   if (auto time = resolver_.resolve(pattern.meaning, step.bound, direction))
     found.push_back({step.end, std::move(*time)});
+}
+
+// "Until Friday" and "from Friday on" look ahead where nothing says otherwise; "we rented it until
+// Friday" leaves it open.
+Direction PhraseMatcher::limited(Tense tense, Direction direction) const {
+  if (limit_ == Meaning::kEnd || context_.lean != Direction::kUnknown) return direction;
+  if (tense == Tense::kPast)
+    return limit_ == Meaning::kUntil ? Direction::kUnknown : Direction::kPast;
+  return Direction::kFuture;
 }
 
 // A part of a number, a version, an address: "1.2023", "/2023", "v3".

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "language/statements/tense.h"
 #include "language/times/resolve.h"
 #include "language/times/time_words.h"
 #include "language/times/times.h"
@@ -46,6 +47,7 @@ class PhraseMatcher {
   void match_patterns(Slot slot, const Step& step, Steps& out);
   void match_times(const Step& step, Steps& out);
   std::optional<WholeNumber> number_at(std::size_t at) const;
+  Direction limited(Tense tense, Direction direction) const;
   bool is_cut_off(std::size_t at) const;
   bool is_glued(std::size_t end) const;
   bool stands_alone(const Pattern& pattern, std::size_t at) const;
@@ -59,6 +61,8 @@ class PhraseMatcher {
   Resolver resolver_;
   int depth_ = 0;
   std::optional<Direction> forced_;  // inside "since", which looks back
+  // Inside what says an end or a beginning: "until", "from .. on".
+  Meaning limit_ = Meaning::kEnd;
 };
 
 }  // namespace anima::language

@@ -199,6 +199,8 @@ std::optional<ResolvedTime> Resolver::relative(Meaning meaning, const Bound& bou
     }
     case Meaning::kComingWeekday:  // "Friday week"
       return one_day(weekday_from(today_ + 1, bound.weekdays.at(0)) + 7);
+    case Meaning::kWeekdayBeforeLast:
+      return one_day(weekday_from(today_ - 7, bound.weekdays.at(0)) - 7);
     case Meaning::kMonthIn: {
       if (bound.units.size == 0 || static_cast<Unit>(bound.units.at(0)) != Unit::kYear)
         return std::nullopt;
@@ -562,8 +564,16 @@ std::optional<ResolvedTime> Resolver::range_of(const Bound& bound) const {
   return all;
 }
 
-// "3-5 May 2023"
+// "3-5 May 2023", "3.5. - 7.5.2023", "3. - 7.5.2023"
 std::optional<ResolvedTime> Resolver::day_range(const Bound& bound, Direction direction) const {
+  if (bound.dates.size() == 1 && bound.days_of_month.size > 0) {
+    const CivilDate& last = bound.dates.front();
+    const int month = bound.days_of_month.size > 1 ? bound.days_of_month.at(1) : last.month;
+    const auto from = day_number({last.year, month, bound.days_of_month.at(0)});
+    const auto to = day_number(last);
+    if (!from || !to || *from >= *to) return std::nullopt;
+    return one(days_interval({*from, *to}, Precision::kSpan));
+  }
   if (bound.days_of_month.size < 2 || bound.months.size == 0) return std::nullopt;
   const int length = bound.days_of_month.at(1) - bound.days_of_month.at(0);
   if (length <= 0) return std::nullopt;

@@ -94,6 +94,7 @@ enum class Meaning : std::uint8_t {
   kStepMonth,
   kWeekdayIn,
   kComingWeekday,
+  kWeekdayBeforeLast,
   kAgo,
   kAhead,
   kPast,

@@ -35,13 +35,15 @@ const TimeWords& words_for(std::string_view text, std::string_view language) {
   return words != nullptr ? *words : *TimeWords::of(kOtherLanguage);
 }
 
-// The longest; of two the one without a doubt, then the first.
+// The longest; of two the one that says that it is none, then the one without a doubt, then the
+// first.
 const FoundTime* longest_of(const std::vector<FoundTime>& found) {
   const FoundTime* best = nullptr;
   for (const FoundTime& one : found) {
     if (best == nullptr || one.end > best->end ||
-        (one.end == best->end && one.time.doubt == Doubt::kNone &&
-         best->time.doubt != Doubt::kNone))
+        (one.end == best->end &&
+         (one.time.no_time || (one.time.doubt == Doubt::kNone && best->time.doubt != Doubt::kNone &&
+                               !best->time.no_time))))
       best = &one;
   }
   return best;
@@ -126,23 +128,40 @@ std::vector<TimeReading> read_times_unsure(std::string_view text, std::string_vi
     for (const TimeReading& time : times) bytes += time.end - time.begin;
     return bytes;
   };
+  const auto mean_the_same = [](const std::vector<TimeReading>& a,
+                                const std::vector<TimeReading>& b) {
+    return std::ranges::equal(a, b, {}, &TimeReading::intervals, &TimeReading::intervals);
+  };
   LanguageVotes votes;
   votes.add_text(text);
+  std::vector<Language> known;
+  for (const Language one : described_languages())
+    if (TimeWords::of(code_of(one)) != nullptr) known.push_back(one);
   std::uint32_t most = 0;
-  for (const Language one : described_languages()) most = std::max(most, votes.of(one));
-  std::vector<TimeReading> own = read_times(text, language, context), best;
-  std::size_t bytes = covered(own);
-  for (const Language one : described_languages()) {
-    const bool may_be = votes.of(one) == most && TimeWords::of(code_of(one)) != nullptr;
-    if (!may_be || code_of(one) == language) continue;
+  for (const Language one : known) most = std::max(most, votes.of(one));
+  std::vector<TimeReading> best = read_times(text, language, context);
+  std::size_t bytes = covered(best);
+  bool own = true, differ = false;
+  for (const Language one : known) {
+    if (votes.of(one) != most || code_of(one) == language) continue;
     std::vector<TimeReading> times = read_times(text, code_of(one), context);
     const std::size_t more = covered(times);
-    if (more == bytes) best.clear();  // two that read as much
-    if (more <= bytes) continue;
+    if (more == 0 || more < bytes) continue;
+    if (more == bytes) {
+      differ = differ || (!own && !mean_the_same(best, times));
+      continue;
+    }
     best = std::move(times);
     bytes = more;
+    own = differ = false;
   }
-  return best.empty() ? own : best;
+  return differ ? std::vector<TimeReading>() : best;
+}
+
+std::vector<TimeReading> read_times_guessed(std::string_view text, std::string_view language,
+                                            const TimeContext& context) {
+  std::vector<TimeReading> times = read_times(text, language, context);
+  return times.empty() ? read_times_unsure(text, language, context) : times;
 }
 
 bool may_begin_time(const std::string& word, std::string_view language) {

@@ -93,11 +93,14 @@ struct TimeContext {
 // overlapping, in the order of the text.
 std::vector<TimeReading> read_times(std::string_view text, std::string_view language,
                                     const TimeContext& context);
-// Of a text whose language is not sure: by the language whose stop words it has most of, or as many
-// as any, where that reads more of it as times than every other such one and than `language`; else
-// by `language`.
+// Of a text whose language is not sure: by the language of those with words of time whose stop
+// words it has most of, or as many as any, where that reads more of it as times than `language`;
+// none where two such read as much, and different times.
 std::vector<TimeReading> read_times_unsure(std::string_view text, std::string_view language,
                                            const TimeContext& context);
+// Of a text that is thought to be in a language: where that has no times of it, as unsure.
+std::vector<TimeReading> read_times_guessed(std::string_view text, std::string_view language,
+                                            const TimeContext& context);
 // Those that begin at the first word of `text` from byte `begin` on, one of each length, without
 // words before it that belong to it ("on", "since"): for who has a grammar of their own.
 std::vector<TimeReading> times_at(std::string_view text, std::size_t begin,

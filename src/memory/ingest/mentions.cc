@@ -93,7 +93,7 @@ std::vector<std::string> days_in(std::string_view text, std::optional<Language> 
   context.now = said;
   context.offset_seconds = offset_seconds;
   const std::vector<language::TimeReading> times =
-      language ? language::read_times(text, code_of(*language), context)
+      language ? language::read_times_guessed(text, code_of(*language), context)
                : language::read_times_unsure(text, code_of(Language::kEnglish), context);
   for (const language::TimeReading& time : times) {
     const language::TimeInterval* sure = time.sure();

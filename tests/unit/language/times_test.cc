@@ -64,8 +64,65 @@ TEST(Times, OfATextWhoseLanguageIsNotSureAreThoseOfTheOneThatReadsThem) {
   EXPECT_EQ(unsure("Gestern kam mein Bruder."), "2024-03-12/2024-03-12");
   EXPECT_EQ(unsure("La r\u00e9union est le 4 mai 2026."), "2026-05-04/2026-05-04");
   EXPECT_EQ(unsure("Sold yesterday"), "2024-03-12/2024-03-12");
+  EXPECT_EQ(unsure("I met Ben yesterday."), "2024-03-12/2024-03-12");
+  EXPECT_EQ(unsure("Yesterday we met."), "2024-03-12/2024-03-12");
+  EXPECT_EQ(unsure("I met Ben last week."), "2024-03-04/2024-03-10");
+  EXPECT_EQ(unsure("Vi a Ben ayer."), "2024-03-12/2024-03-12");
+  EXPECT_EQ(unsure("Lo vi ayer."), "2024-03-12/2024-03-12");
+  EXPECT_EQ(unsure("Hace dos d\u00edas nev\u00f3."), "2024-03-11/2024-03-11");
+  EXPECT_EQ(unsure("Estamos fuera a partir del lunes."), "2024-03-18/..");
+  EXPECT_EQ(unsure("\u00bfD\u00f3nde nadamos ayer?"), "2024-03-12/2024-03-12");
   // A word of German that is "yesterday" in French.
   EXPECT_EQ(unsure("Hier regnet es oft."), "none");
+}
+
+// Thought to be Dutch, which has no words of time.
+TEST(Times, AGuessThatReadsNoneIsNotSure) {
+  TimeContext context;
+  context.now = parse_timestamp(kWednesday).value();
+  const auto times = read_times_guessed("I met Ben yesterday.", "nl", context);
+  ASSERT_EQ(times.size(), 1u);
+  EXPECT_EQ(meaning_of(times[0], false), "2024-03-12/2024-03-12");
+  EXPECT_TRUE(read_times_guessed("I met Ben.", "nl", context).empty());
+}
+
+TEST(Times, WhatReadersFoundWrong) {
+  struct Row {
+    const char *language, *text, *means;
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"en", "We met the Monday before last.", "2024-03-04/2024-03-04"},
+           {"en", "We met the Monday before last week.", "none"},
+           {"en", "We leave Friday 13.", "none"},
+           {"en", "We leave on Friday 13 September 2024.", "2024-09-13/2024-09-13"},
+           {"en", "I wish it were Friday.", "none"},
+           {"en", "Yesterday is a song.", "none"},
+           {"en", "Yesterday was a good day.", "2024-03-12/2024-03-12"},
+           {"en", "The shop is closed until Friday.", "../2024-03-15"},
+           {"en", "We rented it until Friday.", "doubt"},
+           {"fr", "Nous restons jusqu'\u00e0 vendredi.", "../2024-03-15"},
+           {"fr", "La salle est lou\u00e9e jusqu'\u00e0 vendredi.", "doubt"},
+           {"fr", "On se voit lundi en huit.", "2024-03-25/2024-03-25"},
+           {"fr", "Hier est un mot.", "none"},
+           {"de", "Heute vor zwei Jahren kam er.", "2022-03-13/2022-03-13"},
+           {"de", "Er kam vor zwei Jahren.", "2022-01-01/2022-12-31"},
+           {"de", "Wir sind vom 3.5. bis 7.5.2023 weg.", "2023-05-03/2023-05-07"},
+           {"de", "Wir sind vom 3.5. bis zum 7.5.2023 weg.", "2023-05-03/2023-05-07"},
+           {"de", "Wir sind vom 3. bis 7.5.2023 weg.", "2023-05-03/2023-05-07"},
+           {"de", "Heute in acht Tagen ist es so weit.", "none"},
+           {"de", "Frau Sonntag kommt.", "none"},
+           {"de", "Am Sonntag kam sie.", "2024-03-10/2024-03-10"},
+           {"de", "Das ist Schnee von gestern.", "none"},
+           {"de", "Gestern ist ein Lied.", "none"},
+           {"zh", "\u4ece\u5468\u4e00\u8d77", "2024-03-11/.."},
+           {"zh", "\u4ece\u4e0b\u5468\u4e00\u8d77", "2024-03-18/.."},
+           {"zh", "\u4ece\u660e\u5929\u8d77", "2024-03-14/.."},
+           {"zh", "\u4e09\u6708\u524d", "none"},
+           {"zh", "\u4e09\u4e2a\u6708\u524d", "2023-12-01/2023-12-31"},
+           {"zh", "\u4e94\u6708\u82b1\u9152\u5e97", "none"},
+           {"zh", "\u4ed6\u4e00\u5929\u540e\u5c31\u8d70\u4e86", "none"},
+           {"zh", "\u4e09\u5929\u540e\u89c1", "2024-03-16/2024-03-16"}})
+    EXPECT_EQ(read(row.text, row.language), row.means) << row.text;
 }
 
 TEST(Times, AWordThatIsAlsoADayNeedsMoreThanAnAnd) {

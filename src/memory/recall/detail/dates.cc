@@ -27,11 +27,15 @@ std::vector<NamedDate> asked_dates(std::string_view text, Language language,
   context.now = now;
   context.offset_seconds = offset_seconds;
   context.lean = language::Direction::kPast;  // people ask memory about what was
-  for (const language::TimeReading& time : language::read_times(text, code_of(language), context)) {
+  for (const language::TimeReading& time :
+       language::read_times_guessed(text, code_of(language), context)) {
     const CivilDate& named = time.named;
     NamedDate date{named.year, named.month, named.day, std::nullopt};
     if (time.intervals.empty()) dates.push_back(date);
     for (const language::TimeInterval& interval : time.intervals) {
+      // "Before October 5", "3 to 5 November": what is named is an end, or holds more than is
+      // meant.
+      if (interval.precision == language::Precision::kSpan) date = {};
       date.days = days_of(interval);
       dates.push_back(date);
     }
@@ -46,7 +50,8 @@ std::vector<DayRange> told_days(std::string_view text, Language language,
   language::TimeContext context;
   context.now = now;
   context.offset_seconds = offset_seconds;
-  for (const language::TimeReading& time : language::read_times(text, code_of(language), context)) {
+  for (const language::TimeReading& time :
+       language::read_times_guessed(text, code_of(language), context)) {
     for (const language::TimeInterval& interval : time.intervals) {
       if (!interval.open_from && !interval.open_until) days.push_back(interval.days());
     }
