@@ -102,15 +102,24 @@ void WordForms::add_plurals(const Vocabulary& words) {
   const auto stemmed = stemmed_languages();
   const bool has_stems = std::ranges::find(stemmed, words.language) != stemmed.end();
   const auto add_changed = [&](const std::string& plural, const std::string& singular) {
-    if (has_stems && singular.empty() && count_code_points(plural) < kFewestLetters) return;
-    if (word_.ends_with(plural)) add(replaced_ending(word_, plural, singular));
-    if (word_.ends_with(singular)) add(replaced_ending(word_, singular, plural));
+    const bool stems_say =
+        has_stems && singular.empty() && count_code_points(plural) < kFewestLetters;
+    const auto add_one = [&](const std::string& from, const std::string& to) {
+      if (!word_.ends_with(from)) return;
+      std::string form = replaced_ending(word_, from, to);
+      ruled_.insert(form);
+      if (!stems_say) add(std::move(form));
+    };
+    add_one(plural, singular);
+    add_one(singular, plural);
   };
   for (const auto& [plural, singular] : words.plurals)
     add_changed(fold_for_finding(plural), fold_for_finding(singular));
   for (const auto& [plural, singular] : words.irregular_plurals) {
-    if (fold_for_finding(plural) == word_) add(fold_for_finding(singular));
-    if (fold_for_finding(singular) == word_) add(fold_for_finding(plural));
+    const std::string many = fold_for_finding(plural), one = fold_for_finding(singular);
+    if (many == word_) add(one);
+    if (one == word_) add(many);
+    if (many == word_ || one == word_) ruled_.insert(many == word_ ? one : many);
   }
 }
 
@@ -143,6 +152,7 @@ FormSense WordForms::without_prefix(std::string_view candidate) {
   }
   if (const auto exactly = forms_.find(candidate); exactly != forms_.end())
     sense.languages |= exactly->second;
+  sense.by_rule = sense.languages.any() || ruled_.contains(candidate);
   const bool near = differ_at_an_end(word_, candidate);
   sense.plain = sense.languages.any() || near;
   for (OfLanguage& of : languages_) {
@@ -167,6 +177,7 @@ FormSense WordForms::sense(std::string_view candidate) {
         rest == word_ ? languages : (without_prefix(rest).languages & languages);
     sense.languages |= also;
     sense.plain = sense.plain || also.any();
+    sense.by_rule = sense.by_rule || (also.any() && rest == word_);
   }
   return sense;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ namespace anima::language {
 struct FormSense {
   LanguageSet languages;
   bool plain = false;  // no more than an ending, or a prefix, tells the two apart
+  bool by_rule =
+      false;  // one is the other's plural, or a name in another case: not by its stem alone
 
   // Whether it is one in a text of these languages (languages_of_forms()).
   bool fits(const LanguageSet& of_text) const {
@@ -63,6 +66,8 @@ class WordForms {
   };
   std::string word_;
   std::map<std::string, LanguageSet, std::less<>> forms_;  // exactly so
+  std::set<std::string, std::less<>>
+      ruled_;                     // by a rule of plurals, also where stems must say so, too
   std::vector<Changed> changed_;  // what endings of names stand behind: "jarvise" of "jarvinen"
   std::map<std::string, LanguageSet> prefixes_;  // before a form
   std::vector<OfLanguage> languages_;

@@ -266,9 +266,20 @@ bool joins_whole(char joint) {
   return joint != 0 && std::string_view(".-_/\\:@+#&").find(joint) != std::string_view::npos;
 }
 
-// "e-mail", which is also written as one word.
+// "e-mail" and "user_session_id", which are also written as one word.
 bool is_hyphened(std::span<const Token> tokens, std::size_t words) {
-  return words == 2 && tokens[0].joint == '-' && !tokens[0].digits && !tokens[1].digits;
+  if (words < 2 || tokens.size() < words) return false;
+  const char joint = tokens[0].joint;
+  if (joint != '_' && (joint != '-' || words > 2)) return false;
+  for (std::size_t i = 0; i < words; ++i)
+    if (tokens[i].digits || (i + 1 < words && tokens[i].joint != joint)) return false;
+  return true;
+}
+
+// "v1.11" is the version 1.11.
+bool is_marked_version(std::string_view whole) {
+  return whole.size() > 2 && whole[0] == 'v' && is_ascii_digit(whole[1]) &&
+         whole.find('.') != whole.npos;
 }
 
 // The tokens, a number in groups as one; `grouped` holds them where there is one.
@@ -558,7 +569,9 @@ void TermSplitter::add_word(std::string_view text, const Token& token, bool bare
   }
   for (const TextSpan& part : compound) {
     const std::string_view text_of_part = word.substr(part.begin, part.end - part.begin);
-    if (use_ != TermUse::kQuery) {
+    if (use_ == TermUse::kDocument) {
+      add(inside_term({}, text_of_part), TermKind::kPart, token);
+    } else if (use_ != TermUse::kQuery) {
       add(text_of_part, TermKind::kPart, token);
     } else if (bare) {
       parts_.push_back(text_of_part);
@@ -585,7 +598,19 @@ void TermSplitter::add_touching(std::span<const Token> tokens) {
 }
 
 void TermSplitter::add_joined(std::span<const Token> tokens) {
-  add(std::string(tokens[0].folded) + std::string(tokens[1].folded), TermKind::kPart, tokens[0]);
+  std::string together;
+  for (const Token& token : tokens) together += token.folded;
+  add(together, TermKind::kPart, tokens[0]);
+}
+
+// Of "docs.example.org/start" the host.
+void TermSplitter::add_host(std::span<const Token> tokens) {
+  std::size_t words = 0;
+  while (words < tokens.size() && tokens[words].joint == '.') ++words;
+  if (words == 0 || words + 1 >= tokens.size() || tokens[words].joint != '/') return;
+  std::string host(tokens[0].folded);
+  for (std::size_t i = 1; i <= words; ++i) host += '.' + std::string(tokens[i].folded);
+  if (host.size() <= kLongestTerm) add(host, TermKind::kPart, tokens[0]);
 }
 
 // What a query asks for by its next words; how many these are.
@@ -597,6 +622,8 @@ std::size_t TermSplitter::add_query(std::string_view text, std::span<const Token
     cuts_.back().parts = whole.words;
     for (const Token& token : tokens.first(whole.words)) parts_.push_back(token.folded);
     for (std::size_t i = 1; i < whole.words; ++i) add_inside(tokens[i - 1].folded, tokens[i]);
+    if (is_marked_version(whole.text))
+      cuts_.back().spelled = marked_.emplace_back(whole.text.substr(1));
     return whole.words;
   }
   for (std::size_t i = 0; i < whole.words; ++i) {
@@ -605,7 +632,7 @@ std::size_t TermSplitter::add_query(std::string_view text, std::span<const Token
     add_word(text, tokens[i], !letter && tail_of_word(text, tokens[i].end).empty());
     if (i == 0 && !whole.text.empty()) add(whole.text, TermKind::kWhole, tokens[0]);
   }
-  if (is_hyphened(tokens, whole.words)) add_joined(tokens);
+  if (is_hyphened(tokens, whole.words)) add_joined(tokens.first(whole.words));
   const std::span<const Token> rest = tokens.subspan(whole.words - 1);
   if (!touches_run(rest)) return whole.words;
   add_touching(rest);
@@ -631,7 +658,10 @@ void TermSplitter::add_document(std::string_view text, std::span<const Token> to
     if (!begins && whole.has_digit) add_inside(tokens[i - 1].folded, token);
     if (begins) {
       add(whole.text, TermKind::kWhole, token);
-      if (is_hyphened(tokens.subspan(i), whole.words)) add_joined(tokens.subspan(i));
+      const std::span<const Token> words = tokens.subspan(i, whole.words);
+      if (is_hyphened(words, whole.words)) add_joined(words);
+      if (is_marked_version(whole.text)) add(whole.text.substr(1), TermKind::kPart, token);
+      if (use_ == TermUse::kDocument) add_host(words);
     } else if (!tail.empty()) {
       add(std::string(token.folded) + ascii_tail(tail), TermKind::kWhole, token);
     }

@@ -93,7 +93,9 @@ std::vector<std::string> folded_words(std::string_view text,
 // Numbers and identifiers are wholes: "v1.11", "INV-2024-0042", "128-130", and "128 000", which is
 // 128000 however its groups are parted. What has a digit and is but a part of a longer one is
 // another term ("~11", "~128", of neighbours "~v1-11"), so that who asks for 11 finds what is 11
-// before what contains it, and 10.0.1 is not found in 1.0.10.
+// before what contains it, and 10.0.1 is not found in 1.0.10. So is a part of a compound in the
+// index of words ("~haus" of "Haustür"). A version is there without its "v", too, and there the
+// host of an address without its path.
 //
 // A query asks for what it names: "C++" is not asked for by "c", nor "v1.11" by its numbers alone.
 // What has a digit is asked for by itself and in a longer whole (`inside`), a whole where a text
@@ -166,6 +168,7 @@ class TermSplitter {
   void add_word(std::string_view text, const Token& token, bool bare, bool inside = false);
   void add_touching(std::span<const Token> tokens);
   void add_joined(std::span<const Token> tokens);
+  void add_host(std::span<const Token> tokens);
   void add_groups(const Token& number);
   void add_inside(std::string_view before, const Token& token);
   void add_spelled(std::string_view text, const Token& token);

@@ -3,6 +3,7 @@
 
 #include "base/text/text.h"
 #include "language/text/forms.h"
+#include "language/text/words.h"
 #include "store/text/text_search.h"
 #include "store/text/text_segment.h"
 
@@ -66,22 +67,28 @@ void add_starting_with(const TextSegments& segments, std::uint32_t bound, const 
   const double most = start.number ? kInsideCloseness : kPrefixCloseness;
   for (Found& item : found) {
     const double share = static_cast<double>(start.letters) / static_cast<double>(item.letters);
-    out.push_back({std::move(item.text), most * share, start.number});
+    out.push_back({std::move(item.text), most * share, Match::kStart, start.number});
   }
 }
 
-// Forms of the word in the languages that are written like it.
+// Forms of the word in the languages that are written like it, also as parts of a compound.
 void add_forms(const TextSegments& segments, std::uint32_t bound, const std::string& word,
                std::vector<CloseWord>& out) {
   language::WordForms forms(word);
-  for (const std::string& start : forms.starts()) {
+  const auto add_from = [&](const std::string& start, bool part) {
     Walk walk(segments, bound, start);
     std::string found;
     for (std::size_t seen = 0; seen < kPrefixScan && walk.next(found); ++seen) {
       if (!found.starts_with(start)) break;
-      const language::FormSense sense = forms.sense(found);
-      if (sense.languages.any()) out.push_back({found, kFormCloseness, false, sense});
+      const language::FormSense sense = forms.sense(language::word_of_term(found));
+      if (!sense.languages.any()) continue;
+      const Match match = part ? Match::kPart : sense.by_rule ? Match::kForm : Match::kStem;
+      out.push_back({found, kFormCloseness, match, false, sense});
     }
+  };
+  for (const std::string& start : forms.starts()) {
+    add_from(start, false);
+    add_from(language::kInside + start, true);
   }
 }
 
@@ -121,7 +128,8 @@ class TypoSearch {
   void try_word(const std::string& start, std::size_t from) {
     const std::string candidate = start + tail(from);
     cursor_.seek(candidate);
-    if (cursor_.valid() && cursor_.term() == candidate) out_.push_back({candidate, kTypoCloseness});
+    if (cursor_.valid() && cursor_.term() == candidate)
+      out_.push_back({candidate, kTypoCloseness, Match::kTypo});
   }
   // Every letter in [low, high) that follows `start` in some word of the dictionary.
   void try_letters(const std::string& start, std::size_t at, char32_t low, char32_t high) {
@@ -135,6 +143,10 @@ class TypoSearch {
       if (letter.value >= high) return;
       if (letter.value >= '0' && letter.value <= '9') {
         from = start + ':';  // behind the digits
+        continue;
+      }
+      if (letter.value == static_cast<char32_t>(language::kInside)) {
+        from = start + static_cast<char>(language::kInside + 1);
         continue;
       }
       try_letter(start + std::string(cursor_.term().substr(start.size(), letter.size)), at,
@@ -164,7 +176,9 @@ class TypoSearch {
 std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t bound,
                                    const QueryWord& word, bool fuzzy) {
   std::vector<CloseWord> words{{word.text, 1}};
-  if (!word.spelled.empty()) words.push_back({word.spelled, kFormCloseness});
+  if (!word.spelled.empty()) words.push_back({word.spelled, kFormCloseness, Match::kForm});
+  if (!word.neighbours && !word.whole && !word.number)
+    words.push_back({language::kInside + word.text, kPartCloseness, Match::kPart});
   if (word.start) add_starting_with(segments, bound, word, words);
   const bool changes = fuzzy && !word.neighbours && !word.whole && !word.number;
   if (changes) add_forms(segments, bound, word.text, words);
@@ -187,6 +201,7 @@ std::vector<CloseWord> close_words(const TextSegments& segments, std::uint32_t b
     if (last != nullptr && each.sense && last->sense) {
       last->sense->languages |= each.sense->languages;
       last->sense->plain = last->sense->plain || each.sense->plain;
+      last->match = std::min(last->match, each.match);
     } else if (last == nullptr || (each.sense && each.closeness > last->closeness)) {
       once.push_back(std::move(each));
     }

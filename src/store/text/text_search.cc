@@ -9,6 +9,7 @@
 
 #include "base/text/read_number.h"
 #include "base/text/text.h"
+#include "language/text/fold.h"
 #include "store/text/text_segment.h"
 
 namespace anima::store::detail {
@@ -64,10 +65,22 @@ std::uint64_t texts_with(const TextSegments& segments, std::uint32_t bound, std:
   return count;
 }
 
+// Who asks for one whole means that, and not its words.
+void weigh_parts(const TextSegments& segments, std::uint32_t bound, const TextQuery& query,
+                 std::vector<QueryWord>& words) {
+  const std::string asked = language::fold_for_finding(trim(query.text));
+  const auto whole = std::ranges::find_if(
+      words, [&](const QueryWord& word) { return word.whole && word.text == asked; });
+  if (whole == words.end() || texts_with(segments, bound, asked) == 0) return;
+  for (QueryWord& word : words)
+    if (&word != &*whole) word.weight = kKindBehind;
+}
+
 // The words of the query but those that too many texts have.
 std::vector<QueryWord> rare_words(const TextSegments& segments, std::uint32_t bound,
                                   const TextQuery& query, std::size_t most_texts) {
   std::vector<QueryWord> words = query_words(query);
+  weigh_parts(segments, bound, query, words);
   if (most_texts == kAnyTexts) return words;
   std::erase_if(words, [&](const QueryWord& word) {
     return texts_with(segments, bound, word.text) > most_texts;
@@ -101,10 +114,12 @@ class WordScorer {
              const Saturation& saturation, const QueryWord& word, const TextQuery& query,
              bool only_word, std::size_t most_texts)
       : bound_(bound), saturation_(saturation), number_(as_integer(word.text)) {
+    shares_.fill(word.weight);
     std::optional<double> exact_idf;
     for (const CloseWord& close : close_words(segments, bound, word, query.fuzzy)) {
       Close found;
       found.closeness = close.closeness;
+      found.match = close.match;
       found.longer = close.longer;
       found.sense = close.sense;
       std::uint64_t count = 0;
@@ -121,21 +136,23 @@ class WordScorer {
       const double n = static_cast<double>(count) + 1;
       found.factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
       if (exact) {
-        number_score_ = static_cast<float>(found.factor * saturation.of(1, 1));
+        number_score_ = static_cast<float>(found.factor * word.weight * saturation.of(1, 1));
         if (count > 0) exact_idf = found.factor;
       }
       if (count > 0) words_.push_back(std::move(found));
       documents_ += count;
     }
-    const double behind = only_word && exact_idf ? kCloseBehind : 1;
-    add_together(segments, documents, word, exact_idf, behind, most_texts);
+    add_together(segments, documents, word, exact_idf, most_texts);
+    if (only_word) rank_kinds(exact_idf.has_value());
     for (Close& close : words_) {
       if (close.longer && exact_idf) close.closeness *= kInsideBehind;
-      if (close.closeness < 1) close.closeness *= behind;
+      close.closeness *= shares_[index_of(close.match)];
       if (close.closeness < 1 && exact_idf) close.factor = std::min(close.factor, *exact_idf);
       close.factor *= close.closeness;
       bound_score_ = std::max(bound_score_, close.factor * (kSaturation + 1));
     }
+    for (const Together& together : together_words_) add_hits(together);
+    keep_best(together_);
     if (number_) bound_score_ = std::max(bound_score_, static_cast<double>(number_score_));
   }
 
@@ -201,8 +218,12 @@ class WordScorer {
     const TextSegment* segment;
     TextTerm term;
   };
+  static constexpr std::size_t kMatches = static_cast<std::size_t>(Match::kEnd);
+  static std::size_t index_of(Match match) { return static_cast<std::size_t>(match); }
+
   struct Close {
     double closeness = 1;
+    Match match = Match::kWord;
     bool longer = false;
     std::optional<language::FormSense> sense;
     double factor = 0;
@@ -227,6 +248,25 @@ class WordScorer {
     return texts;
   }
 
+  // The same, and of a word without a digit those that have it as a part of a compound.
+  std::vector<Text> texts_with_part(const TextSegment& segment, const std::string& word,
+                                    std::size_t most_texts) const {
+    std::vector<Text> texts = texts_of(segment, word, most_texts);
+    if (word.starts_with(language::kInside) || language::has_digit(word)) return texts;
+    const std::vector<Text> inside = texts_of(segment, language::kInside + word, most_texts);
+    texts.insert(texts.end(), inside.begin(), inside.end());
+    std::ranges::sort(texts, {}, &Text::place);
+    std::vector<Text> once;
+    for (const Text& text : texts) {
+      if (once.empty() || once.back().place != text.place) {
+        once.push_back(text);
+      } else {
+        once.back().times += text.times;
+      }
+    }
+    return once;
+  }
+
   // The texts that have all of the words, as often as the rarest.
   std::vector<Text> texts_with_all(const TextSegments& segments,
                                    const std::vector<std::string>& words,
@@ -234,11 +274,11 @@ class WordScorer {
     std::vector<Text> all;
     for (const auto& segment : segments) {
       if (segment->first() >= bound_) break;
-      std::vector<Text> common = texts_of(*segment, words[0], most_texts);
+      std::vector<Text> common = texts_with_part(*segment, words[0], most_texts);
       for (std::size_t i = 1; i < words.size() && !common.empty(); ++i) {
         std::vector<Text> both;
         auto at = common.begin();
-        for (const Text& text : texts_of(*segment, words[i], most_texts)) {
+        for (const Text& text : texts_with_part(*segment, words[i], most_texts)) {
           while (at != common.end() && at->place < text.place) ++at;
           if (at != common.end() && at->place == text.place)
             both.push_back({at->place, std::min(at->times, text.times), at->length});
@@ -250,27 +290,50 @@ class WordScorer {
     return all;
   }
 
+  // Texts that have the word by several of their words.
+  struct Together {
+    std::vector<Text> texts;
+    double factor = 0;
+    Match match = Match::kForm;
+  };
+
+  // What each kind of match counts: less than those before it that some text has.
+  void rank_kinds(bool exact) {
+    std::array<bool, kMatches> some{};
+    some[index_of(Match::kWord)] = exact;
+    for (const Close& close : words_) some[index_of(close.match)] = true;
+    for (const Together& together : together_words_) some[index_of(together.match)] = true;
+    double share = 1;
+    for (std::size_t i = 0; i < kMatches; ++i) {
+      shares_[i] = share;
+      if (some[i]) share *= kKindBehind;
+    }
+  }
+
+  void add_hits(const Together& together) {
+    const double factor = together.factor * shares_[index_of(together.match)];
+    for (const Text& text : together.texts)
+      together_.push_back(
+          {text.place, static_cast<float>(factor * saturation_.of(text.times, text.length))});
+    bound_score_ = std::max(bound_score_, factor * (kSaturation + 1));
+  }
+
   // The texts that have the word as its parts, or in a longer one.
   void add_together(const TextSegments& segments, double documents, const QueryWord& word,
-                    const std::optional<double>& exact_idf, double share, std::size_t most_texts) {
-    const auto add = [&](const std::vector<std::string>& words, double closeness) {
+                    const std::optional<double>& exact_idf, std::size_t most_texts) {
+    const auto add = [&](const std::vector<std::string>& words, double closeness, Match match) {
       if (words.empty()) return;
-      const std::vector<Text> texts = texts_with_all(segments, words, most_texts);
+      std::vector<Text> texts = texts_with_all(segments, words, most_texts);
       if (texts.empty()) return;
       const double n = static_cast<double>(texts.size()) + 1;
       double factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
       if (exact_idf) factor = std::min(factor, *exact_idf);
-      factor *= closeness;
-      for (const Text& text : texts)
-        together_.push_back(
-            {text.place, static_cast<float>(factor * saturation_.of(text.times, text.length))});
       documents_ += texts.size();
-      bound_score_ = std::max(bound_score_, factor * (kSaturation + 1));
+      together_words_.push_back({std::move(texts), factor * closeness, match});
     };
-    const double behind = share * (word.number && exact_idf ? kInsideBehind : 1);
-    add(word.parts, kTogetherCloseness * behind);
-    add(word.inside, kInsideCloseness * behind);
-    keep_best(together_);
+    const double behind = word.number && exact_idf ? kInsideBehind : 1;
+    add(word.parts, kTogetherCloseness * behind, Match::kForm);
+    add(word.inside, kInsideCloseness * behind, Match::kPart);
   }
 
   // By place, each once with its best score.
@@ -311,7 +374,9 @@ class WordScorer {
   double bound_score_ = 0;
   std::size_t documents_ = 0;
   std::vector<Close> words_;
-  std::vector<WordHit> together_;  // by place
+  std::vector<Together> together_words_;
+  std::vector<WordHit> together_;          // by place
+  std::array<double, kMatches> shares_{};  // what each kind of match counts
 };
 
 // Best score of each word for each entity that was touched. Entities are found by pages of

@@ -10,10 +10,12 @@
 // neighbours) in a word of four letters or more without a digit: 0.5; all words of a whole that has
 // a digit ("1 11 v1"), as often as the rarest: 0.8. What has a digit and is only inside a longer
 // whole, or the start of one: 0.5. These three count a fifth where some text has it as it is asked
-// for. A word that is only close never counts as rarer than the exact one where that exists. Where
-// the query is one word that some text has, what is only close counts a hundredth of that: texts
-// with the word itself come first. idf = ln(1 + (N - n + 1/2) / (n
-// + 1/2)) over the literals in reach. A small integer counts as a text of one word. An entity whose
+// for. A part of a compound ("haus" of "Haustür"): 0.8. A word that is only close never counts as
+// rarer than the exact one where that exists. Where the query is one word, the kind of match goes
+// first (Match): what is of another kind than the best one that some text has counts a hundredth,
+// of the next kind a hundredth of that. Where it is one whole without a digit ("docs.example.org")
+// that some text has, its words by themselves count a hundredth. idf = ln(1 + (N - n + 1/2) / (n +
+// 1/2)) over the literals in reach. A small integer counts as a text of one word. An entity whose
 // name is the whole query, byte for byte or folded, gets kExactName or kFoldedName on top. Source:
 // BM25F, Robertson and Zaragoza (2009), 3.6, with fields normalised one by one. Thread-safety:
 // rank_text() from any thread.
@@ -40,10 +42,11 @@ inline constexpr double kMetadataWeight = 0.5;
 inline constexpr double kPrefixCloseness = 0.8;
 inline constexpr double kFormCloseness = 0.8;
 inline constexpr double kTypoCloseness = 0.5;
+inline constexpr double kPartCloseness = 0.8;
 inline constexpr double kTogetherCloseness = 0.8;
 inline constexpr double kInsideCloseness = 0.5;
 inline constexpr double kInsideBehind = 0.2;      // of it, where there is the word itself
-inline constexpr double kCloseBehind = 0.01;      // of what is close to the only word, there
+inline constexpr double kKindBehind = 0.01;       // of each kind of match of the only word
 inline constexpr double kSaturation = 1.2;        // k1
 inline constexpr double kLengthInfluence = 0.75;  // b
 inline constexpr std::size_t kMaxQueryWords = 16;
@@ -91,14 +94,27 @@ struct QueryWord {
   std::vector<std::string> parts = {};   // a text that has all of these counts, too
   std::vector<std::string> inside = {};  // and one that has all of these, in a longer whole
   std::string spelled = {};              // how else it is written
+  double weight = 1;  // less of a part of the only whole, where some text has that
 };
 std::vector<QueryWord> query_words(const TextQuery& query);
+
+// In what way a text has a word of the query, the best first.
+enum class Match : std::uint8_t {
+  kWord,
+  kForm,  // by a rule of the language, in another way of writing, or in several words
+  kStem,  // by its stem alone, which may say too much
+  kPart,  // of a compound, or of a longer number or identifier
+  kStart,
+  kTypo,
+  kEnd
+};
 
 // Words of the segments that are close to a word of the query. One that is so by itself, and closer
 // as a form, is there twice.
 struct CloseWord {
   std::string text;
   double closeness = 1;
+  Match match = Match::kWord;
   bool longer = false;                            // than the number or identifier that is asked for
   std::optional<language::FormSense> sense = {};  // it is close in texts whose language says so
 };

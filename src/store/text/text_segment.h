@@ -86,7 +86,7 @@ class TextSegment {
  public:
   static constexpr std::size_t kTermsPerBlock = 16;
   // On disk: raised when literals get other terms, so that their segments are made again.
-  static constexpr std::uint32_t kVersion = 5;
+  static constexpr std::uint32_t kVersion = 6;
 
   static Result<std::shared_ptr<const TextSegment>> open(std::string_view bytes,
                                                          std::shared_ptr<const void> keep_alive);

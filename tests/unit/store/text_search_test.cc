@@ -129,9 +129,13 @@ class NaiveScorer {
   std::vector<TextHit> rank(const TextQuery& query) const {
     std::map<EntityId, double> scores;
     const std::vector<QueryWord> words = query_words(query);
+    const std::string asked = language::fold_for_finding(trim(query.text));
+    const bool one_whole = std::ranges::any_of(words, [&](const QueryWord& word) {
+      return word.whole && word.text == asked && documents_.contains(asked);
+    });
     for (const QueryWord& word : words) {
-      const bool behind = words.size() == 1 && documents_.contains(word.text);
-      const Close close = closeness(word, query.fuzzy, behind ? 0.01 : 1);
+      Close close = closeness(word, query.fuzzy, words.size() == 1);
+      if (one_whole && word.text != asked) close.weigh(0.01);
       for (const auto& [entity, fields] : graph_.fields) {
         float best = 0;
         for (const auto& field : fields) {
@@ -159,34 +163,49 @@ class NaiveScorer {
   }
 
  private:
-  struct Close {
-    std::map<std::string, double> words;               // in any text
-    std::map<std::string, language::FormSense> forms;  // in those whose language has them
-    double behind = 1;  // what counts of all that is not the word itself
+  struct Entry {
+    std::string word;
+    double closeness = 1;
+    Match match = Match::kWord;
+    std::optional<language::FormSense> sense = {};  // in texts whose language has it
   };
-  Close closeness(const QueryWord& query, bool fuzzy, double behind) const {
-    Close all{{}, {}, behind};
-    std::map<std::string, double>& close = all.words;
+  struct Close {
+    std::vector<Entry> words;
+    std::array<double, static_cast<std::size_t>(Match::kEnd)> shares{};
+    void weigh(double weight) {
+      for (double& share : shares) share *= weight;
+    }
+    double share(Match match) const { return shares[static_cast<std::size_t>(match)]; }
+  };
+  Close closeness(const QueryWord& query, bool fuzzy, bool only_word) const {
+    std::map<std::string, Entry> any;  // in any text, the closest
+    const auto offer = [&](const std::string& word, double part, Match match) {
+      const auto found = any.find(word);
+      if (found == any.end() || found->second.closeness < part) any[word] = {word, part, match};
+    };
+    std::vector<Entry> formed;
     const std::u32string letters = to_utf32(query.text);
     language::WordForms forms(query.text), spelled(query.spelled);
+    const bool changes = fuzzy && !query.neighbours && !query.whole && !query.number;
     std::vector<std::string> starting;
     std::size_t seen = 0;
     for (const auto& [word, documents] : documents_) {
-      const std::u32string other = to_utf32(word);
-      const bool close_counts = fuzzy && !query.neighbours && !query.whole && !query.number;
-      if (close_counts && letters.size() >= 4 && !language::has_digit(word) &&
-          one_typo(letters, other)) {
-        close[word] = std::max(close[word], 0.5);
-      }
-      if (close_counts && word != query.text) {
-        language::FormSense sense = forms.sense(word);
-        const language::FormSense other_sense =
-            query.spelled.empty() ? language::FormSense() : spelled.sense(word);
-        if (other_sense.languages.any()) {
-          sense.plain = other_sense.plain || (sense.languages.any() && sense.plain);
-          sense.languages |= other_sense.languages;
+      const std::string_view bare = language::word_of_term(word);
+      const bool inside = bare.size() < word.size();
+      if (changes && letters.size() >= 4 && !language::has_digit(word) && !inside &&
+          one_typo(letters, to_utf32(word)))
+        offer(word, 0.5, Match::kTypo);
+      if (changes && word != query.text) {
+        language::FormSense sense = forms.sense(bare);
+        const language::FormSense other =
+            query.spelled.empty() ? language::FormSense() : spelled.sense(bare);
+        if (other.languages.any()) {
+          sense.plain = other.plain || (sense.languages.any() && sense.plain);
+          sense.by_rule = other.by_rule || (sense.languages.any() && sense.by_rule);
+          sense.languages |= other.languages;
         }
-        if (sense.languages.any()) all.forms[word] = sense;
+        const Match match = inside ? Match::kPart : sense.by_rule ? Match::kForm : Match::kStem;
+        if (sense.languages.any()) formed.push_back({word, 0.8, match, sense});
       }
       if (query.start && word.starts_with(query.text) && seen++ < kPrefixScan &&
           word != query.text && !goes_on_with_a_digit(word, query.text.size())) {
@@ -197,16 +216,53 @@ class NaiveScorer {
       return to_utf32(a).size() < to_utf32(b).size();
     });
     if (starting.size() > 64) starting.resize(64);
-    const double start = !query.number ? 0.8 : documents_.contains(query.text) ? 0.5 * 0.2 : 0.5;
     for (const std::string& word : starting) {
       const double part =
           static_cast<double>(letters.size()) / static_cast<double>(to_utf32(word).size());
-      close[word] = std::max(close[word], start * part);
+      offer(word, (query.number ? 0.5 : 0.8) * part, Match::kStart);
     }
-    if (!query.spelled.empty()) close[query.spelled] = std::max(close[query.spelled], 0.8);
-    for (auto& [word, part] : close) part *= behind;
-    close[query.text] = 1;
+    if (!query.spelled.empty()) offer(query.spelled, 0.8, Match::kForm);
+    if (!query.neighbours && !query.whole && !query.number)
+      offer("~" + query.text, 0.8, Match::kPart);
+    any[query.text] = {query.text, 1, Match::kWord};
+    Close all;
+    for (const auto& [word, entry] : any)
+      if (documents_.contains(word)) all.words.push_back(entry);
+    for (const Entry& entry : formed)
+      if (!any.contains(entry.word) || any[entry.word].closeness < entry.closeness)
+        all.words.push_back(entry);
+    std::set<Match> some;
+    for (Entry& entry : all.words) {
+      some.insert(entry.match);
+      const bool longer = query.number && entry.match == Match::kStart;
+      if (longer && documents_.contains(query.text)) entry.closeness *= 0.2;
+    }
+    if (some_text_has_all(query.parts)) some.insert(Match::kForm);
+    if (some_text_has_all(query.inside)) some.insert(Match::kPart);
+    double share = 1;
+    for (std::size_t i = 0; i < all.shares.size(); ++i) {
+      all.shares[i] = only_word ? share : 1;
+      if (some.contains(static_cast<Match>(i))) share *= 0.01;
+    }
     return all;
+  }
+  bool some_text_has_all(const std::vector<std::string>& words) const {
+    for (std::uint32_t place = 0; place < bound_; ++place)
+      if (times_of_all(place, words) > 0) return true;
+    return false;
+  }
+  // As often as the rarest; a word without a digit also as a part of a compound.
+  int times_of_all(std::uint32_t place, const std::vector<std::string>& words) const {
+    const auto times_of = [&](const std::string& word) {
+      const auto found = texts_[place].find(word);
+      return found == texts_[place].end() ? 0 : found->second;
+    };
+    int least = words.empty() ? 0 : 1 << 20;
+    for (const std::string& word : words) {
+      const bool alone = word.starts_with('~') || language::has_digit(word);
+      least = std::min(least, times_of(word) + (alone ? 0 : times_of("~" + word)));
+    }
+    return least;
   }
   static bool goes_on_with_a_digit(const std::string& word, std::size_t at) {
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -215,14 +271,7 @@ class NaiveScorer {
   // Of the texts that have all words, what this one scores by the rarest of them.
   double together_score(Term term, const std::vector<std::string>& words, double closeness,
                         const QueryWord& query) const {
-    const auto times_in = [&](std::uint32_t place) {
-      int least = words.empty() ? 0 : 1 << 20;
-      for (const std::string& word : words) {
-        const auto found = texts_[place].find(word);
-        least = std::min(least, found == texts_[place].end() ? 0 : found->second);
-      }
-      return least;
-    };
+    const auto times_in = [&](std::uint32_t place) { return times_of_all(place, words); };
     const int times = times_in(term.place());
     if (times == 0) return 0;
     double n = 1;
@@ -239,25 +288,28 @@ class NaiveScorer {
   double text_score(Term term, const QueryWord& query, const Close& close) const {
     const bool exact = documents_.contains(query.text);
     if (term.tag() == Tag::kInteger) {
-      return std::to_string(term.as_integer()) == query.text ? idf(query.text) * saturation(1, 1)
-                                                             : 0;
+      return std::to_string(term.as_integer()) == query.text
+                 ? idf(query.text) * close.share(Match::kWord) * saturation(1, 1)
+                 : 0;
     }
     if (term.place() >= bound_) return 0;
     double best = 0;
     const language::LanguageSet languages = graph_.languages(term);
-    std::map<std::string, double> parts = close.words;
-    for (const auto& [word, sense] : close.forms)
-      if (sense.fits(languages)) parts[word] = std::max(parts[word], 0.8 * close.behind);
-    for (const auto& [word, part] : parts) {
-      const auto found = texts_[term.place()].find(word);
+    for (const Entry& entry : close.words) {
+      if (entry.sense && !entry.sense->fits(languages)) continue;
+      const auto found = texts_[term.place()].find(entry.word);
       if (found == texts_[term.place()].end()) continue;
-      const double rarity =
-          word != query.text && exact ? std::min(idf(word), idf(query.text)) : idf(word);
-      best = std::max(best, part * rarity * saturation(found->second, lengths_[term.place()]));
+      const double rarity = entry.word != query.text && exact
+                                ? std::min(idf(entry.word), idf(query.text))
+                                : idf(entry.word);
+      best = std::max(best, entry.closeness * close.share(entry.match) * rarity *
+                                saturation(found->second, lengths_[term.place()]));
     }
-    const double behind = close.behind * (query.number && exact ? 0.2 : 1);
-    best = std::max(best, together_score(term, query.parts, 0.8 * behind, query));
-    return std::max(best, together_score(term, query.inside, 0.5 * behind, query));
+    const double behind = query.number && exact ? 0.2 : 1;
+    best = std::max(
+        best, together_score(term, query.parts, 0.8 * behind * close.share(Match::kForm), query));
+    return std::max(
+        best, together_score(term, query.inside, 0.5 * behind * close.share(Match::kPart), query));
   }
   double saturation(double times, double length) const {
     return times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / average_));
@@ -286,12 +338,57 @@ void expect_same(const std::vector<TextHit>& got, const std::vector<TextHit>& wa
   }
 }
 
-constexpr const char* kStock[] = {
-    "graph",  "graphs",  "grape",  "logic",   "memory",  "memories", "query", "agent",
-    "straße", "STRASSE", "café",   "Cafe",    "東京都",  "東京",     "京都",  "データ",
-    "人",     "Ω",       "index",  "indexes", "2024",    "14",       "a",     "of",
-    "the",    "trust",   "thrust", "truss",   "travail", "travers",  "le",    "la",
-    "ﬁle",    "file",    "v1.14",  "14-2024", "web01",   "web02",    "1 014", "1014"};
+constexpr const char* kStock[] = {"graph",
+                                  "graphs",
+                                  "grape",
+                                  "logic",
+                                  "memory",
+                                  "memories",
+                                  "query",
+                                  "agent",
+                                  "straße",
+                                  "STRASSE",
+                                  "café",
+                                  "Cafe",
+                                  "東京都",
+                                  "東京",
+                                  "京都",
+                                  "データ",
+                                  "人",
+                                  "Ω",
+                                  "index",
+                                  "indexes",
+                                  "2024",
+                                  "14",
+                                  "a",
+                                  "of",
+                                  "the",
+                                  "trust",
+                                  "thrust",
+                                  "truss",
+                                  "travail",
+                                  "travers",
+                                  "le",
+                                  "la",
+                                  "ﬁle",
+                                  "file",
+                                  "v1.14",
+                                  "14-2024",
+                                  "web01",
+                                  "web02",
+                                  "1 014",
+                                  "1014",
+                                  "Haus",
+                                  "Haustür",
+                                  "Türen",
+                                  "Haustürschlüssel",
+                                  "Baum",
+                                  "Schlagbäume",
+                                  "snake_case_name",
+                                  "snakecasename",
+                                  "docs.example.org/x",
+                                  "docs.example.org",
+                                  "1.14"};
 
 std::string random_text(SeededRandom& random) {
   std::string text;
@@ -451,6 +548,54 @@ TEST_F(TextSearchByHand, TheWordItselfComesBeforeItsForms) {
       3, "Of all that was heard in the church that day, and that was much, the organ was the best");
   EXPECT_EQ(search("organ", false), (Ids{3, 1, 2}));
   EXPECT_EQ(search("organ"), (Ids{3, 1, 2}));
+}
+
+// A compound's part, a stem that says too much, a start and a typo, whatever their texts are.
+TEST_F(TextSearchByHand, TheKindOfMatchGoesFirst) {
+  for (std::uint32_t id = 1; id <= 12; ++id) name(id, "Schlagb\u00e4ume");
+  attribute(13,
+            "In dem gro\u00dfen Garten hinter dem alten Haus am Fluss steht noch der eine Baum, "
+            "und er ist alt");
+  attribute(14,
+            "Dort stehen viele hohe B\u00e4ume in einer langen Reihe am Ufer des kleinen Flusses");
+  EXPECT_EQ(search("Baum", false).front(), 13u);
+  EXPECT_EQ(search("Baum", false)[1], 14u);
+  name(20, "Organization");
+  attribute(
+      21, "Of all that was heard in the old church on that cold day the organ was the best by far");
+  EXPECT_EQ(search("organs", false), (Ids{21, 20}));
+  name(22, "Marketing");
+  attribute(
+      23,
+      "Of all the places in the old town that we saw on that day the market was the best by far");
+  EXPECT_EQ(search("markets", false), (Ids{23, 22}));
+  name(24, "pardon");
+  name(25, "parson");
+  attribute(26,
+            "Of all that we saw in the old town on that long and cold day the parks were the best "
+            "by far");
+  EXPECT_EQ(search("park").front(), 26u);
+  name(27, "ben@docs.example.org");
+  attribute(
+      28,
+      "All that is to be said of it is on the page https://docs.example.org/start of the house");
+  EXPECT_EQ(search("docs.example.org").front(), 28u);
+  name(29, "nine");
+  attribute(
+      30,
+      "De todos los que vimos en la ciudad ese d\u00eda los ni\u00f1os eran los m\u00e1s alegres");
+  EXPECT_EQ(search("ni\u00f1o", false).front(), 30u);
+}
+
+TEST_F(TextSearchByHand, AVersionIsFoundWithItsMarkAndWithout) {
+  attribute(1, "release 1.11.2");
+  attribute(2, "release v1.11.2");
+  attribute(3, "the key is user_session_id");
+  attribute(4, "the key is usersessionid");
+  EXPECT_EQ(search("1.11.2"), (Ids{1, 2}));
+  EXPECT_EQ(search("v1.11.2"), (Ids{2, 1}));
+  EXPECT_EQ(search("usersessionid").size(), 2u);
+  EXPECT_EQ(search("user_session_id").size(), 2u);
 }
 
 // "travers" and "travail" have one stem in Catalan.
