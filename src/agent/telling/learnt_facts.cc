@@ -80,6 +80,8 @@ class TellingWriter {
       ANIMA_ASSIGN(const EntityId link, relation(*frame.relation));
       fact.said.predicate = store::Predicate::link(link);
       record.sources = {link, fact.said.object};
+      if (frame.at_second && frame.time != FrameTime::kEnded)
+        record.number = static_cast<double>(fact.from.microseconds / kMicrosecondsPerSecond);
     }
     detail::ToldPlace place{told_, learning_.item.trust, learning_.item.created_by, fact.from,
                             before_};

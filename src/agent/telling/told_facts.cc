@@ -629,7 +629,7 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
                               clock_.now(), before,   withdrawn};
       place.told.graph = transaction.graph(kToldGraph);
       if (told.stated) return detail::take_back(transaction, *fact, false, place);
-      if (told.link) return detail::take_back_time(transaction, *fact, told.begin, place);
+      if (told.link) return detail::take_back_time(transaction, *fact, *told.begin, place);
       return detail::take_back_end(transaction, *fact, one->entry, place);
     });
     if (!written) return fail(written.error());

@@ -79,7 +79,10 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
     const Timestamp time = clock_.now();
     const detail::ToldByRecord told = detail::told_by_record(now, *one, records);
     const auto &fact = told.stated, &ended = told.ended;
-    if (fact && store::is_valid(store::standing_of(now, *fact), time, time)) {
+    // What was told of a time that is over is what the line told, too.
+    const bool is_told =
+        fact && (told.begin || store::is_valid(store::standing_of(now, *fact), time, time));
+    if (is_told) {
       last.facts.insert(last.facts.begin(), {*fact, true});
     } else if (ended) {
       last.ended.insert(last.ended.begin(), *ended);

@@ -194,6 +194,15 @@ class TellingPlanner {
     return question;
   }
 
+  std::string nothing_to_end(const PlannedFact& fact) const {
+    const auto link = own_link(fact);
+    const auto known = link ? now_.find_proposition(*link) : std::nullopt;
+    const auto end = known ? store::periods_of(now_, *known).back().to : std::nullopt;
+    if (!end) return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
+    return fmt::format("{} ended on {}, as is known: nothing was changed.", told_words(fact),
+                       short_day(*end));
+  }
+
   std::string contradiction_of(const PlannedFact& fact) const {
     if (is_value(fact.frame) && fact.frame.time == FrameTime::kEnded) return value_to_end(fact);
     if (is_value(fact.frame)) return value_known_since(fact);
@@ -211,8 +220,12 @@ class TellingPlanner {
       return fact.object.known && link.object == Term::entity(*fact.object.known);
     });
     if (fact.frame.time == FrameTime::kEnded) {
-      if (of_object == held.end())
-        return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
+      if (of_object == held.end()) return nothing_to_end(fact);
+      const auto begin = store::standing_of(now_, *of_object).valid_from;
+      if (begin && fact.frame.at_second && fact.from <= *begin) {
+        return fmt::format("{} holds since {}: an end before that is not noted.", told_words(fact),
+                           short_day(*begin));
+      }
       const std::string why =
           held_back(now_, *of_object, learning_.item.trust, now_.find_graph(kToldGraph));
       return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
@@ -340,7 +353,8 @@ class TellingPlanner {
   // "Moved to Rome" named no time; what is told now does.
   bool begin_is_unnamed(const PlannedFact& fact) const {
     const auto link = fact.frame.at_second ? own_link(fact) : std::nullopt;
-    return link && store::standing_of(now_, *link).valid_from && !named_begin(*link);
+    const auto begin = link ? store::standing_of(now_, *link).valid_from : std::nullopt;
+    return begin && !named_begin(*link) && !began_between(*link, fact.from, *begin);
   }
   static std::string since_key(const PlannedFact& fact) {
     return decision_about("since when", fact.object.name);
@@ -417,12 +431,13 @@ class TellingPlanner {
         learning_.since
             ? fmt::format("{} {} {} was told since: which is right now?", fact.subject.name,
                           fact.frame.key, rival->label)
-            : fmt::format("{} {} {} holds since {}, which is later: which is right now?",
-                          fact.subject.name, fact.frame.key, rival->label,
-                          format_timestamp(rival->since));
+            : fmt::format("{} {} {} holds since {}{}: which is right now?", fact.subject.name,
+                          fact.frame.key, rival->label, format_timestamp(rival->since),
+                          rival->since == fact.from ? ", too" : ", which is later");
     question.choices.push_back({fact.object.name, {{which_key(fact.frame), std::string(kAsRead)}}});
     // What was said of a time before that held until then.
-    const std::string_view known = learning_.since ? kStays : kHeldBefore;
+    const bool at_once = rival->since == fact.from;
+    const std::string_view known = learning_.since || at_once ? kStays : kHeldBefore;
     question.choices.push_back({rival->label, {{which_key(fact.frame), std::string(known)}}});
     return question;
   }
@@ -438,7 +453,8 @@ class TellingPlanner {
     const std::string_view since = decision(since_key(fact));
     if (since == kAsRead || begin_is_unnamed(fact)) fact.earlier = EarlierBegin::kIsWrong;
     if (since == kBoth) fact.earlier = EarlierBegin::kIsAnother;
-    const bool from_now = which == kAsRead && later_than(fact);
+    const auto rival = which == kAsRead ? later_than(fact) : std::nullopt;
+    const bool from_now = rival && rival->since != fact.from;
     if (from_now || decision(again_key(fact)) == kAgain) {
       fact.from = learning_.now;
       fact.dated = true;

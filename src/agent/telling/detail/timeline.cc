@@ -55,10 +55,12 @@ void Timeline::gather(const Triple& fact, EntityId link) {
   bool own = false, of_another = false;
   store::Trust trust = store::Trust::kHostile;
   for (const store::Assertion& one : now.assertions(fact)) {
-    // Of what this transaction wrote nobody knows the entry yet.
+    // Of what this transaction wrote nobody knows the entry yet. What the author said with another
+    // trust is somebody else's word.
+    const bool is_new = one.born > place_.before.sequence();
+    const store::Trust by = is_new ? place_.trust : now.entry(one.born).trust;
     const bool by_author =
-        one.born > place_.before.sequence() || now.entry(one.born).author == place_.author;
-    const store::Trust by = by_author ? place_.trust : now.entry(one.born).trust;
+        is_new || (now.entry(one.born).author == place_.author && by == place_.trust);
     own = own || by_author;
     of_another = of_another || (!by_author && by >= place_.trust);
     trust = std::max(trust, by);
@@ -72,6 +74,7 @@ void Timeline::gather(const Triple& fact, EntityId link) {
     span.trust = trust;
     span.moves = moves;
     span.told_since = told_since;
+    span.seen = standing.observed;
     // When anything else without a begin began to hold nobody knows.
     if (told_since && !span.start) span.start = standing.observed;
     spans_.push_back(std::move(span));
@@ -152,9 +155,16 @@ std::vector<Timeline::Span>::iterator Timeline::meant_at(const Triple& link, Tim
   return meant;
 }
 
+// By somebody who is trusted as far as who tells it now.
+bool Timeline::is_known(const Triple& link) const {
+  return std::ranges::any_of(place_.before.assertions(link), [&](const store::Assertion& one) {
+    return place_.before.entry(one.born).trust >= place_.trust;
+  });
+}
+
 void Timeline::add(const Triple& link, Timestamp from, bool dated, EarlierBegin earlier) {
   const auto is_of = [&](const Span& one) { return one.fact == link; };
-  const bool fresh = !place_.before.find_proposition(link);
+  const bool fresh = !is_known(link);
   if (fresh) std::erase_if(spans_, is_of);
   for (Span& one : spans_) {
     if (is_of(one)) one.moves = true;  // on this word, too
@@ -192,6 +202,10 @@ bool Timeline::drop_time(const Triple& link, Timestamp begin) {
   const Span gone = *dropped;
   forget_made_ends(gone);
   std::erase_if(spans_, is_it);
+  // An end that was told is that of what held before, where it went on without a hole.
+  for (Span& one : spans_) {
+    if (one.fact == link && one.to == gone.start && !one.end) one.end = gone.end;
+  }
   return true;
 }
 
@@ -222,7 +236,10 @@ std::vector<Timeline::Span> Timeline::joined(const Triple& fact) const {
     if (!times.empty() && times.back().never_held()) times.pop_back();
     const bool goes_on =
         !times.empty() && (!times.back().to || !one.start || *one.start <= *times.back().to);
-    if (goes_on && !one.from) {
+    // That it holds again was told without a time.
+    const bool unnamed = !one.from || one.from->microseconds / kMicrosecondsPerSecond ==
+                                          one.seen.microseconds / kMicrosecondsPerSecond;
+    if (goes_on && unnamed) {
       times.back().to = one.to;
       times.back().newer = one.newer;
       continue;
@@ -253,7 +270,8 @@ Status Timeline::write(const Triple& fact, const std::vector<Span>& spans) {
   const auto link = transaction_.live().find_proposition(fact);
   if (!link || spans.empty()) return {};
   std::vector<store::Period> periods;
-  for (const Span& one : spans) periods.push_back({one.from, one.to});
+  for (const Span& one : spans)
+    periods.push_back({one.from || periods.empty() ? one.from : one.start, one.to});
   const std::vector<store::Period> known = store::periods_of(transaction_.live(), *link);
   const store::Period last = periods.back(), was = known.back();
   const Span& newest = spans.back();

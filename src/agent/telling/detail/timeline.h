@@ -49,6 +49,7 @@ class Timeline {
     std::optional<Timestamp> end;    // told by itself
     std::optional<Timestamp> to;     // by itself or by what begins then
     std::optional<store::EntityId> newer = {};
+    Timestamp seen = {};  // when the link was told
     store::Trust trust = store::Trust::kHostile;
     bool moves = false;
     bool told_since = false;  // since the text that is replaced
@@ -66,6 +67,7 @@ class Timeline {
   bool may_end(const Span& other, const Span& one) const;
   bool ends(const Span& other, const Span& one) const;
   void lay_out();
+  bool is_known(const store::Triple& link) const;
   std::vector<Span>::iterator meant_at(const store::Triple& link, Timestamp from);
   std::vector<Span>::iterator last_of(const store::Triple& link);
   // Of each link its times in order.

@@ -78,16 +78,23 @@ std::optional<Triple> link_of(const memory::ProvenanceRecord& record) {
                 Term::entity(record.sources[1])};
 }
 
+std::optional<Timestamp> begin_of(const Snapshot& now, const memory::ProvenanceRecord& record) {
+  if (record.number != 0)
+    return Timestamp{static_cast<std::int64_t>(record.number) * kMicrosecondsPerSecond};
+  const auto link = link_of(record);
+  return link ? told_begin(now, *link, record.entry) : std::nullopt;
+}
+
 }  // namespace
 
 ToldByRecord told_by_record(const Snapshot& now, const memory::ProvenanceRecord& record,
                             std::span<const memory::ProvenanceRecord* const> all) {
   ToldByRecord told;
-  told.stated = told_with(now, record.derived, record.id);
-  if (told.stated) return told;
   const auto link = link_of(record);
-  const auto begin = link ? told_begin(now, *link, record.entry) : std::nullopt;
-  if (!begin) {
+  told.stated = told_with(now, record.derived, record.id);
+  told.begin = begin_of(now, record);
+  if (told.stated) return told;
+  if (!told.begin) {
     told.ended = ended_with(now, record.derived, record.id, record.entry);
     // What ended because the link began is no end that was told.
     if (told.ended && link && is_link(*told.ended) && !(*told.ended == *link)) told.ended.reset();
@@ -95,12 +102,9 @@ ToldByRecord told_by_record(const Snapshot& now, const memory::ProvenanceRecord&
   }
   const bool told_elsewhere = std::ranges::any_of(all, [&](const auto* other) {
     return other->id != record.id && other->text2 != record.text2 && link_of(*other) == link &&
-           told_begin(now, *link, other->entry) == begin;
+           begin_of(now, *other) == told.begin;
   });
-  if (now.contains(*link) && !told_elsewhere) {
-    told.link = link;
-    told.begin = *begin;
-  }
+  if (now.contains(*link) && !told_elsewhere) told.link = link;
   return told;
 }
 

@@ -21,7 +21,7 @@ struct ToldByRecord {
   std::optional<store::Triple> ended = {};
   // It was told again since, but this time of it on this record's word alone.
   std::optional<store::Triple> link = {};
-  Timestamp begin = {};
+  std::optional<Timestamp> begin = {};  // from when on a link was told to hold
 };
 // `all`: the records of what was told.
 ToldByRecord told_by_record(const store::Snapshot& now, const memory::ProvenanceRecord& record,

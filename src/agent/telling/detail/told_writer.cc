@@ -216,32 +216,35 @@ Status take_back_end(store::Transaction& transaction, const Triple& fact, store:
 Status take_back_time(store::Transaction& transaction, const Triple& link, Timestamp begin,
                       const ToldPlace& place) {
   Timeline timeline(transaction, link.subject, link.predicate, place);
-  if (!timeline.drop_time(link, begin)) return {};
+  if (!timeline.drop_time(link, begin)) {
+    if (begins_of(transaction.live(), link).back() != begin) return {};
+    timeline.begin_at(link, std::nullopt);
+  }
   return timeline.write(place.now).map([](const std::vector<Triple>&) {});
 }
 
 namespace {
 
-// One of the times of a link, what was only said again, or all of it.
-Status take_back_link(store::Transaction& transaction, const Triple& fact,
-                      const store::Assertion& told, bool denied, const ToldPlace& place) {
+// One of the times of a link, what was only said again, or all of it. True: one time of several.
+Result<bool> take_back_link(store::Transaction& transaction, const Triple& fact,
+                            const store::Assertion& told, const ToldPlace& place) {
   Timeline timeline(transaction, fact.subject, fact.predicate, place);
   const auto before = state_before(told.born, place.before);
-  if (!denied && before) {
-    const auto begin = told_begin(place.before, fact, told.born);
-    const bool had_more = begin && timeline.drop_time(fact, *begin);
+  const auto begin = before ? told_begin(place.before, fact, told.born) : std::nullopt;
+  const bool had_more = begin && timeline.drop_time(fact, *begin);
+  if (before) {
     ANIMA_ASSIGN(const bool repeated,
                  restate_earlier(transaction, *before, fact, told.graph, place));
     if (repeated && begin && !had_more) timeline.begin_at(fact, begins_of(*before, fact).back());
     if (repeated || had_more)
-      return timeline.write(place.now).map([](const std::vector<Triple>&) {});
+      return timeline.write(place.now).map([&](const std::vector<Triple>&) { return had_more; });
   }
   const std::vector<Triple> elsewhere = ended_elsewhere_by(transaction.live(), fact);
   timeline.drop(fact);
   ANIMA_TRY(transaction.retract_link(fact, told.graph));
   ANIMA_TRY(timeline.write(place.now).map([](const std::vector<Triple>&) {}));
   for (const Triple& link : elsewhere) ANIMA_TRY(open_end(transaction, link, place));
-  return {};
+  return false;
 }
 
 }  // namespace
@@ -251,7 +254,8 @@ Status take_back(store::Transaction& transaction, const Triple& fact, bool denie
   const auto told = told_by(transaction.live(), fact, place);
   if (!told) return end_fact(transaction, fact, std::nullopt, place);
   if (is_link(fact)) {
-    ANIMA_TRY(take_back_link(transaction, fact, *told, denied, place));
+    ANIMA_ASSIGN(const bool others_stay, take_back_link(transaction, fact, *told, place));
+    if (others_stay) return {};
   } else {
     ANIMA_TRY(transaction.retract(fact, told->graph).map([](bool) {}));
     ANIMA_TRY(put_back(transaction, fact, *told, place));
