@@ -85,6 +85,28 @@ TEST(RecallDates, WhatHoldsSinceAMonthBeganInIt) {
   EXPECT_EQ(dates[0].days, (DayRange{day("2023-03-01"), INT32_MAX}));
 }
 
+TEST(RecallDates, OfAnEndThatIsNotMeantNothingIsNamed) {
+  const auto one = [](const char* text) {
+    const auto dates = asked_dates(text, Language::kEnglish, parse_timestamp("2024-03-13").value());
+    EXPECT_EQ(dates.size(), 1u) << text;
+    return dates.empty() ? NamedDate() : dates[0];
+  };
+  const DayRange fifth = days("2023-10-05", "2023-10-05"),
+                 fourth = days("2023-10-04", "2023-10-04");
+  const NamedDate before = one("What did we do before October 5?");
+  EXPECT_DOUBLE_EQ(date_fit(before, fifth), 0);
+  EXPECT_DOUBLE_EQ(date_fit(before, fourth), 1);
+  const NamedDate after = one("What did we do after October 5?");
+  EXPECT_DOUBLE_EQ(date_fit(after, fifth), 0);
+  EXPECT_DOUBLE_EQ(date_fit(after, days("2023-10-06", "2023-10-06")), 1);
+  const NamedDate between = one("What did we do between 3 and 5 November?");
+  EXPECT_DOUBLE_EQ(date_fit(between, days("2023-11-04", "2023-11-04")), 1);
+  EXPECT_DOUBLE_EQ(date_fit(between, days("2023-11-20", "2023-11-20")), 0);
+  EXPECT_FALSE(asked_dates("\u00bfD\u00f3nde nadamos ayer?", Language::kPortuguese,
+                           parse_timestamp("2024-03-13").value())
+                   .empty());
+}
+
 TEST(RecallDates, WhatIsInDoubtRanksByEachReading) {
   const auto dates =
       asked_dates("on 3/4/2022", Language::kEnglish, parse_timestamp("2023-05-10").value());

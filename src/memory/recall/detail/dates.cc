@@ -18,6 +18,17 @@ DayRange days_of(const language::TimeInterval& interval) {
   return days;
 }
 
+// Whether a day that is named is one that is meant: of "since March" all of March is, of "before
+// October 5" that day is not, and of "3 to 5 November" not the whole month.
+bool is_of_what_is_named(const language::TimeInterval& interval, const CivilDate& named) {
+  if (interval.precision != language::Precision::kSpan) return true;
+  if (interval.open_from == interval.open_until) return false;
+  const DayRange days = days_of(interval);
+  const CivilDate end = civil_date(interval.open_until ? days.from : days.to);
+  return (named.year == 0 || named.year == end.year) &&
+         (named.month == 0 || named.month == end.month) && (named.day == 0 || named.day == end.day);
+}
+
 }  // namespace
 
 std::vector<NamedDate> asked_dates(std::string_view text, Language language,
@@ -35,7 +46,7 @@ std::vector<NamedDate> asked_dates(std::string_view text, Language language,
     for (const language::TimeInterval& interval : time.intervals) {
       // "Before October 5", "3 to 5 November": what is named is an end, or holds more than is
       // meant.
-      if (interval.precision == language::Precision::kSpan) date = {};
+      if (!is_of_what_is_named(interval, named)) date = {};
       date.days = days_of(interval);
       dates.push_back(date);
     }
