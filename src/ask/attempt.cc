@@ -151,16 +151,15 @@ std::vector<std::string> Attempt::unread() const {
     const bool thing = sense.kind == Sense::Kind::kThing && sense.cost == 0;
     if (!thing && sense.kind != Sense::Kind::kValue) return false;
     const std::size_t from = sense.begin == 0 ? 0 : pieces_[sense.begin - 1].end;
-    const std::size_t to =
-        sense.end < pieces_.size() ? pieces_[sense.end].begin : question_.size();
+    const std::size_t to = sense.end < pieces_.size() ? pieces_[sense.end].begin : question_.size();
     if (sign.begin < from || sign.end > to) return false;
     return thing ? is_in_a_name(lexicon_.snapshot(), sense.thing, sign.text)
                  : sense.value.find(sign.text) != std::string::npos;
   };
   std::vector<std::string> signs;
   for (const UnreadSign& sign : unread_signs(question_, pieces_)) {
-    const bool known = std::ranges::any_of(
-        senses_, [&](const Sense& sense) { return is_of(sign, sense); });
+    const bool known =
+        std::ranges::any_of(senses_, [&](const Sense& sense) { return is_of(sign, sense); });
     if (!known) signs.push_back(sign.text);
   }
   return signs;
@@ -740,8 +739,10 @@ Answer Attempt::not_read(const std::vector<std::string>& unknown) const {
   if (!unknown.empty()) {
     answer = refuse("unknown_word", fill(pack, "unknown", {{"words", join(unknown, ", ")}}));
     answer.unknown = unknown;
-    for (const std::string& word : unknown)
+    for (const std::string& word : unknown) {
+      if (cut_name(word).empty()) continue;  // nothing is near a sign
       answer.near.emplace_back(word, lexicon_.near(fold_case(word), kNear));
+    }
     return answer;
   }
   if (const std::string word = pronoun(); !word.empty()) {

@@ -111,6 +111,7 @@ TEST(Ask, Q1EveryCharacterIsReadOrNamed) {
       const Answer answer = home.ask(asked + std::string(sign) + "?");
       EXPECT_EQ(answer.reason, "unknown_word") << asked << sign << answer.text;
       EXPECT_EQ(answer.unknown, std::vector<std::string>{sign}) << asked << sign;
+      EXPECT_TRUE(answer.near.empty()) << asked << sign;
     }
   }
   EXPECT_EQ(home.ask("Who has phone 222\u00b2?").unknown, std::vector<std::string>{"\u00b2"});
