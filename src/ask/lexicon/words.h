@@ -31,8 +31,8 @@ struct Piece {
 // The pieces of a question: words of letters and of digits apart, numbers and dates as one, `'s` by
 // itself, quoted text as one, and the signs that change what is asked. All other signs part words.
 std::vector<Piece> cut_question(std::string_view text, const Pack& pack);
-// What of a question no piece holds, and what is no punctuation either: "~", "\u00bd", an emoji. What
-// stands together is one.
+// What of a question no piece holds, and what is no punctuation either: "~", a fraction, an emoji.
+// What stands together is one.
 struct UnreadSign {
   std::string text;
   std::size_t begin = 0, end = 0;  // bytes of the question
