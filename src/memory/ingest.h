@@ -6,8 +6,8 @@
 // of a turn; a turn without a single word that means something, or whose speaker said the same
 // among his last turns of the session, is left out; what looks like an injection goes to the
 // quarantine of the manager instead (below operator trust). A turn that is there already is left as
-// it is, so the same file may be read again. A turn that the space refuses stops no other. Everything
-// that is left out is counted.
+// it is, so the same file may be read again. A turn that the space refuses stops no other.
+// Everything that is left out is counted.
 //
 // Turns are written in batches, a log entry each: after a crash the same call goes on.
 // Thread-safety: one thread. Errors: those of the space; kCancelled. Complexity: O(bytes).
@@ -55,7 +55,7 @@ struct IngestReport {
   std::size_t recalled = 0;  // whose recalled parts were taken out
   std::size_t quarantined = 0;
   std::vector<std::string> refused;  // that cannot be kept as they are, and why
-  std::size_t mentions = 0;  // links to things that the graph knows
+  std::size_t mentions = 0;          // links to things that the graph knows
   Json to_json() const;
 };
 

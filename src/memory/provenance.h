@@ -50,8 +50,8 @@ enum class ProvenanceKind : std::uint16_t {
   // Rows of a file: text = file, text2 = which row each thing came from, as runs of both that go up
   // by one: "FIRST_ENTITY+COUNT=FIRST_ROW", blanks between
   kLoaded = 136,
-  // Somebody said it: text = what, text2 = the memory that keeps it, number = from when on it holds,
-  // in seconds since 1970, where that was said
+  // Somebody said it: text = what, text2 = the memory that keeps it, number = from when on it
+  // holds, in seconds since 1970, where that was said
   kTold = 137,
 };
 std::string_view to_string(ProvenanceKind kind);

@@ -153,7 +153,8 @@ TEST_F(IngestVerb, ADryRunWritesNothingAndWhatIsWrongIsSaid) {
                                  "{\"speaker\":\"Ada\",\"text\":\"The ferry is late\"}\n"
                                  "{\"speaker\":\"Ben\",\"text\":\"So is the train\"}\n");
   const test::Ran dry = anima("memory ingest --dry-run " + turns);
-  EXPECT_NE(dry.out.find("2 turns (turns): 2 new; nothing was written"), std::string::npos) << dry.out;
+  EXPECT_NE(dry.out.find("2 turns (turns): 2 new; nothing was written"), std::string::npos)
+      << dry.out;
   EXPECT_EQ(anima("memory context ferry --json").json().find("items")->as_array().size(), 0u);
   const test::Ran wrong = anima("memory ingest " + file("n.json", "[1,2]"), true);
   EXPECT_NE(wrong.code, 0);

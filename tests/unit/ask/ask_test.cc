@@ -97,16 +97,16 @@ TEST(Ask, Q1EveryCharacterIsReadOrNamed) {
     CONCEPT { {type: "Person", name: "Bob"} SET ATTRIBUTES {phone: "222", age: 22} }
     CONCEPT { {type: "Person", name: "Ion \u2605"} SET ATTRIBUTES {phone: "~5", age: 50} }
   })");
-  for (const char* digits : {"222", "\uff12\uff12\uff12", "\u0662\u0662\u0662", "\u06f2\u06f2\u06f2",
-                             "22\u0968", "\U0001d7d0\U0001d7d0\U0001d7d0"}) {
+  for (const char* digits : {"222", "\uff12\uff12\uff12", "\u0662\u0662\u0662",
+                             "\u06f2\u06f2\u06f2", "22\u0968", "\U0001d7d0\U0001d7d0\U0001d7d0"}) {
     expect_rows(home, "Who has phone " + std::string(digits) + "?", R"([["Bob"]])");
     expect_rows(home, "How many people have phone " + std::string(digits) + "?", "[[1]]");
   }
   expect_rows(home, "Who is older than \uff14\uff10\uff1f", "[[\"Ion \u2605\"]]");
   expect_rows(home, "What is the age of Ion \u2605?", "[[50]]");
   expect_rows(home, "\u00bfWho has phone 222?\u200b\u2026", R"([["Bob"]])");
-  for (const char* sign : {"\u2460\u2461\u2462", "\u00b2\u00b2\u00b2", "\u00bd", "\u2167", "\U0001f389",
-                           "~", "^", "*", "\u20ac"}) {
+  for (const char* sign : {"\u2460\u2461\u2462", "\u00b2\u00b2\u00b2", "\u00bd", "\u2167",
+                           "\U0001f389", "~", "^", "*", "\u20ac"}) {
     for (const char* asked : {"Who has phone ", "How many people have phone "}) {
       const Answer answer = home.ask(asked + std::string(sign) + "?");
       EXPECT_EQ(answer.reason, "unknown_word") << asked << sign << answer.text;

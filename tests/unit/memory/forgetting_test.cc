@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "memory/provenance.h"
 #include "memory/ingest.h"
+#include "memory/provenance.h"
 #include "memory/recall/recall_context.h"
 #include "memory/turns.h"
 #include "store/forget.h"
@@ -347,8 +347,10 @@ TEST_F(Forgetting, WhatWasTakenFromATextGoesWithIt) {
   ASSERT_TRUE(ingest_turns(
       manager_, *space_, guardian_,
       {turn("1", "Wir haben gestern mit Anna Zorbels Bruder gesprochen."),
-       turn("2", "\u0412\u0447\u0435\u0440\u0430 \u044f \u0433\u043e\u0432\u043e\u0440\u0438\u043b "
-                 "\u0441 \u0418\u0440\u0438\u043d\u043e\u0439 \u0417\u043e\u0440\u0431\u0438\u043d\u043e\u0439."),
+       turn("2",
+            "\u0412\u0447\u0435\u0440\u0430 \u044f \u0433\u043e\u0432\u043e\u0440\u0438\u043b "
+            "\u0441 \u0418\u0440\u0438\u043d\u043e\u0439 "
+            "\u0417\u043e\u0440\u0431\u0438\u043d\u043e\u0439."),
        turn("3", "Eilen puhuin pitk\u00e4\u00e4n Aino Virtasen kanssa."),
        turn("4", "Wir haben gestern mit Tom Berger gesprochen.")},
       options));
@@ -362,7 +364,8 @@ TEST_F(Forgetting, WhatWasTakenFromATextGoesWithIt) {
   request.mentions = true;
   const auto plan = plan_forgetting(*space_, request);
   ASSERT_TRUE(plan) << plan.error().describe();
-  ASSERT_TRUE(store::forget(*space_, kDesk, plan->what, parse_timestamp("2026-01-01T00:00:00Z").value(), false));
+  ASSERT_TRUE(store::forget(*space_, kDesk, plan->what,
+                            parse_timestamp("2026-01-01T00:00:00Z").value(), false));
   const auto now = space_->snapshot().value();
   const auto type = now.find_type(kEventType);
   ASSERT_TRUE(type);

@@ -73,9 +73,9 @@ TEST_F(IngestTest, AShortTextHasTheDaysOfTheLanguageThatReadsThem) {
 // A word's folded form may be shorter than what is written: none may end inside a character.
 TEST_F(IngestTest, WhatNobodySeesOrStandsLowInANameStopsNothing) {
   std::vector<Turn> turns;
-  for (const char* word : {"CO\u2082", "H\u2082O", "Be\u200bn", "Be\u200cn", "Be\u200dn", "Be\u2060n",
-                           "Be\ufeffn", "Be\u202en", "Be\u2066n", "Be\ufe0fn", "Stra\u00dfe",
-                           "\ufb01nn", "\uff22\uff45\uff4e"})
+  for (const char* word :
+       {"CO\u2082", "H\u2082O", "Be\u200bn", "Be\u200cn", "Be\u200dn", "Be\u2060n", "Be\ufeffn",
+        "Be\u202en", "Be\u2066n", "Be\ufe0fn", "Stra\u00dfe", "\ufb01nn", "\uff22\uff45\uff4e"})
     turns.push_back(turn("s", std::to_string(turns.size()), "Ada",
                          "We need " + std::string(word) + " to freeze here."));
   const IngestReport report = ingest(turns);

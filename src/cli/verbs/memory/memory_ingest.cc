@@ -126,14 +126,13 @@ std::string counted(std::size_t count, std::string_view what) {
 void print_ingested(Context& context, const std::string& file, const load::Talk& talk,
                     const memory::IngestReport& report, const agent::LearntBefore& learnt,
                     bool dry_run) {
-  context.print(fmt::format("{}: {} turns ({}): {} new{}{}{}{}{}{}{}\n", file, talk.turns.size(),
-                            to_string(talk.format), report.turns, counted(report.known, "known"),
-                            counted(report.repeated, "said again"),
-                            counted(report.empty, "without a word that means something"),
-                            counted(report.quarantined, "quarantined"),
-                            counted(report.recalled, "with recalled text taken out"),
-                            counted(report.refused.size(), "refused"),
-                            dry_run ? "; nothing was written" : ""));
+  context.print(fmt::format(
+      "{}: {} turns ({}): {} new{}{}{}{}{}{}{}\n", file, talk.turns.size(), to_string(talk.format),
+      report.turns, counted(report.known, "known"), counted(report.repeated, "said again"),
+      counted(report.empty, "without a word that means something"),
+      counted(report.quarantined, "quarantined"),
+      counted(report.recalled, "with recalled text taken out"),
+      counted(report.refused.size(), "refused"), dry_run ? "; nothing was written" : ""));
   for (const std::string& one : report.refused) context.print("  refused: " + one + "\n");
   for (const std::string& one : learnt.facts) context.print("  learnt: " + one + "\n");
   if (learnt.asked > 0)
