@@ -28,10 +28,8 @@ Result<EntityId> state_link(Transaction& transaction, const Triple& link,
                : transaction.assert_link(link, options);
 }
 
-namespace {
-
-Status set_texts(Transaction& transaction, EntityId link, std::string_view key,
-                 const std::vector<std::string>& texts, const AssertOptions& options) {
+Status set_metadata_texts(Transaction& transaction, EntityId link, std::string_view key,
+                          std::span<const std::string> texts, const AssertOptions& options) {
   std::vector<Term> values;
   for (const std::string& text : texts) {
     ANIMA_ASSIGN(const Term value, transaction.term(Value::string(text).view()));
@@ -39,6 +37,8 @@ Status set_texts(Transaction& transaction, EntityId link, std::string_view key,
   }
   return transaction.set_metadata(link, key, values, options);
 }
+
+namespace {
 
 std::vector<std::string> bound(const std::optional<Timestamp>& time) {
   return time ? std::vector{format_timestamp(*time)} : std::vector<std::string>();
@@ -51,9 +51,9 @@ Status set_periods(Transaction& transaction, EntityId link, std::span<const Peri
   const Period last = periods.empty() ? Period() : periods.back();
   std::vector<std::string> before;
   for (std::size_t i = 0; i + 1 < periods.size(); ++i) before.push_back(to_string(periods[i]));
-  ANIMA_TRY(set_texts(transaction, link, "valid_from", bound(last.from), options));
-  ANIMA_TRY(set_texts(transaction, link, "valid_to", bound(last.to), options));
-  return set_texts(transaction, link, kHeldBefore, before, options);
+  ANIMA_TRY(set_metadata_texts(transaction, link, "valid_from", bound(last.from), options));
+  ANIMA_TRY(set_metadata_texts(transaction, link, "valid_to", bound(last.to), options));
+  return set_metadata_texts(transaction, link, kHeldBefore, before, options);
 }
 
 Status add_period(Transaction& transaction, EntityId link, const Period& period,

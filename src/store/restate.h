@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "store/holds.h"
@@ -23,6 +24,11 @@ Result<EntityId> restate(Transaction& transaction, const Triple& statement,
 // Transaction::assert_link.
 Result<EntityId> state_link(Transaction& transaction, const Triple& link,
                             const AssertOptions& options);
+
+// What metadata says of a link, as texts of one graph; no texts: it goes there. Errors: those of
+// Transaction::set_metadata.
+Status set_metadata_texts(Transaction& transaction, EntityId link, std::string_view key,
+                          std::span<const std::string> texts, const AssertOptions& options);
 
 // Says when a link holds, beside the times that it held before: where the new time and one that is
 // known lie apart, both stand, the later one as `valid_from` and `valid_to`, the other one in

@@ -14,6 +14,7 @@
 #include "base/text/text.h"
 #include "memory/provenance.h"
 #include "store/holds.h"
+#include "store/restate.h"
 #include "store/symbols.h"
 
 namespace anima::agent {
@@ -161,8 +162,7 @@ class TellingWriter {
   }
 
   Status set_text(EntityId link, std::string_view key, const std::string& text) {
-    ANIMA_ASSIGN(const Term term, transaction_.term(store::Value::string(text).view()));
-    return transaction_.set_metadata(link, key, std::span(&term, 1), told_);
+    return store::set_metadata_texts(transaction_, link, key, std::span(&text, 1), told_);
   }
 
   store::Transaction& transaction_;

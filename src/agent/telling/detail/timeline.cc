@@ -1,10 +1,13 @@
 #include "agent/telling/detail/timeline.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "agent/telling/detail/told_statements.h"
+#include "store/restate.h"
 
 namespace anima::agent::detail {
 
@@ -24,6 +27,10 @@ std::vector<std::string> texts_of(std::span<const store::Period> periods) {
   std::vector<std::string> texts;
   for (const store::Period& one : periods) texts.push_back(to_string(one));
   return texts;
+}
+
+bool is_same_second(Timestamp a, Timestamp b) {
+  return a.microseconds / kMicrosecondsPerSecond == b.microseconds / kMicrosecondsPerSecond;
 }
 
 bool holds(const Snapshot& snapshot, const Triple& fact, Timestamp time) {
@@ -237,9 +244,7 @@ std::vector<Timeline::Span> Timeline::joined(const Triple& fact) const {
     const bool goes_on =
         !times.empty() && (!times.back().to || !one.start || *one.start <= *times.back().to);
     // That it holds again was told without a time.
-    const bool unnamed = !one.from || one.from->microseconds / kMicrosecondsPerSecond ==
-                                          one.seen.microseconds / kMicrosecondsPerSecond;
-    if (goes_on && unnamed) {
+    if (goes_on && (!one.from || (one.seen && is_same_second(*one.from, *one.seen)))) {
       times.back().to = one.to;
       times.back().newer = one.newer;
       continue;
@@ -302,7 +307,7 @@ Status Timeline::write_key(const Triple& fact, EntityId link, std::string_view k
   for (const GraphId other : {GraphId::kDefault, place_.told.graph}) {
     options.graph = other;
     if (other == graph) {
-      ANIMA_TRY(set_texts(transaction_, link, key, texts, options));
+      ANIMA_TRY(store::set_metadata_texts(transaction_, link, key, texts, options));
       continue;
     }
     const bool said =
@@ -313,7 +318,7 @@ Status Timeline::write_key(const Triple& fact, EntityId link, std::string_view k
               return stands_in(transaction_.live(),
                                {link, store::Predicate::metadata(*name), Term{code}}, other);
             });
-    if (said) ANIMA_TRY(set_texts(transaction_, link, key, {}, options));
+    if (said) ANIMA_TRY(store::set_metadata_texts(transaction_, link, key, {}, options));
   }
   return {};
 }

@@ -1,7 +1,8 @@
 // When what a subject has under a relation with room for one held, as one person told it: each
 // holds from its begin until the next one begins, or until an end that was told by itself. So no
-// two overlap and none leaves a hole, in whatever order they were told, and what is taken back
-// leaves what would be there if it had never been told.
+// two whose begins are known overlap and none leaves a hole, in whatever order they were told, and
+// what is taken back of these leaves what would be there if it had never been told. What nobody
+// said the begin of lies before all, or where it took the place of another.
 //
 // What the author told and what somebody who is trusted less told moves. What somebody told who is
 // trusted more, or since the text that is replaced, ends what begins before it, and stays as it is.
@@ -49,7 +50,7 @@ class Timeline {
     std::optional<Timestamp> end;    // told by itself
     std::optional<Timestamp> to;     // by itself or by what begins then
     std::optional<store::EntityId> newer = {};
-    Timestamp seen = {};  // when the link was told
+    std::optional<Timestamp> seen = {};  // when the link was told last; nullopt: now
     store::Trust trust = store::Trust::kHostile;
     bool moves = false;
     bool told_since = false;  // since the text that is replaced

@@ -24,14 +24,4 @@ std::string link_id(store::EntityId link) {
   return "P:" + std::to_string(static_cast<std::uint32_t>(link));
 }
 
-Status set_texts(store::Transaction& transaction, store::EntityId link, std::string_view key,
-                 const std::vector<std::string>& texts, const store::AssertOptions& options) {
-  std::vector<store::Term> values;
-  for (const std::string& text : texts) {
-    ANIMA_ASSIGN(const store::Term value, transaction.term(store::Value::string(text).view()));
-    values.push_back(value);
-  }
-  return transaction.set_metadata(link, key, values, options);
-}
-
 }  // namespace anima::agent::detail

@@ -1,5 +1,4 @@
-// Small reads and writes of statements that the writers of what was told share. Thread-safety: that
-// of the snapshot or the transaction. Errors: those of the space.
+// Small reads of statements that the writers of what was told share. Thread-safety: pure.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "store/transaction.h"
+#include "store/snapshot.h"
 
 namespace anima::agent::detail {
 
@@ -21,8 +20,5 @@ std::vector<std::uint32_t> objects_of(const store::Snapshot& now, store::EntityI
 bool stands_in(const store::Snapshot& now, const store::Triple& fact, store::GraphId graph);
 // As `superseded_by` names it: "P:12".
 std::string link_id(store::EntityId link);
-// What metadata says of a link, in one graph; no texts: it goes there.
-Status set_texts(store::Transaction& transaction, store::EntityId link, std::string_view key,
-                 const std::vector<std::string>& texts, const store::AssertOptions& options);
 
 }  // namespace anima::agent::detail

@@ -182,8 +182,11 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, std::option
     if (!link) return {};
     store::AssertOptions options = place.told;
     if (stands_in(transaction.live(), fact, GraphId::kDefault)) options.graph = GraphId::kDefault;
-    if (newer) ANIMA_TRY(set_texts(transaction, *link, kNewerThanLink, {link_id(*newer)}, options));
-    return set_texts(transaction, *link, kEndOfLink, {format_timestamp(place.now)}, options);
+    if (newer)
+      ANIMA_TRY(store::set_metadata_texts(transaction, *link, kNewerThanLink,
+                                          std::vector{link_id(*newer)}, options));
+    return store::set_metadata_texts(transaction, *link, kEndOfLink,
+                                     std::vector{format_timestamp(place.now)}, options);
   }
   for (const GraphId graph : {GraphId::kDefault, place.told.graph}) {
     if (!stands_in(transaction.live(), fact, graph)) continue;
