@@ -16,7 +16,7 @@ constexpr std::string_view kCapabilitiesMember = "io.modelcontextprotocol/client
 constexpr std::array kCacheable = {"server/discover",          "tools/list",     "resources/list",
                                    "resources/templates/list", "resources/read", "prompts/list"};
 
-Json answer_with(const Json* id) {
+Json response_to(const Json* id) {
   return Json::object({{"jsonrpc", "2.0"}, {"id", id == nullptr ? Json() : *id}});
 }
 
@@ -64,7 +64,7 @@ const Json* mcp_meta(const Json& message, std::string_view member) {
 Json rpc_error(const Json* id, int code, std::string message, Json data) {
   Json error = Json::object({{"code", code}, {"message", std::move(message)}});
   if (!data.is_null()) error.set("data", std::move(data));
-  Json answer = answer_with(id);
+  Json answer = response_to(id);
   answer.set("error", std::move(error));
   return answer;
 }
@@ -200,7 +200,7 @@ std::optional<Json> McpProtocol::answer(McpCall& call) {
     const Json about = Json::object({{"name", server_.name}, {"version", server_.version}});
     result.set("_meta", Json::object({{"io.modelcontextprotocol/serverInfo", about}}));
   }
-  Json answer = answer_with(call.id);
+  Json answer = response_to(call.id);
   answer.set("result", std::move(result));
   return answer;
 }
