@@ -5,7 +5,7 @@
 #include "base/packs.h"
 #include "base/text/read_number.h"
 #include "base/text/text.h"
-#include "serve/argument_shapes.h"
+#include "serve/mcp_tools/argument_shapes.h"
 #include "store/act.h"
 
 namespace anima::serve {

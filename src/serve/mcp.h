@@ -21,12 +21,12 @@
 #include "base/clock.h"
 #include "base/json/json.h"
 #include "kip/engine.h"
-#include "serve/ask_tool.h"
-#include "serve/kip_tool.h"
-#include "serve/mcp_acting.h"
-#include "serve/mcp_guard.h"
-#include "serve/mcp_memory.h"
 #include "serve/mcp_protocol.h"
+#include "serve/mcp_tools/ask_tool.h"
+#include "serve/mcp_tools/kip_tool.h"
+#include "serve/mcp_tools/mcp_acting.h"
+#include "serve/mcp_tools/mcp_guard.h"
+#include "serve/mcp_tools/mcp_memory.h"
 
 namespace anima::serve {
 

@@ -1,5 +1,5 @@
 // /v1: the memory over HTTP, in JSON. Routes are those of routes.h; what they do is what the tools
-// of MCP do (serve/mcp_memory.h, ask_tool.h, kip_tool.h) and the verbs of the program
+// of MCP do (serve/mcp_tools/mcp_memory.h, ask_tool.h, kip_tool.h) and the verbs of the program
 // (agent/house/space_reads.h, undo_acts.h).
 //
 // Each request is a call of the door "http:DOOR" by its caller, as far trusted as its token.

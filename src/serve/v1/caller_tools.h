@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "serve/ask_tool.h"
 #include "serve/http/message.h"
-#include "serve/kip_tool.h"
-#include "serve/mcp_memory.h"
+#include "serve/mcp_tools/ask_tool.h"
+#include "serve/mcp_tools/kip_tool.h"
+#include "serve/mcp_tools/mcp_memory.h"
 #include "serve/memory_parts.h"
 
 namespace anima::serve::v1 {

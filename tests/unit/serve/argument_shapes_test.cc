@@ -1,5 +1,5 @@
 // Arguments as clients and small models send them.
-#include "serve/argument_shapes.h"
+#include "serve/mcp_tools/argument_shapes.h"
 
 #include <gtest/gtest.h>
 

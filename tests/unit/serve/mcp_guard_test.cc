@@ -1,6 +1,6 @@
 // The guarded session over MCP: check_call and report_result, and that a model that does not report
 // gains nothing by it.
-#include "serve/mcp_guard.h"
+#include "serve/mcp_tools/mcp_guard.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The tools of the memory that every MCP client has, and that the owner's rules hold for each.
-#include "serve/mcp_memory.h"
+#include "serve/mcp_tools/mcp_memory.h"
 
 #include <gtest/gtest.h>
 

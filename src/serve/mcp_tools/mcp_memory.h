@@ -16,8 +16,8 @@
 
 #include "agent/house/governed_house.h"
 #include "agent/house/space_why.h"
-#include "serve/mcp_memories.h"
 #include "serve/mcp_tool.h"
+#include "serve/mcp_tools/mcp_memories.h"
 #include "serve/turn_line.h"
 
 namespace anima::serve {

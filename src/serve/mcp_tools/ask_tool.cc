@@ -1,4 +1,4 @@
-#include "serve/ask_tool.h"
+#include "serve/mcp_tools/ask_tool.h"
 
 #include <string_view>
 #include <utility>

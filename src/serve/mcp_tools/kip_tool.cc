@@ -1,4 +1,4 @@
-#include "serve/kip_tool.h"
+#include "serve/mcp_tools/kip_tool.h"
 
 #include <utility>
 

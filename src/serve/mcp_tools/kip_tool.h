@@ -9,7 +9,7 @@
 #include <stop_token>
 
 #include "kip/engine.h"
-#include "serve/call_log.h"
+#include "serve/mcp_tools/call_log.h"
 
 namespace anima::serve {
 

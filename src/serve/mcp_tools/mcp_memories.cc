@@ -1,4 +1,4 @@
-#include "serve/mcp_memories.h"
+#include "serve/mcp_tools/mcp_memories.h"
 
 #include "base/json/text_array.h"
 #include "base/text/read_number.h"

@@ -1,9 +1,9 @@
-#include "serve/mcp_guard.h"
+#include "serve/mcp_tools/mcp_guard.h"
 
 #include <algorithm>
 
 #include "base/json/json_member.h"
-#include "serve/mcp_memory.h"
+#include "serve/mcp_tools/mcp_memory.h"
 
 namespace anima::serve {
 

@@ -1,4 +1,4 @@
-#include "serve/mcp_memory.h"
+#include "serve/mcp_tools/mcp_memory.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "serve/argument_shapes.h"
+#include "serve/mcp_tools/argument_shapes.h"
 
 #include <algorithm>
 #include <cmath>

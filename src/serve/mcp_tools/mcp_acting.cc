@@ -1,10 +1,10 @@
-#include "serve/mcp_acting.h"
+#include "serve/mcp_tools/mcp_acting.h"
 
 #include <algorithm>
 
 #include "base/json/text_array.h"
 #include "base/text/text.h"
-#include "serve/mcp_memory.h"
+#include "serve/mcp_tools/mcp_memory.h"
 
 namespace anima::serve {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "agent/telling/space_asker.h"
-#include "serve/mcp_memory.h"
 #include "serve/mcp_tool.h"
+#include "serve/mcp_tools/mcp_memory.h"
 
 namespace anima::serve {
 

@@ -1,4 +1,4 @@
-#include "serve/call_log.h"
+#include "serve/mcp_tools/call_log.h"
 
 #include <algorithm>
 #include <string>
