@@ -23,6 +23,13 @@
 
 namespace anima::ask::testing {
 
+// Rows as one JSON text.
+inline std::string text_of(const std::vector<JsonArray>& rows) {
+  JsonArray all;
+  for (const JsonArray& row : rows) all.push_back(row);
+  return Json(std::move(all)).dump();
+}
+
 struct Domain {
   std::shared_ptr<store::Space> space;
   std::shared_ptr<kip::Engine> engine;

@@ -8,6 +8,7 @@ namespace anima::ask {
 namespace {
 
 using testing::Domain;
+using testing::text_of;
 
 Domain cellar() {
   Domain domain = testing::empty_domain();
@@ -28,12 +29,6 @@ Domain machines() {
     CONCEPT { {type: "Server", name: "db-01"} SET ATTRIBUTES {port: 81} }
   })");
   return domain;
-}
-
-std::string text_of(const std::vector<JsonArray>& rows) {
-  JsonArray all;
-  for (const JsonArray& row : rows) all.push_back(row);
-  return Json(std::move(all)).dump();
 }
 
 TEST(Doubt, AWordThatIsSpelledLikeAnotherIsAskedAbout) {

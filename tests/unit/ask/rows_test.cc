@@ -8,12 +8,7 @@ namespace anima::ask::rows_test {
 namespace {
 
 using testing::Domain;
-
-std::string text_of(const std::vector<JsonArray>& rows) {
-  JsonArray all;
-  for (const JsonArray& row : rows) all.push_back(row);
-  return Json(std::move(all)).dump();
-}
+using testing::text_of;
 
 Domain clinic() {
   Domain domain = testing::empty_domain();
