@@ -7,16 +7,12 @@
 
 #include "base/text/read_number.h"
 #include "base/text/text.h"
+#include "memory/detail/forgotten_mentions.h"
 #include "memory/detail/forgotten_names.h"
-#include "memory/detail/forgotten_places.h"
 #include "memory/detail/forgotten_records.h"
 #include "memory/detail/forgotten_things.h"
 #include "memory/detail/item_store.h"
 #include "memory/forgetting_record.h"
-#include "memory/memory_manager.h"
-#include "memory/names.h"
-#include "memory/turns.h"
-#include "store/history.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
 
@@ -36,53 +32,6 @@ using store::Snapshot;
 using store::Term;
 
 // --- values -------------------------------------------------------------------------------------
-
-// Whether the literal is a text that names one of them, or holds one.
-// A data type and a language of RDF are texts, too.
-Naming naming_of(const Snapshot& snapshot, Term literal, const ForgottenNames& names) {
-  const store::ValueView value = snapshot.value(literal);
-  if (value.kind == store::ValueKind::kJson) return names.judge_value(value.text);
-  const Naming text = names.judge(value.text);
-  return value.extra.empty() ? text : std::max(text, names.judge(value.extra));
-}
-
-struct NamingLiterals {
-  std::vector<Term> sure, in_doubt;
-};
-
-// Literals that name one of them, and those that are the beginning of one that does, cut inside the
-// name: Anima's own summaries have so many characters, and other shortened texts end with two dots.
-NamingLiterals literals_naming(const Snapshot& snapshot, const ForgottenNames& names) {
-  constexpr std::size_t kSummaryCharacters = 80;
-  NamingLiterals found;
-  std::vector<std::pair<Term, std::string_view>> cut;
-  std::vector<std::string_view> whole;
-  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
-    const Term term = Term::literal(place);
-    const std::string_view text = snapshot.value(term).text;
-    const Naming naming = naming_of(snapshot, term, names);
-    if (naming == Naming::kInDoubt) found.in_doubt.push_back(term);
-    if (naming == Naming::kNames) {
-      found.sure.push_back(term);
-      whole.push_back(text);
-    } else if (text.ends_with("..")) {
-      cut.emplace_back(term, text.substr(0, text.size() - 2));
-    } else if (text.size() >= kSummaryCharacters && count_code_points(text) == kSummaryCharacters) {
-      cut.emplace_back(term, text);
-    }
-  }
-  std::ranges::sort(whole);
-  for (const auto& [term, text] : cut) {
-    for (auto at = std::ranges::lower_bound(whole, text);
-         at != whole.end() && at->starts_with(text); ++at) {
-      if (!names.cut_in(text, *at)) continue;
-      found.sure.push_back(term);
-      break;
-    }
-  }
-  std::ranges::sort(found.sure);
-  return found;
-}
 
 // A whole number that a term holds itself.
 std::optional<Term> small_integer(std::string_view text) {
@@ -117,205 +66,6 @@ std::vector<Term> find_values(const Snapshot& snapshot, const std::string& text)
     if (is_value(snapshot, term, asked, folded)) found.push_back(term);
   }
   return found;
-}
-
-// --- mentions -----------------------------------------------------------------------------------
-
-// Things that stay of which a name contains or resembles one of the names: they are others.
-std::vector<EntityId> others_of(const Snapshot& snapshot, const std::set<EntityId>& things,
-                                const std::vector<std::string>& names) {
-  std::vector<EntityId> others;
-  const ForgottenNames finder(names);
-  for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
-    const EntityId entity{id};
-    if (things.contains(entity) || !is_thing(snapshot, entity)) continue;
-    std::vector<std::string> called;
-    add_names(snapshot, entity, called);
-    const bool resembles = std::ranges::any_of(
-        called, [&](const std::string& name) { return finder.judge(name) != Naming::kNot; });
-    if (resembles && !is_book_entry(snapshot, entity)) others.push_back(entity);
-  }
-  return others;
-}
-
-// Names that one of `others` has, too, and that are its own as much: a name is whose own it is
-// before it is anybody's alias. What a person typed and no thing is called is nobody's alias.
-std::vector<std::string> shared_names(const Snapshot& snapshot, const std::set<EntityId>& things,
-                                      const ForgetPlan& plan, const std::vector<EntityId>& others) {
-  const auto written_names = [&](EntityId entity) {
-    std::vector<std::string> called;
-    add_names(snapshot, entity, called);
-    std::set<std::string> written;
-    for (const std::string& name : called) written.insert(detail::same_written(name));
-    return written;
-  };
-  std::set<std::string> first;
-  for (const EntityId thing : things) {
-    if (snapshot.kind(thing) == EntityKind::kConcept)
-      first.insert(detail::same_written(snapshot.name(thing)));
-  }
-  for (const std::string& value : plan.values) first.insert(detail::same_written(value));
-  std::set<std::string> theirs;
-  for (const EntityId other : others) {
-    if (!snapshot.exists(other)) continue;
-    const std::string its_own = detail::same_written(snapshot.name(other));
-    for (const std::string& name : written_names(other))
-      if (name == its_own || !first.contains(name)) theirs.insert(name);
-  }
-  std::vector<std::string> shared;
-  for (const std::string& name : plan.names)
-    if (theirs.contains(detail::same_written(name))) shared.push_back(name);
-  return shared;
-}
-
-// The names without those that are shared, and those of others.
-ForgottenNames names_beside(const Snapshot& snapshot, const std::vector<std::string>& names,
-                            const std::vector<std::string>& shared,
-                            const std::vector<EntityId>& others) {
-  std::vector<std::string> alone, other_names = shared;
-  std::set<std::string> own;
-  for (const std::string& name : names) {
-    if (std::ranges::find(shared, name) != shared.end()) continue;
-    alone.push_back(name);
-    own.insert(detail::same_written(name));
-  }
-  for (const EntityId other : others) {
-    std::vector<std::string> called;
-    add_names(snapshot, other, called);
-    for (const std::string& name : called)
-      if (!own.contains(detail::same_written(name))) add_name(other_names, name);
-  }
-  return ForgottenNames(std::move(alone), std::move(other_names));
-}
-
-bool is_of_loaded_compartment(const Snapshot& snapshot, EntityId entity) {
-  return store::in_graph(snapshot, kCompartmentsGraph).exists(entity);
-}
-
-// What a new space begins with.
-bool is_said_by_bootstrap(const Snapshot& snapshot, const store::Triple& triple) {
-  const auto said = snapshot.assertions(triple);
-  return std::ranges::any_of(said, [&](const store::Assertion& assertion) {
-    return snapshot.entry(assertion.born).source == store::kBootstrapSource;
-  });
-}
-
-bool is_said_in_books(const Snapshot& snapshot, const store::Triple& triple) {
-  const auto said = snapshot.assertions(triple);
-  return std::ranges::any_of(said, [&](const store::Assertion& assertion) {
-    return store::is_own_graph(snapshot.graph_name(assertion.graph));
-  });
-}
-
-// Calls `visit` with each statement that has the literal as an attribute or as metadata now.
-template <typename Visit>
-void each_statement_of(const Snapshot& snapshot, Term literal, const Visit& visit) {
-  store::Scratch scratch;
-  for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kMetadata}) {
-    const store::Edges edges = snapshot.incoming(literal, kind, scratch);
-    for (std::size_t i = 0; i < edges.size(); ++i)
-      visit(store::Triple{EntityId{edges.others[i]}, {edges.predicates[i]}, literal});
-  }
-}
-
-// What a statement of Anima's own books says of a memory, a turn or a goal, beside its text.
-enum class BookWord : std::uint8_t { kNone, kStays, kGoes };
-
-// A word that the program writes and decides by stays ("operator" as an author, "FACT" as a kind);
-// who or what something came from goes where it has the name, and what it is said of stays.
-BookWord book_word(const Snapshot& snapshot, const store::Triple& triple) {
-  const std::string_view key = snapshot.value(triple.predicate.key()).text;
-  const bool decides = detail::is_program_key(key);
-  if ((!decides && !detail::is_origin_key(key)) ||
-      triple.predicate.predicate_class() != store::PredicateClass::kAttribute ||
-      snapshot.kind(triple.subject) != EntityKind::kConcept ||
-      !is_book_entry(snapshot, triple.subject))
-    return BookWord::kNone;
-  const bool own = decides || detail::is_own_origin(snapshot.value(triple.object).text);
-  return own ? BookWord::kStays : BookWord::kGoes;
-}
-
-// Who holds a text now. What is said of links as metadata goes as a statement, and is no mention.
-struct Holders {
-  std::set<EntityId> things;  // types and predicates, too
-  std::set<EntityId> beside;  // entries of books that only came from it
-  bool anybody = false;       // states it, of whatever, or is called so and stays
-  bool needed = false;        // by Anima itself
-};
-
-// Of Anima's own books also those that are called so.
-Holders holders_of(const Snapshot& snapshot, Term text, const std::set<EntityId>& things) {
-  Holders found;
-  const auto hold = [&](EntityId entity, bool needed) {
-    if (needed || is_of_loaded_compartment(snapshot, entity)) {
-      found.needed = true;
-    } else {
-      found.things.insert(entity);
-    }
-  };
-  each_statement_of(snapshot, text, [&](const store::Triple& triple) {
-    found.anybody = true;
-    const BookWord word = book_word(snapshot, triple);
-    if (word == BookWord::kGoes) {
-      found.beside.insert(triple.subject);
-      return;
-    }
-    const bool needed = word == BookWord::kStays || is_said_by_bootstrap(snapshot, triple);
-    if (snapshot.kind(triple.subject) == EntityKind::kConcept || needed)
-      hold(triple.subject, needed);
-  });
-  for (const EntityId named : snapshot.concepts_named(snapshot.value(text).text)) {
-    found.anybody = found.anybody || !things.contains(named);
-    if (is_thing(snapshot, named) && is_book_entry(snapshot, named)) hold(named, false);
-  }
-  return found;
-}
-
-// That was withdrawn, and was called by a text that names them.
-bool was_named_so(const Snapshot& snapshot, EntityId entity, const ForgottenNames& names) {
-  return is_thing(snapshot, entity) && !snapshot.exists(entity) && names.in(snapshot.name(entity));
-}
-
-// The record that a book keeps of something, as of a cycle of sleep: it does without the name, and
-// what it is of does not do without it. Its text then; nothing for any other text, and for one that
-// another would be equal to.
-std::optional<std::string> record_without(const Snapshot& snapshot, Term text,
-                                          const ForgottenNames& names) {
-  constexpr std::string_view kRecord = "record";
-  if (snapshot.value(text).kind != store::ValueKind::kJson) return std::nullopt;
-  const auto json = parse_json(snapshot.value(text).text);
-  if (!json || !json->is_object()) return std::nullopt;
-  bool any = false, all = true;
-  each_statement_of(snapshot, text, [&](const store::Triple& triple) {
-    any = true;
-    all = all && snapshot.value(triple.predicate.key()).text == kRecord &&
-          snapshot.kind(triple.subject) == EntityKind::kConcept &&
-          is_book_entry(snapshot, triple.subject);
-  });
-  if (!any || !all) return std::nullopt;
-  const Json rest = names.evidence_without(*json);
-  const store::Value value = store::Value::from_json(rest);
-  if (rest == *json || snapshot.find(value.view())) return std::nullopt;
-  return value.text;
-}
-
-// What has a name that another thing has, too, and none that is only of what goes.
-std::vector<EntityId> named_alike(const Snapshot& snapshot, const ForgottenNames& names,
-                                  const ForgetPlan& plan, const std::set<EntityId>& things,
-                                  const std::vector<EntityId>& others) {
-  if (plan.shared.empty()) return {};
-  std::set<EntityId> alike;
-  const ForgottenNames finder(plan.shared);
-  for (std::uint32_t place = 1; place < snapshot.literal_bound(); ++place) {
-    const Term term = Term::literal(place);
-    if (naming_of(snapshot, term, finder) != Naming::kNames ||
-        naming_of(snapshot, term, names) == Naming::kNames)
-      continue;
-    for (const EntityId holder : holders_of(snapshot, term, things).things)
-      if (!things.contains(holder)) alike.insert(holder);
-  }
-  for (const EntityId other : others) alike.erase(other);
-  return {alike.begin(), alike.end()};
 }
 
 Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std::string& text) {
@@ -354,114 +104,6 @@ Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std
           text, "--mentions takes these texts (look with --dry-run)"};
 }
 
-// Of what a text is said that names them.
-struct Named {
-  std::set<EntityId> holders;
-  // Entries of books that stay: their record only loses the name, or they came from it.
-  std::set<EntityId> stay;
-  std::set<EntityId> in_doubt;
-};
-
-// What was taken from a turn's words as its mentions, where one is the name in a form that says
-// nothing alone ("Anna Berts").
-void add_taken_from(const Snapshot& snapshot, Term text, const ForgottenNames& names,
-                    std::vector<Term>& texts) {
-  const std::string_view said = snapshot.value(text).text;
-  each_statement_of(snapshot, text, [&](const store::Triple& triple) {
-    if (triple.predicate.predicate_class() != store::PredicateClass::kAttribute ||
-        snapshot.value(triple.predicate.key()).text != kEventText)
-      return;
-    const auto mentioned = snapshot.attribute(triple.subject, kEventMentioned);
-    if (!mentioned || std::ranges::find(texts, *mentioned) != texts.end()) return;
-    const auto list = parse_json(snapshot.value(*mentioned).text);
-    if (!list || !list->is_array()) return;
-    const bool named = std::ranges::any_of(list->as_array(), [&](const Json& one) {
-      return one.is_string() && names.shares_place(one.as_string(), said);
-    });
-    if (named) texts.push_back(*mentioned);
-  });
-}
-
-// Texts that go, or lose the name: all with `mentions`, else what nobody states any more.
-Named take_texts(const Snapshot& snapshot, bool mentions, const std::set<EntityId>& things,
-                 const ForgottenNames& names, const NamingLiterals& literals,
-                 const std::set<std::uint32_t>& keys, ForgetPlan& plan) {
-  Named named;
-  for (const Term term : literals.in_doubt)
-    named.in_doubt.merge(holders_of(snapshot, term, things).things);
-  for (const Term term : literals.sure) {
-    // What goes as a value anyway is no mention.
-    if (std::ranges::find(plan.what.values, term) != plan.what.values.end()) continue;
-    const Holders found = holders_of(snapshot, term, things);
-    auto record = record_without(snapshot, term, names);
-    (record ? named.stay : named.holders).insert(found.things.begin(), found.things.end());
-    named.stay.insert(found.beside.begin(), found.beside.end());
-    if (record) {
-      if (mentions) plan.what.rewritten.emplace_back(term, std::move(*record));
-    } else if (found.needed) {
-      plan.places.push_back("the text " + snapshot.display(term) +
-                            ": Anima itself reads it (a compartment is unloaded first)");
-    } else if (mentions || (!found.anybody && !keys.contains(term.code))) {
-      plan.what.texts.push_back(term);
-      add_taken_from(snapshot, term, names, plan.what.texts);
-    }
-  }
-  return named;
-}
-
-// What is asked back about somebody who is forgotten nobody can answer.
-void add_questions(const Snapshot& snapshot, const NamingLiterals& literals,
-                   std::set<EntityId>& things) {
-  std::set<EntityId> questions;
-  for (const Term term : literals.sure) {
-    for (const EntityId one : holders_of(snapshot, term, things).things)
-      if (snapshot.name(snapshot.type_of(one)) == kQuestionType) questions.insert(one);
-  }
-  things.merge(questions);
-}
-
-// What else names them, once all names are known. What nobody states any more goes. With `mentions`
-// the texts go, too, and of Anima's own books the entries. Whether something of that goes.
-bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& things,
-                  ForgetPlan& plan) {
-  if (plan.names.empty()) return false;
-  const std::size_t before = things.size();
-  const std::vector<EntityId> others = others_of(snapshot, things, plan.names);
-  plan.shared = shared_names(snapshot, things, plan, others);
-  const ForgottenNames names = names_beside(snapshot, plan.names, plan.shared, others);
-  const std::set<std::uint32_t> keys = detail::keys_in_use(snapshot);
-  const NamingLiterals literals = literals_naming(snapshot, names);
-  add_questions(snapshot, literals, things);
-  const Named named = take_texts(snapshot, mentions, things, names, literals, keys, plan);
-  const auto mention = [&](EntityId entity) {
-    return Mention{entity, store::symbol_label(snapshot, entity)};
-  };
-  for (const EntityId other : others) plan.others.push_back(mention(other));
-  for (const EntityId like : named_alike(snapshot, names, plan, things, others))
-    plan.alike.push_back(mention(like));
-  std::set<EntityId> all = named.holders;
-  all.insert(named.stay.begin(), named.stay.end());
-  for (const EntityId holder : all)
-    if (!things.contains(holder)) plan.mentions.push_back(mention(holder));
-  for (const EntityId holder : named.in_doubt)
-    if (!things.contains(holder)) plan.in_doubt.push_back(mention(holder));
-  const detail::NamedPlaces places = detail::named_places(snapshot, names, things, mentions);
-  plan.what.keys = places.keys;
-  for (const Term text : plan.what.texts)
-    if (!keys.contains(text.code)) plan.what.keys.push_back(text);
-  plan.what.graphs = places.graphs;
-  plan.places.insert(plan.places.end(), places.stay.begin(), places.stay.end());
-  things.insert(places.things.begin(), places.things.end());
-  for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
-    const EntityId entity{id};
-    const bool book =
-        (mentions && named.holders.contains(entity)) || was_named_so(snapshot, entity, names);
-    if (book && is_book_entry(snapshot, entity)) things.insert(entity);
-  }
-  return !plan.what.texts.empty() || !plan.what.rewritten.empty() || !places.keys.empty() ||
-         !places.graphs.empty() || things.size() > before;
-}
-
 // What no thing is called: the statements that have it as their value go.
 void add_value(const Snapshot& snapshot, const std::string& text, ForgetPlan& plan) {
   const std::vector<Term> values = find_values(snapshot, text);
@@ -477,10 +119,10 @@ Status check_not_own_value(const Snapshot& snapshot, const std::string& text) {
   std::set<std::string> read_by;  // memories of which it is a reader
   for (const Term value : find_values(snapshot, text)) {
     if (value.tag() != store::Tag::kLiteral) continue;
-    each_statement_of(snapshot, value, [&](const store::Triple& triple) {
+    detail::each_statement_of(snapshot, value, [&](const store::Triple& triple) {
       if (own) return;
       const std::string_view key = snapshot.value(triple.predicate.key()).text;
-      const bool in_books = is_said_in_books(snapshot, triple);
+      const bool in_books = detail::is_said_in_books(snapshot, triple);
       if (key == detail::kReadersKey && in_books && !is_memory_guardian(text)) {
         read_by.emplace(snapshot.name(triple.subject));
         return;
@@ -488,7 +130,7 @@ Status check_not_own_value(const Snapshot& snapshot, const std::string& text) {
       // Whoever wrote a memory is somebody's name, but for Anima's own.
       const bool word = detail::is_program_key(key) ||
                         (key == "created_by" && detail::is_own_origin(snapshot.value(value).text));
-      own = is_said_by_bootstrap(snapshot, triple) || (word && in_books);
+      own = detail::is_said_by_bootstrap(snapshot, triple) || (word && in_books);
     });
   }
   constexpr const char* kOwnWord = "it is a word that Anima itself reads its own books by";
@@ -544,7 +186,7 @@ Status check_found(store::Space& space, const Snapshot& snapshot, const ForgetRe
   alone.names = {text};
   alone.values = {text};
   std::set<EntityId> things;
-  const bool takes = add_mentions(snapshot, request.mentions, things, alone);
+  const bool takes = detail::add_mentions(snapshot, request.mentions, things, alone);
   if (takes || (request.mentions && !alone.mentions.empty())) return {};
   ANIMA_ASSIGN(const GoingItems closed, items_in_records(space, alone, ForgottenNames({text})));
   if (!closed.ids.empty()) return {};
@@ -579,7 +221,7 @@ bool is_own_entry(const store::LogEntry& entry) {
 // A type or a predicate that something uses stays, and so does a loaded compartment.
 Status add_thing(const Snapshot& snapshot, EntityId entity, std::set<EntityId>& things) {
   ANIMA_TRY(detail::check_not_own(snapshot, entity));
-  if (is_of_loaded_compartment(snapshot, entity)) {
+  if (detail::is_of_loaded_compartment(snapshot, entity)) {
     const std::string name(snapshot.name(entity));
     return fail(ErrorCode::kDenied, "it is a loaded compartment", name,
                 "unload it with `anima compartment unload " + name + "`, then forget again");
@@ -619,7 +261,7 @@ Status add_things(store::Space& space, const Snapshot& snapshot, const ForgetReq
     ANIMA_TRY(check_found(space, snapshot, request, text, no_thing));
     add_value(snapshot, text, plan);
   }
-  (void)add_mentions(snapshot, request.mentions, things, plan);
+  (void)detail::add_mentions(snapshot, request.mentions, things, plan);
   if (request.source && !request.between) add_claims(snapshot, *request.source, things, plan);
   plan.what.entities.assign(things.begin(), things.end());
   return {};
@@ -698,7 +340,7 @@ Result<std::vector<std::string>> keys_named(store::Space& space, const Snapshot&
     if (std::ranges::find(plan.values, name) == plan.values.end()) things.push_back(name);
   }
   const ForgottenNames names =
-      names_beside(snapshot, things, plan.shared, entities_of(plan.others));
+      detail::names_beside(snapshot, things, plan.shared, entities_of(plan.others));
   ANIMA_ASSIGN(std::vector<std::string> keys, space.keys());
   std::erase_if(keys, [&](const std::string& key) { return !names.in(key); });
   return keys;
@@ -722,7 +364,7 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
   ANIMA_TRY(add_things(space, snapshot, request, plan));
   add_entries(request, plan);
   const auto names = std::make_shared<const ForgottenNames>(
-      names_beside(snapshot, plan.names, plan.shared, entities_of(plan.others)));
+      detail::names_beside(snapshot, plan.names, plan.shared, entities_of(plan.others)));
   ANIMA_ASSIGN(std::set<std::string> items, add_items(space, snapshot, *names, plan));
   const auto judge =
       std::make_shared<const detail::RecordJudge>(space, *names, std::move(items), request.dry_run);
