@@ -6,7 +6,7 @@
 //   anima::Response done = agent.run("read the file ./notes.txt").value();
 //   if (done.status == anima::ResponseStatus::kWaiting) agent.grant(done.approval_ids.front());
 //
-// These are the twelve calls that everybody needs. They work over one folder with the guardian,
+// These are the calls that everybody needs. They work over one folder with the guardian,
 // policy, approvals, labels, sandbox and memory of `anima run` and `anima chat`; nothing needs a
 // language model, and run() may have one (AgentOptions::model). governed() has the rest for
 // specialists, memory() the knowledge.
@@ -114,9 +114,19 @@ class Agent {
   Result<Response> chat(std::string_view line, std::string_view session = "default",
                         const Limits& limits = {});
 
-  // Keeps a text; gives its id. Errors: kDenied when it was quarantined.
-  Result<std::string> remember(std::string_view text, TrustLevel trust = TrustLevel::kOperator,
-                               std::string_view source = "library");
+  // Keeps a text, and as facts what it states. `speaker`: who says "I" in it; without one "I work
+  // at Initech" is asked back. Errors: kDenied when it was quarantined.
+  Result<Remembered> remember(std::string_view text, TrustLevel trust = TrustLevel::kOperator,
+                              std::string_view source = "library", std::string_view speaker = {});
+  // What is remembered, one of it changed or withdrawn with what it stated, and what was asked back
+  // about it: as GovernedAgent has them.
+  Result<std::vector<RememberedText>> memories(const MemoryQuery& query = {});
+  Result<Remembered> update_memory(std::string_view id, std::string_view text,
+                                   std::string_view speaker = {});
+  Result<std::vector<std::string>> forget_memory(std::string_view id);
+  Result<std::vector<std::string>> would_forget(std::string_view id);
+  Result<std::vector<OpenQuestion>> questions();
+  Result<Remembered> answer(std::string_view question, std::string_view answer);
   // What memory and graph hold on a question, fenced and labelled, for a model's prompt.
   Result<Context> recall(std::string_view question, std::size_t budget_tokens = 1500);
   // One tool, judged like all others.

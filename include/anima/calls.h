@@ -1,5 +1,6 @@
 // What the doors of the library speak in: messages and answers, calls of tools and what came of
-// them, tools of your own, approvals, events, recalled context. Plain values, but for Subscription.
+// them, tools of your own, approvals, events, what is remembered and recalled. Plain values, but
+// for Subscription.
 //
 // Trust travels with all of them: a call is judged by the least trusted of who wants it and of what
 // its arguments were made from (docs/governance.md).
@@ -146,6 +147,63 @@ class Subscription {
 
  private:
   std::shared_ptr<void> held_;
+};
+
+// A remembered text with its provenance.
+struct RememberedText {
+  std::string id;
+  std::string kind, type, partition;  // "knowledge"; "FACT"; "PUBLIC"
+  std::vector<std::string> readers;   // whom of the partition's; empty: all of them
+  std::string content;
+  TrustLevel trust = TrustLevel::kUntrusted;
+  double confidence = 0;  // decayed to now
+  std::string author, source, session, created, verified_by;
+  double score = 0;  // of a search
+};
+
+struct MemoryQuery {
+  std::string text = {};  // words to look for; empty: everything, by confidence
+  std::string kind = {};  // "session", "learning", "knowledge"; empty: all
+  // With whose eyes. "operator" sees all; so do arbiter, overseer and guardian what is quarantined
+  // (type "QUARANTINE", found without words only).
+  std::string reader = "planner";
+  std::size_t limit = 20;
+};
+
+// How a text is kept. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL" (core,
+// router, planner, executor, memory_keeper, guardian, arbiter, overseer), "SENSITIVE" (the last
+// three); `readers`: whom of these, empty for all; the owner always.
+struct Keeping {
+  std::string partition = "PUBLIC";
+  std::vector<std::string> readers = {};
+  std::string speaker =
+      {};  // who says "I" in it; empty: nobody in particular, and it is asked back
+};
+
+// What came of a text that was kept or changed, or of an answer to what was asked back
+// (docs/learning_from_talk.md).
+struct Remembered {
+  std::string id;             // of the memory that has the text; empty: it took something back, or
+                              // answered, and is not kept
+  bool known_before = false;  // the memory had this text already
+  std::string stated;         // as a fact, in the words of the space: "Ada phone 333"; empty: none
+  std::string corrected;      // "Ada's phone: 333, was 111"
+  std::vector<std::string> taken_back;  // facts that hold no more: "Ada's phone: no longer 333"
+  std::string left_over;                // the words or signs for which a sentence is a text alone
+  std::string asks;      // what is asked back, or what keeps it from being answered; empty: nothing
+  std::string question;  // its id, for answer(); empty: no answer decides it
+  std::string proposes;  // what a "yes" notes
+  std::vector<std::string> choices;  // what may be answered beside "no"
+};
+
+// What was asked back about a text, and nobody has answered.
+struct OpenQuestion {
+  std::string id, text;  // of the question; the text that it is about
+  std::string asks, proposes;
+  std::vector<std::string> choices;
+  std::string memory;  // the id of the text, where it is kept
+  std::string author, source, said;
+  TrustLevel trust = TrustLevel::kUntrusted;  // of who said it
 };
 
 struct Context {

@@ -1,4 +1,4 @@
-// What GovernedAgent alone speaks in: kept events and decisions, remembered texts, plans that wait,
+// What GovernedAgent alone speaks in: kept events and decisions, plans that wait,
 // the guardian's assessments, learning cards, proposals to the council. Plain values; times are ISO
 // 8601 in UTC, entries are numbers of the log.
 #pragma once
@@ -17,27 +17,6 @@ struct KeptEvent {
   std::uint64_t entry = 0;  // the log entry, for events_behind(); several may share one
   std::string time;         // ISO 8601
   Event event;
-};
-
-// A remembered text with its provenance.
-struct RememberedText {
-  std::string id;
-  std::string kind, type, partition;  // "knowledge"; "FACT"; "PUBLIC"
-  std::vector<std::string> readers;   // whom of the partition's; empty: all of them
-  std::string content;
-  TrustLevel trust = TrustLevel::kUntrusted;
-  double confidence = 0;  // decayed to now
-  std::string author, source, session, created, verified_by;
-  double score = 0;  // of a search
-};
-
-struct MemoryQuery {
-  std::string text = {};  // words to look for; empty: everything, by confidence
-  std::string kind = {};  // "session", "learning", "knowledge"; empty: all
-  // With whose eyes. "operator" sees all; so do arbiter, overseer and guardian what is quarantined
-  // (type "QUARANTINE", found without words only).
-  std::string reader = "planner";
-  std::size_t limit = 20;
 };
 
 // A decision as the log keeps it: "permission_denied", "tool_executed", "approval_granted" ..

@@ -98,17 +98,27 @@ class GovernedAgent {
   // "Vectors") and `anima memory embed` has run; `details` has a "note" when it goes by words
   // alone.
   Result<Context> context(const ContextRequest& request);
-  // Keeps a text, and as a fact what it states in the words of the space, unless it is closed
-  // (docs/ask.md); gives its id. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL"
-  // (core, router, planner, executor, memory_keeper, guardian, arbiter, overseer), "SENSITIVE" (the
-  // last three); `readers`: whom of these, empty for all; the owner always. What is sensitive or
-  // has readers is no fact of Memory::kip(). Said again by the operator it becomes as closed as he
-  // says, never wider. Errors: kDenied when it was quarantined, as what an outsider calls sensitive
-  // is; kInvalidArgument, also for a reader whom the partition keeps out.
-  Result<std::string> remember(std::string_view text, std::string_view source,
-                               TrustLevel trust = TrustLevel::kUntrusted,
-                               std::string_view partition = "PUBLIC",
-                               const std::vector<std::string>& readers = {});
+  // Keeps a text, and as a fact what it states, unless it is closed (docs/learning_from_talk.md).
+  // What is sensitive or has readers is no fact of Memory::kip(). Said again by the operator it
+  // becomes as closed as he says, never wider. Errors: kDenied when it was quarantined, as what an
+  // outsider calls sensitive is; kInvalidArgument, also for a reader whom the partition keeps out.
+  Result<Remembered> remember(std::string_view text, std::string_view source,
+                              TrustLevel trust = TrustLevel::kUntrusted,
+                              const Keeping& keeping = {});
+  // Puts a text in the place of a memory, as the owner's word from the time of the first text on,
+  // and takes back what that stated. Errors: kNotFound; kDenied (trusted more than the owner, or
+  // quarantined: the memory is as it was).
+  Result<Remembered> update(std::string_view id, std::string_view text,
+                            std::string_view speaker = {});
+  // Withdraws a memory and what it stated; gives the facts that hold no more. Errors: kNotFound.
+  Result<std::vector<std::string>> forget(std::string_view id);
+  // What that would take back.
+  Result<std::vector<std::string>> would_forget(std::string_view id);
+  // What was asked back and nobody has answered, the newest first.
+  Result<std::vector<OpenQuestion>> questions();
+  // "yes", "no" or one of the choices. Errors: kNotFound (no such question), kInvalidArgument (none
+  // of its answers).
+  Result<Remembered> answer(std::string_view question, std::string_view answer);
 
   // What a reader may see of what is remembered. Counted as accesses when it is by words; for what
   // is called later the texts count as recalled. Errors: kInvalidArgument (no such kind).
@@ -118,13 +128,11 @@ class GovernedAgent {
 
   // Its confidence decays half as fast then. `by`: arbiter, overseer, guardian. Errors: kNotFound.
   Status verify(std::string_view id, std::string_view by = "guardian");
-  Status forget(std::string_view id);  // errors: kNotFound
   // Forgets what was said in a session; gives how much.
   Result<std::size_t> end_session(std::string_view session);
   Result<std::string> remember_card(std::string_view front, std::string_view back,
                                     TrustLevel trust = TrustLevel::kOperator,
-                                    std::string_view partition = "PUBLIC",
-                                    const std::vector<std::string>& readers = {});
+                                    const Keeping& keeping = {});
   // Those that are due within so many days, the earliest first.
   Result<std::vector<LearningCard>> due_cards(std::int64_t within_days = 0) const;
   // `quality`: 0 (no idea) to 5 (at once). Errors: kInvalidArgument, kNotFound.

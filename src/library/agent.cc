@@ -284,9 +284,26 @@ Result<Response> Agent::chat(std::string_view line, std::string_view session,
   return response;
 }
 
-Result<std::string> Agent::remember(std::string_view text, TrustLevel trust,
-                                    std::string_view source) {
-  return state_->governed.remember(text, source, trust);
+Result<Remembered> Agent::remember(std::string_view text, TrustLevel trust, std::string_view source,
+                                   std::string_view speaker) {
+  return state_->governed.remember(text, source, trust, {.speaker = std::string(speaker)});
+}
+Result<std::vector<RememberedText>> Agent::memories(const MemoryQuery& query) {
+  return state_->governed.memories(query);
+}
+Result<Remembered> Agent::update_memory(std::string_view id, std::string_view text,
+                                        std::string_view speaker) {
+  return state_->governed.update(id, text, speaker);
+}
+Result<std::vector<std::string>> Agent::forget_memory(std::string_view id) {
+  return state_->governed.forget(id);
+}
+Result<std::vector<std::string>> Agent::would_forget(std::string_view id) {
+  return state_->governed.would_forget(id);
+}
+Result<std::vector<OpenQuestion>> Agent::questions() { return state_->governed.questions(); }
+Result<Remembered> Agent::answer(std::string_view question, std::string_view answer) {
+  return state_->governed.answer(question, answer);
 }
 Result<Context> Agent::recall(std::string_view question, std::size_t budget_tokens) {
   ContextRequest request;

@@ -41,36 +41,6 @@ Outcome outcome_of(agent::ReplyKind kind) {
 
 const govern::Caster kOwner{"local", govern::Trust::kOperator};
 
-Result<memory::NewMemory> item_from(std::string_view text, std::string_view source,
-                                    TrustLevel trust, std::string_view partition,
-                                    const std::vector<std::string>& readers) {
-  const auto known = memory::parse_partition(partition);
-  if (!known) {
-    return fail(ErrorCode::kInvalidArgument,
-                "there is no partition '" + std::string(partition) + "'", {},
-                "PUBLIC, INTERNAL or SENSITIVE");
-  }
-  memory::NewMemory item;
-  item.partition = *known;
-  item.readers = readers;
-  item.content = text;
-  item.source = source;
-  item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
-  item.created_by = "library";
-  return item;
-}
-
-Result<std::string> id_of(Result<memory::StoredMemory> stored) {
-  if (!stored) return fail(stored.error());
-  if (stored->quarantined)
-    return fail(ErrorCode::kDenied, "the text was quarantined: " + stored->reason, stored->id);
-  return std::move(stored->id);
-}
-
-LearningCard card_from(const memory::Card& card) {
-  return {card.id, card.front, card.back, format_timestamp(card.next), card.interval_days};
-}
-
 // Of a tool that the program runs itself: that it may run is all that happens here.
 Result<Json> nothing(const Json&) { return Json(); }
 
@@ -111,8 +81,8 @@ OpenPlan open_plan_from(const agent::KeptPlan& plan) {
 }
 
 // What the house tells of a work on a message.
-Result<Answer> answer(agent::GovernedHouse& house,
-                      const std::function<Result<agent::Reply>(agent::GovernedHouse&)>& work) {
+Result<Answer> answer_of(agent::GovernedHouse& house,
+                         const std::function<Result<agent::Reply>(agent::GovernedHouse&)>& work) {
   Answer answer;
   const bus::Subscription listening = house.events().subscribe("*", [&](const bus::Event& event) {
     answer.events.push_back({event.type, event.payload});
@@ -244,14 +214,15 @@ Result<GovernedAgent> GovernedAgent::over(const Memory& memory,
 Result<Answer> GovernedAgent::handle(const Message& message) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
-  return answer(*state_->house,
-                [&](agent::GovernedHouse& house) { return house.handle(incoming_from(message)); });
+  return answer_of(*state_->house, [&](agent::GovernedHouse& house) {
+    return house.handle(incoming_from(message));
+  });
 }
 
 Result<Answer> GovernedAgent::admit(const Message& message) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
-  return answer(*state_->house, [&](agent::GovernedHouse& house) -> Result<agent::Reply> {
+  return answer_of(*state_->house, [&](agent::GovernedHouse& house) -> Result<agent::Reply> {
     agent::Reply reply;
     ANIMA_ASSIGN(reply.admission, house.admit(incoming_from(message)));
     if (!reply.admission.accepted()) {
@@ -304,82 +275,6 @@ Assessment GovernedAgent::assess(std::string_view text, TrustLevel trust) const 
           found.to_json()};
 }
 
-Result<Context> GovernedAgent::context(const ContextRequest& request) {
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  memory::ContextOptions options;
-  options.budget_tokens = request.budget_tokens;
-  options.reader = request.reader;
-  options.facts = request.facts;
-  options.asker = request.asker;
-  ANIMA_ASSIGN(memory::RecalledContext recalled, state_->house->recall(request.question, options));
-  Context context;
-  context.details = recalled.to_json();
-  context.label = level_of(recalled.label);
-  context.items = recalled.items.size();
-  context.left_out = recalled.left_out;
-  context.quarantined = recalled.quarantined;
-  context.withheld = recalled.withheld;
-  context.text = std::move(recalled.text);
-  return context;
-}
-
-Result<std::string> GovernedAgent::remember(std::string_view text, std::string_view source,
-                                            TrustLevel trust, std::string_view partition,
-                                            const std::vector<std::string>& readers) {
-  ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, partition, readers));
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  state_->house->begin_line(item.created_by, item.source);
-  return id_of(state_->house->remember(item).map(
-      [](agent::GovernedHouse::Remembered done) { return std::move(done.stored); }));
-}
-
-Status GovernedAgent::verify(std::string_view id, std::string_view by) {
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  return state_->house->memory().verify(id, by);
-}
-
-Status GovernedAgent::forget(std::string_view id) {
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  return state_->house->memory().forget(id, "operator");
-}
-
-Result<std::size_t> GovernedAgent::end_session(std::string_view session) {
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  return state_->house->memory().end_session(session);
-}
-
-Result<std::string> GovernedAgent::remember_card(std::string_view front, std::string_view back,
-                                                 TrustLevel trust, std::string_view partition,
-                                                 const std::vector<std::string>& readers) {
-  ANIMA_ASSIGN(const memory::NewMemory item, item_from({}, "library", trust, partition, readers));
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  return id_of(state_->house->memory().add_card(front, back, item));
-}
-
-Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_days) const {
-  constexpr std::int64_t kDay = 86'400'000'000;
-  constexpr std::int64_t kMostDays = 100'000;
-  const std::lock_guard lock(state_->mutex);
-  const std::int64_t ahead = std::clamp<std::int64_t>(within_days, 0, kMostDays) * kDay;
-  ANIMA_ASSIGN(const auto items,
-               state_->house->due_cards(Timestamp{state_->clock.now().microseconds + ahead}));
-  std::vector<LearningCard> cards;
-  for (const memory::MemoryItem& item : items) cards.push_back(card_from(*item.card));
-  return cards;
-}
-
-Result<LearningCard> GovernedAgent::review_card(std::string_view id, int quality) {
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  return state_->house->review_card(id, quality).map(card_from);
-}
-
 Result<std::vector<OpenPlan>> GovernedAgent::plans() const {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const std::vector<agent::KeptPlan> all, state_->house->plans().list());
@@ -394,7 +289,8 @@ Result<Answer> GovernedAgent::continue_plan(std::string_view id, UnfinishedStep 
   const agent::StepAnswer said = step == UnfinishedStep::kDone    ? agent::StepAnswer::kDone
                                  : step == UnfinishedStep::kAgain ? agent::StepAnswer::kAgain
                                                                   : agent::StepAnswer::kNone;
-  return answer(*state_->house, [&](agent::GovernedHouse& house) { return house.go_on(id, said); });
+  return answer_of(*state_->house,
+                   [&](agent::GovernedHouse& house) { return house.go_on(id, said); });
 }
 
 Status GovernedAgent::abandon_plan(std::string_view id) {

@@ -1,4 +1,4 @@
-// What a GovernedAgent shows: its tools, what it remembers, what waits, what was decided.
+// What a GovernedAgent shows: its tools, what waits, what was decided.
 #include <algorithm>
 
 #include "anima/governed_agent.h"
@@ -37,24 +37,6 @@ ApprovalRequest request_from(const govern::Approval& approval,
   return request;
 }
 
-RememberedText text_from(const memory::MemoryItem& item, Timestamp now) {
-  RememberedText text;
-  text.id = item.id;
-  text.kind = memory::to_string(item.kind);
-  text.type = memory::to_string(item.type);
-  text.partition = memory::to_string(item.partition);
-  text.readers = item.readers;
-  text.content = item.content;
-  text.trust = level_of(item.trust);
-  text.confidence = item.confidence_at(now);
-  text.author = item.created_by;
-  text.source = item.source;
-  text.session = item.session;
-  text.created = format_timestamp(item.created_at);
-  text.verified_by = item.verified_by;
-  return text;
-}
-
 }  // namespace
 
 std::string_view to_string(ToolTier tier) { return govern::to_string(tier_of(tier)); }
@@ -74,34 +56,6 @@ std::vector<ToolDescription> GovernedAgent::tools() const {
     tools.push_back(described(tools::info_of(tool), tool.tier_of()));
   std::ranges::sort(tools, {}, &ToolDescription::name);
   return tools;
-}
-
-Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& query) {
-  const auto kind = memory::parse_item_kind(query.kind);
-  if (!query.kind.empty() && !kind) {
-    return fail(ErrorCode::kInvalidArgument, "there is no kind '" + query.kind + "'", {},
-                "session, learning or knowledge");
-  }
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  ANIMA_ASSIGN(const std::vector<memory::MemoryHit> hits,
-               state_->house->memories(query.text, query.reader, kind, query.limit));
-  const Timestamp now = state_->clock.now();
-  std::vector<RememberedText> texts;
-  for (const memory::MemoryHit& hit : hits) {
-    texts.push_back(text_from(hit.item, now));
-    texts.back().score = hit.score;
-  }
-  return texts;
-}
-
-Result<RememberedText> GovernedAgent::memory(std::string_view id, std::string_view reader) {
-  const State::Turn turn(*state_);
-  if (!turn) return turn.refused();
-  ANIMA_ASSIGN(const auto item, state_->house->memory(id, reader));
-  if (item) return text_from(*item, state_->clock.now());
-  return fail(ErrorCode::kNotFound,
-              "there is no memory '" + std::string(id) + "' for " + std::string(reader));
 }
 
 Result<std::vector<ApprovalRequest>> GovernedAgent::approvals(bool all) const {

@@ -222,7 +222,12 @@ TEST_P(Calls, NoCallOfTheLibraryActs) {
 TEST_P(Calls, NoCallOfTheLibrarysAgentActs) {
   auto before_hold = GovernedAgent::open(space_);
   ASSERT_TRUE(before_hold) << before_hold.error().describe();
-  const std::string item = before_hold->remember("the tide follows the moon", "ada").value();
+  const std::string item = before_hold->remember("the tide follows the moon", "ada").value().id;
+  const std::string question =
+      before_hold->remember("I work for Free", "ada", TrustLevel::kOperator, {.speaker = "Ada"})
+          .value()
+          .question;
+  ASSERT_FALSE(question.empty());
   const std::string card = before_hold->remember_card("tide?", "moon").value();
   hold();
   auto agent = GovernedAgent::open(space_);
@@ -249,7 +254,11 @@ TEST_P(Calls, NoCallOfTheLibrarysAgentActs) {
       {"memories", [&] { return !agent->memories(); }},
       {"memory", [&] { return !agent->memory(item); }},
       {"verify", [&] { return !agent->verify(item); }},
+      {"update", [&] { return !agent->update(item, "written"); }},
       {"forget", [&] { return !agent->forget(item); }},
+      {"would_forget", [&] { return !agent->would_forget(item); }},
+      {"questions", [&] { return !agent->questions(); }},
+      {"answer", [&] { return !agent->answer(question, "yes"); }},
       {"end_session", [&] { return !agent->end_session("talk"); }},
       {"remember_card", [&] { return !agent->remember_card("written?", "yes"); }},
       {"due_cards", [&] { return !agent->due_cards(30); }},

@@ -38,7 +38,7 @@ from ._errors import (
 from ._memory import Memory
 from ._remote import Connection, RemoteView, connect
 from ._remote_feed import RemoteFeed
-from ._remote_values import Caller, Fact, MemoryItem, Pages, Recalled, RemoteCommit, Thing
+from ._remote_values import Caller, Fact, Pages, Recalled, RemoteCommit, Thing
 from ._rows import Row, Rows, Solution, SparqlAnswer, Term
 from ._values import (
     Admission,
@@ -52,10 +52,13 @@ from ._values import (
     Json,
     Judgement,
     LanguageModel,
+    MemoryItem,
+    OpenQuestion,
     Parameter,
     Proof,
     ProofStep,
     QuestionAnswer,
+    Remembered,
     Response,
     SparqlChange,
     Statement,
@@ -70,9 +73,10 @@ __all__ = [
     "Caller", "CallResult", "Cancelled", "ChangeFeed", "Commit", "Conflict", "connect",
     "Connection", "Context", "Corrupt", "Denied", "DiskFull", "Error", "Fact", "GuardedSession",
     "Hit", "InputOutputError", "Internal", "InvalidArgument", "Json", "Judgement", "LanguageModel",
-    "LimitExceeded", "Memory", "MemoryItem", "NoSandbox", "NotFound", "Pages", "Parameter", "Proof",
-    "ProofStep", "QuestionAnswer", "Recalled", "RemoteCommit", "RemoteFeed", "RemoteView",
-    "Response", "Row", "Rows", "Rules", "Solution", "SparqlAnswer", "SparqlChange", "Statement",
-    "Stop", "Subscription", "SyntaxError_", "Term", "Thing", "Tier", "Timeout", "Tool", "Trust",
-    "Unsupported", "VersionMismatch", "View", "WrongType", "__version__",
+    "LimitExceeded", "Memory", "MemoryItem", "NoSandbox", "NotFound", "OpenQuestion", "Pages",
+    "Parameter", "Proof", "ProofStep", "QuestionAnswer", "Recalled", "Remembered", "RemoteCommit",
+    "RemoteFeed", "RemoteView", "Response", "Row", "Rows", "Rules", "Solution", "SparqlAnswer",
+    "SparqlChange", "Statement", "Stop", "Subscription", "SyntaxError_", "Term", "Thing", "Tier",
+    "Timeout", "Tool", "Trust", "Unsupported", "VersionMismatch", "View", "WrongType",
+    "__version__",
 ]  # fmt: skip

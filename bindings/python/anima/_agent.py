@@ -24,6 +24,7 @@ from ._convert import (
     names_of,
     number_of,
     path_of,
+    remembered_of,
     response_of,
     tools_of,
     trust_of,
@@ -37,6 +38,9 @@ from ._values import (
     Json,
     Judgement,
     LanguageModel,
+    MemoryItem,
+    OpenQuestion,
+    Remembered,
     Response,
     ToolLike,
     Trust,
@@ -176,10 +180,52 @@ class Agent:
         return response_of(self._agent.chat(line, session, stop, timeout))
 
     def remember(
-        self, text: str, *, trust: TrustLike = Trust.OPERATOR, source: str = "library"
-    ) -> str:
-        """Keeps a text; gives its id. Errors: Denied when it was quarantined."""
-        return self._agent.remember(text, int(trust_of(trust)), source)
+        self,
+        text: str,
+        *,
+        trust: TrustLike = Trust.OPERATOR,
+        source: str = "library",
+        speaker: str = "",
+    ) -> Remembered:
+        """Keeps a text, and as facts what it states; gives its id, with what was understood.
+
+        `speaker`: who says "I" in it; without one "I work at Initech" is asked back. Errors: Denied
+        when it was quarantined.
+        """
+        return remembered_of(self._agent.remember(text, int(trust_of(trust)), source, speaker))
+
+    def memories(self, query: str = "", *, limit: int = 20) -> list[MemoryItem]:
+        """What is remembered, the most certain first; or the best that have the words of `query`."""
+        return [
+            MemoryItem(**{**told, "trust": Trust(told["trust"])})
+            for told in self._agent.memories(query, number_of(limit, "limit"))
+        ]
+
+    def update_memory(self, id: str, text: str, *, speaker: str = "") -> Remembered:
+        """Puts a text in the place of a memory, and takes back what that stated.
+
+        Errors: NotFound; Denied when it was quarantined: the memory is as it was.
+        """
+        return remembered_of(self._agent.update_memory(id, text, speaker))
+
+    def forget_memory(self, id: str, *, dry_run: bool = False) -> tuple[str, ...]:
+        """Withdraws a memory, and gives the facts that hold no more. `dry_run`: tells the facts that
+        would go, and withdraws nothing."""
+        return tuple(self._agent.forget_memory(id, bool(dry_run)))
+
+    def questions(self) -> list[OpenQuestion]:
+        """What was asked back about texts and nobody has answered, the newest first."""
+        return [
+            OpenQuestion(**{**told, "choices": tuple(told["choices"]), "trust": Trust(told["trust"])})
+            for told in self._agent.questions()
+        ]
+
+    def answer(self, question: str, answer: str) -> Remembered:
+        """Answers a question by its id: "yes", "no", or one of its choices.
+
+        Errors: NotFound (no such question); InvalidArgument (none of its answers).
+        """
+        return remembered_of(self._agent.answer(question, answer))
 
     def recall(self, question: str, *, budget_tokens: int = 1500) -> Context:
         """What memory and graph hold on a question, fenced and labelled, for a model's prompt."""

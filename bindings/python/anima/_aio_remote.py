@@ -11,9 +11,18 @@ from . import _remote
 from ._aio_calls import run_call as _run
 from ._aio_calls import run_stoppable as _stoppable
 from ._convert import AuthorLike, Names, PathLike
-from ._remote_values import Caller, Fact, MemoryItem, Pages, Recalled, RemoteCommit, Thing
+from ._remote_values import Caller, Fact, Pages, Recalled, RemoteCommit, Thing
 from ._rows import Rows, SparqlAnswer
-from ._values import ApprovalRequest, Json, Proof, QuestionAnswer, SparqlChange
+from ._values import (
+    ApprovalRequest,
+    Json,
+    MemoryItem,
+    OpenQuestion,
+    Proof,
+    QuestionAnswer,
+    Remembered,
+    SparqlChange,
+)
 from ._view import Parameters
 
 T = TypeVar("T")
@@ -332,7 +341,7 @@ class Connection:
             idempotency_key=idempotency_key,
         )
 
-    async def remember(self, text: str, *, idempotency_key: str | None = None) -> str:
+    async def remember(self, text: str, *, idempotency_key: str | None = None) -> Remembered:
         return await _run(self.sync.remember, text, idempotency_key=idempotency_key)
 
     async def recall(
@@ -359,7 +368,7 @@ class Connection:
         *,
         etag: str = "",
         idempotency_key: str | None = None,
-    ) -> str:
+    ) -> Remembered:
         return await _run(
             self.sync.update_memory,
             id,
@@ -383,6 +392,14 @@ class Connection:
             dry_run=dry_run,
             idempotency_key=idempotency_key,
         )
+
+    async def questions(self) -> list[OpenQuestion]:
+        return await _run(self.sync.questions)
+
+    async def answer(
+        self, question: str, answer: str, *, idempotency_key: str | None = None
+    ) -> Remembered:
+        return await _run(self.sync.answer, question, answer, idempotency_key=idempotency_key)
 
     async def me(self) -> Caller:
         return await _run(self.sync.me)

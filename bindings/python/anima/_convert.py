@@ -26,6 +26,7 @@ from ._values import (
     Proof,
     ProofStep,
     QuestionAnswer,
+    Remembered,
     Response,
     Statement,
     Tier,
@@ -166,6 +167,17 @@ def response_of(given: dict[str, Any]) -> Response:
 def context_of(given: dict[str, Any]) -> Context:
     given["label"] = Trust(given["label"])
     return Context(**given)
+
+
+def remembered_of(given: Mapping[str, Any]) -> Remembered:
+    """From what the library gives, or what a server tells."""
+    told = Remembered(given.get("id") or "")
+    told.known_before = bool(given.get("known_before", given.get("unchanged", False)))
+    for name in ("stated", "corrected", "left_over", "asks", "question", "proposes"):
+        setattr(told, name, given.get(name) or "")
+    for name in ("taken_back", "choices"):
+        setattr(told, name, tuple(given.get(name, ())))
+    return told
 
 
 def call_result_of(given: dict[str, Any]) -> CallResult:

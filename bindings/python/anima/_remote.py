@@ -10,13 +10,12 @@ from urllib.parse import quote, urlencode
 
 from . import _errors
 from ._anima import Stop
-from ._convert import AuthorLike, Names, PathLike, names_of, number_of, point_of
+from ._convert import AuthorLike, Names, PathLike, names_of, number_of, point_of, remembered_of
 from ._http import Answer, Channel, Request, address_of
 from ._remote_feed import RemoteFeed
 from ._remote_values import (
     Caller,
     Fact,
-    MemoryItem,
     Pages,
     Recalled,
     RemoteCommit,
@@ -25,12 +24,22 @@ from ._remote_values import (
     commit_told,
     fact_told,
     memory_told,
+    open_question_told,
     proof_told,
     recalled_told,
     trust_named,
 )
 from ._rows import Rows, SparqlAnswer
-from ._values import ApprovalRequest, Json, Proof, QuestionAnswer, SparqlChange
+from ._values import (
+    ApprovalRequest,
+    Json,
+    MemoryItem,
+    OpenQuestion,
+    Proof,
+    QuestionAnswer,
+    Remembered,
+    SparqlChange,
+)
 from ._view import Parameters
 from ._wire import (
     JsonRows,
@@ -544,13 +553,13 @@ class Connection:
 
     # -- what is remembered
 
-    def remember(self, text: str, *, idempotency_key: str | None = None) -> str:
-        """Keeps a text, and as facts what it states; gives its id, "" where it only took something back.
+    def remember(self, text: str, *, idempotency_key: str | None = None) -> Remembered:
+        """Keeps a text, and as facts what it states; gives its id, with what was understood.
 
         Errors: Denied (it reads like an order).
         """
         members = {"text": text_of(text, "a text")}
-        return self._post("/v1/memories", members, key=idempotency_key).get("id") or ""
+        return remembered_of(self._post("/v1/memories", members, key=idempotency_key))
 
     def recall(
         self,
@@ -584,12 +593,12 @@ class Connection:
 
     def update_memory(
         self, id: str, text: str, *, etag: str = "", idempotency_key: str | None = None
-    ) -> str:
+    ) -> Remembered:
         """Puts a text in its place, and gives the id of the new one. Errors: Conflict (with the `etag` of
         what was seen: it is another by now)."""
         members = {"text": text_of(text, "a text")}
         path, key = _memory_path(id), idempotency_key
-        return self._post(path, members, method="PATCH", key=key, match=etag).get("id") or ""
+        return remembered_of(self._post(path, members, method="PATCH", key=key, match=etag))
 
     def forget_memory(
         self, id: str, *, etag: str = "", dry_run: bool = False, idempotency_key: str | None = None
@@ -597,6 +606,18 @@ class Connection:
         """Withdraws it, and takes back what it stated; tells what went. `dry_run`: only tells it."""
         path = _memory_path(id) + ("?dry_run=true" if dry_run else "")
         return self._post(path, {}, method="DELETE", key=idempotency_key, match=etag)
+
+    def questions(self) -> list[OpenQuestion]:
+        """What was asked back about texts of this connection and nobody has answered, the newest first."""
+        return [open_question_told(each) for each in self._get("/v1/questions")["questions"]]
+
+    def answer(
+        self, question: str, answer: str, *, idempotency_key: str | None = None
+    ) -> Remembered:
+        """Answers a question by its id: "yes", "no", or one of its choices. See Agent.answer()."""
+        path = "/v1/questions/" + quote(text_of(question, "a question's id"), safe="")
+        members = {"answer": text_of(answer, "an answer")}
+        return remembered_of({**self._post(path, members, key=idempotency_key), "id": ""})
 
     # -- the server
 

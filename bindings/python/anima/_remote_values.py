@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
 from . import _errors
-from ._values import ApprovalRequest, Assertion, Json, Proof, ProofStep, Trust
+from ._values import ApprovalRequest, Assertion, Json, MemoryItem, OpenQuestion, Proof, ProofStep, Trust
 
 T = TypeVar("T")
 
@@ -62,21 +62,6 @@ class Fact:
 
     def __str__(self) -> str:
         return f"{self.subject} {self.predicate} {self.object}"
-
-
-@dataclass(frozen=True)
-class MemoryItem:
-    """A text that is remembered. `etag` names the state that was seen, for update_memory() and
-    forget_memory(); only memory() tells it."""
-
-    id: str
-    text: str
-    trust: Trust
-    author: str
-    source: str
-    created: str
-    changeable: bool
-    etag: str = ""
 
 
 @dataclass(frozen=True)
@@ -184,6 +169,21 @@ def memory_told(told: Mapping[str, Any], etag: str = "") -> MemoryItem:
         created=told["created"],
         changeable=told["changeable"],
         etag=etag,
+    )
+
+
+def open_question_told(told: Mapping[str, Any]) -> OpenQuestion:
+    return OpenQuestion(
+        id=told["id"],
+        text=told["words"],
+        asks=told["question"],
+        proposes=told["proposes"],
+        choices=tuple(told["choices"]),
+        memory=told.get("memory", ""),
+        author=told["author"],
+        source=told["source"],
+        said=told["said"],
+        trust=trust_named(told["trust"]),
     )
 
 

@@ -196,6 +196,70 @@ class Response:
         return self.text
 
 
+class Remembered(str):
+    """The id of the memory that has a text, "" where none has; and what was understood of it.
+
+    `stated`: what was noted as a fact, in the words of the memory. `corrected`: what that took the
+    place of. `taken_back`: facts that hold no more. `left_over`: words for which a sentence is a text
+    alone. `asks`: what is asked back; answer(`question`, ..) decides it by "yes", which notes
+    `proposes`, by "no", or by one of `choices`.
+
+    >>> import anima, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, anima.Agent.open(folder + "/space", create=True) as agent:
+    ...     told = agent.remember("I work at Initech", speaker="Ada")
+    ...     asked = agent.remember("I work for Free", speaker="Ada")
+    ...     print(told.stated, "|", asked.proposes)
+    ...     print(agent.answer(asked.question, "yes").corrected)
+    Ada works_at Initech | Ada works_at Free
+    Ada works_at: Free, was Initech
+    """
+
+    known_before: bool
+    stated: str
+    corrected: str
+    taken_back: tuple[str, ...]
+    left_over: str
+    asks: str
+    question: str
+    proposes: str
+    choices: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """What was asked back about the text of a memory, and nobody has answered."""
+
+    id: str
+    text: str
+    asks: str
+    proposes: str
+    choices: tuple[str, ...]
+    memory: str
+    author: str
+    source: str
+    said: str
+    trust: Trust
+
+
+@dataclass(frozen=True)
+class MemoryItem:
+    """A text that is remembered. `etag` names the state that was seen, for update_memory() and
+    forget_memory() of a Connection; only its memory() tells it."""
+
+    id: str
+    text: str
+    trust: Trust
+    author: str
+    source: str
+    created: str
+    changeable: bool = True
+    etag: str = ""
+
+
 @dataclass(frozen=True)
 class Context:
     """What memory and graph hold on a question, fenced and labelled, for a model's prompt.

@@ -32,8 +32,11 @@ from ._values import (
     Hit,
     Json,
     LanguageModel,
+    MemoryItem,
+    OpenQuestion,
     Proof,
     QuestionAnswer,
+    Remembered,
     Response,
     SparqlChange,
     ToolLike,
@@ -386,9 +389,29 @@ class Agent:
         return await _stoppable(self.sync.chat, line, session=session, timeout=timeout)
 
     async def remember(
-        self, text: str, *, trust: TrustLike = Trust.OPERATOR, source: str = "library"
-    ) -> str:
-        return await _run(self.sync.remember, text, trust=trust, source=source)
+        self,
+        text: str,
+        *,
+        trust: TrustLike = Trust.OPERATOR,
+        source: str = "library",
+        speaker: str = "",
+    ) -> Remembered:
+        return await _run(self.sync.remember, text, trust=trust, source=source, speaker=speaker)
+
+    async def memories(self, query: str = "", *, limit: int = 20) -> list[MemoryItem]:
+        return await _run(self.sync.memories, query, limit=limit)
+
+    async def update_memory(self, id: str, text: str, *, speaker: str = "") -> Remembered:
+        return await _run(self.sync.update_memory, id, text, speaker=speaker)
+
+    async def forget_memory(self, id: str, *, dry_run: bool = False) -> tuple[str, ...]:
+        return await _run(self.sync.forget_memory, id, dry_run=dry_run)
+
+    async def questions(self) -> list[OpenQuestion]:
+        return await _run(self.sync.questions)
+
+    async def answer(self, question: str, answer: str) -> Remembered:
+        return await _run(self.sync.answer, question, answer)
 
     async def recall(self, question: str, *, budget_tokens: int = 1500) -> Context:
         return await _run(self.sync.recall, question, budget_tokens=budget_tokens)

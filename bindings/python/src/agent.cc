@@ -64,11 +64,45 @@ nb::dict agent_ask(const AgentBox& box, nb::handle question, nb::handle session)
   return dict_of(value_of(with(box, [&](Agent& agent) { return agent.ask(text, talk); })));
 }
 
-nb::object agent_remember(const AgentBox& box, nb::handle text, int trust, nb::handle source) {
+nb::dict agent_remember(const AgentBox& box, nb::handle text, int trust, nb::handle source,
+                        nb::handle speaker) {
   const std::string kept = text_of(text, "a text"), from = text_of(source, "source");
+  const std::string who = text_of(speaker, "speaker");
   const TrustLevel level = trust_from(trust);
-  return str_from(
-      value_of(with(box, [&](Agent& agent) { return agent.remember(kept, level, from); })));
+  return dict_of(
+      value_of(with(box, [&](Agent& agent) { return agent.remember(kept, level, from, who); })));
+}
+
+nb::list agent_memories(const AgentBox& box, nb::handle query, std::size_t limit) {
+  MemoryQuery asked;
+  asked.text = text_of(query, "words");
+  asked.kind = "knowledge";
+  asked.reader = "operator";
+  asked.limit = limit;
+  return dicts_of(value_of(with(box, [&](Agent& agent) { return agent.memories(asked); })));
+}
+
+nb::dict agent_update(const AgentBox& box, nb::handle id, nb::handle text, nb::handle speaker) {
+  const std::string memory = text_of(id, "an id"), now = text_of(text, "a text");
+  const std::string who = text_of(speaker, "speaker");
+  return dict_of(
+      value_of(with(box, [&](Agent& agent) { return agent.update_memory(memory, now, who); })));
+}
+
+nb::list agent_forget(const AgentBox& box, nb::handle id, bool dry_run) {
+  const std::string memory = text_of(id, "an id");
+  return list_from(value_of(with(box, [&](Agent& agent) {
+    return dry_run ? agent.would_forget(memory) : agent.forget_memory(memory);
+  })));
+}
+
+nb::list agent_questions(const AgentBox& box) {
+  return dicts_of(value_of(with(box, [](Agent& agent) { return agent.questions(); })));
+}
+
+nb::dict agent_answer(const AgentBox& box, nb::handle id, nb::handle answer) {
+  const std::string question = text_of(id, "a question's id"), said = text_of(answer, "an answer");
+  return dict_of(value_of(with(box, [&](Agent& agent) { return agent.answer(question, said); })));
 }
 
 nb::dict agent_recall(const AgentBox& box, nb::handle question, std::size_t budget) {
@@ -181,6 +215,11 @@ void bind_agent(nb::module_& module) {
       .def("run", &agent_run, nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg())
       .def("chat", &agent_chat, nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none())
       .def("remember", &agent_remember)
+      .def("memories", &agent_memories)
+      .def("update_memory", &agent_update)
+      .def("forget_memory", &agent_forget)
+      .def("questions", &agent_questions)
+      .def("answer", &agent_answer)
       .def("recall", &agent_recall)
       .def("call", &agent_call)
       .def("waiting",

@@ -189,6 +189,47 @@ nb::dict dict_of(const Context& context) {
       .take();
 }
 
+nb::dict dict_of(const Remembered& remembered) {
+  return Members()
+      .set("id", remembered.id)
+      .set("known_before", remembered.known_before)
+      .set("stated", remembered.stated)
+      .set("corrected", remembered.corrected)
+      .set("taken_back", remembered.taken_back)
+      .set("left_over", remembered.left_over)
+      .set("asks", remembered.asks)
+      .set("question", remembered.question)
+      .set("proposes", remembered.proposes)
+      .set("choices", remembered.choices)
+      .take();
+}
+
+nb::dict dict_of(const OpenQuestion& question) {
+  return Members()
+      .set("id", question.id)
+      .set("text", question.text)
+      .set("asks", question.asks)
+      .set("proposes", question.proposes)
+      .set("choices", question.choices)
+      .set("memory", question.memory)
+      .set("author", question.author)
+      .set("source", question.source)
+      .set("said", question.said)
+      .set("trust", question.trust)
+      .take();
+}
+
+nb::dict dict_of(const RememberedText& text) {
+  return Members()
+      .set("id", text.id)
+      .set("text", text.content)
+      .set("trust", text.trust)
+      .set("author", text.author)
+      .set("source", text.source)
+      .set("created", text.created)
+      .take();
+}
+
 nb::dict dict_of(const Judgement& judgement) {
   return Members()
       .set("outcome", std::string(to_string(judgement.outcome)))

@@ -23,6 +23,9 @@ nb::dict dict_of(const CallResult& result);
 nb::dict dict_of(const Response& response);
 nb::dict dict_of(const ApprovalRequest& request);
 nb::dict dict_of(const Context& context);
+nb::dict dict_of(const Remembered& remembered);
+nb::dict dict_of(const OpenQuestion& question);
+nb::dict dict_of(const RememberedText& text);
 nb::dict dict_of(const Judgement& judgement);
 
 template <typename T>

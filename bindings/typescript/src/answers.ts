@@ -64,6 +64,34 @@ export interface Updated extends Told {
   unchanged: boolean;
   taken_back: string[];
 }
+/** What came of an answer to a question. */
+export interface Decided extends Told {
+  id: string;
+}
+/** What was asked back about a text of the caller, and nobody has answered. */
+export interface OpenQuestion {
+  /** For `answer`. */
+  id: string;
+  /** What was said. */
+  words: string;
+  question: string;
+  /** What "yes" notes; empty: "yes" is no answer. */
+  proposes: string;
+  /** What may be answered beside "yes" and "no". */
+  choices: string[];
+  author: string;
+  source: string;
+  /** ISO 8601, UTC. */
+  said: string;
+  trust: Trust;
+  /** The text's memory, where it is kept. */
+  memory?: string;
+}
+/** The first of them, and how many there are. */
+export interface OpenQuestions {
+  questions: OpenQuestion[];
+  open: number;
+}
 /** What went, or of a dry run would go; told apart by `forgotten`. */
 export type Forgotten = {id: string; forgotten: true; taken_back: string[]} | {id: string; forgotten: false; would_take_back: string[]};
 
@@ -383,6 +411,8 @@ export interface Answers {
   changes: Difference;
   events: Change;
   statistics: Statistics;
+  listQuestions: OpenQuestions;
+  answerQuestion: Decided;
   listApprovals: {approvals: Approval[]};
   showApproval: Approval;
   grantApproval: Approval;

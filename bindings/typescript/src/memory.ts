@@ -4,12 +4,14 @@ import type {
   Answers,
   Approval,
   Caller,
+  Decided,
   Difference,
   Entry,
   Facts,
   History,
   Forgotten,
   MemoryItem,
+  OpenQuestion,
   Proof,
   Recalled,
   Remembered,
@@ -245,6 +247,16 @@ export class Memory {
   async undo(entries: number | string, options: WriteOptions & {cascade?: boolean; dryRun?: boolean} = {}): Promise<Undone> {
     const {cascade, dryRun: dry_run} = options;
     return this.#send('undo', {entries: String(entries), cascade, dry_run}, options);
+  }
+
+  /** What was asked back about this token's texts and nobody has answered, the newest first. */
+  async questions(options: CallOptions = {}): Promise<OpenQuestion[]> {
+    return (await this.#get('listQuestions', {}, options)).questions;
+  }
+
+  /** Answers one by its id: "yes", "no", or one of its choices. */
+  async answer(id: string, answer: string, options: WriteOptions = {}): Promise<Decided> {
+    return this.#send('answerQuestion', {answer}, options, {id});
   }
 
   // --- the server

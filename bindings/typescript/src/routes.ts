@@ -21,6 +21,8 @@ export const paths = {
   changes: '/v1/changes',
   events: '/v1/events',
   statistics: '/v1/statistics',
+  listQuestions: '/v1/questions',
+  answerQuestion: '/v1/questions/{id}',
   listApprovals: '/v1/approvals',
   showApproval: '/v1/approvals/{id}',
   grantApproval: '/v1/approvals/{id}/grant',
@@ -218,6 +220,19 @@ export interface Parameters {
   statistics: {
     query: {};
     body: {};
+  };
+  /** what was asked back about the caller's texts and nobody has answered, the newest first */
+  listQuestions: {
+    query: {};
+    body: {};
+  };
+  /** answers one of them, and notes what that decides */
+  answerQuestion: {
+    query: {};
+    body: {
+      /** "yes", "no", or one of its choices. */
+      answer: string;
+    };
   };
   /** the calls that wait for the owner: at the socket all, with a token its own or, made so, all */
   listApprovals: {

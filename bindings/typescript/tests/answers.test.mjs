@@ -43,6 +43,10 @@ async function answers() {
   await take('listMemories', 'GET', '/v1/memories?limit=1');
   await take('listMemories', 'GET', '/v1/memories?query=Ada');
   await take('showMemory', 'GET', `/v1/memories/${first.id}`);
+  const asked = await take('remember', 'POST', '/v1/memories', {text: 'Ada works for Free'});
+  await take('listQuestions', 'GET', '/v1/questions');
+  await take('answerQuestion', 'POST', `/v1/questions/${asked.question}`, {answer: 'no'});
+  await take('listQuestions', 'GET', '/v1/questions');
   await take('recall', 'POST', '/v1/recall', {question: 'Where does Ada work?'});
   await take('recall', 'POST', '/v1/recall', {question: 'Who is nobody?'});
   for (const question of ['Where does Ada work?', 'Which services run on borea?', 'Which hosts have more than 900 ram_gb?', 'Which zorks run on atlas?', 'How many hosts are there?', 'Does db run on borea?'])

@@ -73,6 +73,8 @@ class Api {
   http::Response changes(const Call& call);
   http::Response events(const Call& call);
   http::Response statistics(const Call& call);
+  http::Response list_questions(const Call& call);
+  http::Response answer_question(const Call& call);
   http::Response list_approvals(const Call& call);
   http::Response show_approval(const Call& call);
   http::Response grant_approval(const Call& call);

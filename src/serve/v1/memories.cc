@@ -129,6 +129,14 @@ Response Api::forget_memory(const Call& call) {
   return tool_answer(*answer);
 }
 
+Response Api::list_questions(const Call& call) { return by_tool(call, "review", call.body); }
+
+Response Api::answer_question(const Call& call) {
+  Json arguments = call.body;
+  arguments.set("id", call.id);
+  return by_tool(call, "review", arguments);
+}
+
 Response Api::recall(const Call& call) { return by_tool(call, "recall", call.body); }
 
 Response Api::why(const Call& call) {

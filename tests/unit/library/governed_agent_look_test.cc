@@ -203,10 +203,13 @@ TEST_F(GovernedAgentLookTest, ListenersOfSeveralThreadsHearEachEventOnce) {
 
 TEST_F(GovernedAgentLookTest, MemoriesAreReadWithTheEyesOfAReader) {
   GovernedAgent agent = open({letter()});
-  const std::string open_id = *agent.remember("the tide turns at noon", "almanac");
-  ASSERT_TRUE(agent.remember("tide code 4711", "owner", TrustLevel::kOperator, "SENSITIVE"));
-  const std::string listed = *agent.remember("tide list for billing", "owner",
-                                             TrustLevel::kOperator, "PUBLIC", {"billing"});
+  const std::string open_id = agent.remember("the tide turns at noon", "almanac")->id;
+  ASSERT_TRUE(
+      agent.remember("tide code 4711", "owner", TrustLevel::kOperator, {.partition = "SENSITIVE"}));
+  const std::string listed = agent
+                                 .remember("tide list for billing", "owner", TrustLevel::kOperator,
+                                           {.partition = "PUBLIC", .readers = {"billing"}})
+                                 ->id;
   EXPECT_EQ(agent.memories({.text = "tide"})->size(), 1u);
   EXPECT_EQ(agent.memories({.text = "tide", .reader = "billing"})->size(), 2u);
   EXPECT_EQ(agent.memories({.reader = "operator"})->size(), 3u);
@@ -220,9 +223,14 @@ TEST_F(GovernedAgentLookTest, MemoriesAreReadWithTheEyesOfAReader) {
   EXPECT_EQ(agent.memory(listed).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(agent.memory(listed, "billing")->readers, std::vector<std::string>{"billing"});
   EXPECT_EQ(agent.audit_behind(0, 100, "memory_denied")->size(), 1u);
-  EXPECT_EQ(agent.remember("x", "y", TrustLevel::kOperator, "SENSITIVE", {"planner"}).error().code,
+  EXPECT_EQ(agent
+                .remember("x", "y", TrustLevel::kOperator,
+                          {.partition = "SENSITIVE", .readers = {"planner"}})
+                .error()
+                .code,
             ErrorCode::kInvalidArgument);
-  ASSERT_TRUE(agent.remember_card("gate", "4711", TrustLevel::kOperator, "SENSITIVE"));
+  ASSERT_TRUE(
+      agent.remember_card("gate", "4711", TrustLevel::kOperator, {.partition = "SENSITIVE"}));
   EXPECT_EQ(agent.due_cards(2)->size(), 1u);
 }
 

@@ -217,7 +217,7 @@ TEST_F(GovernedAgentTest, MemoryIsKeptReviewedAndForgotten) {
                 .error()
                 .code,
             ErrorCode::kDenied);
-  const std::string note = agent_.remember("Ada lives in Graz", "book").value();
+  const std::string note = agent_.remember("Ada lives in Graz", "book").value().id;
   EXPECT_EQ(agent_.verify(note, "planner").error().code, ErrorCode::kDenied);
   EXPECT_TRUE(agent_.verify(note));
   EXPECT_TRUE(agent_.forget(note));
@@ -364,11 +364,15 @@ TEST_F(GovernedAgentTest, ANameIsLookedUpInAnyCase) {
 
 TEST_F(GovernedAgentTest, APromptHoldsNothingSensitiveUnlessAskedFor) {
   const std::string secret = "the tide gate has the code 4711";
-  ASSERT_TRUE(agent_.remember(secret, "terminal", TrustLevel::kOperator, "SENSITIVE"));
-  EXPECT_EQ(agent_.remember(secret, "page", TrustLevel::kUntrusted, "SENSITIVE").error().code,
+  ASSERT_TRUE(
+      agent_.remember(secret, "terminal", TrustLevel::kOperator, {.partition = "SENSITIVE"}));
+  EXPECT_EQ(agent_.remember(secret, "page", TrustLevel::kUntrusted, {.partition = "SENSITIVE"})
+                .error()
+                .code,
             ErrorCode::kDenied);
-  EXPECT_EQ(agent_.remember(secret, "page", TrustLevel::kOperator, "secret").error().code,
-            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(
+      agent_.remember(secret, "page", TrustLevel::kOperator, {.partition = "secret"}).error().code,
+      ErrorCode::kInvalidArgument);
   ASSERT_TRUE(agent_.remember("the tide gate opens at nine", "page"));
   const Context context = agent_.context({.question = "tide gate"}).value();
   EXPECT_EQ(context.items, 1U);

@@ -136,6 +136,24 @@ TEST_F(V1, TheListGoesOnByItsCursorAndFindsWords) {
   EXPECT_EQ(get("/v1/memories?query=moon").find("memories")->as_array().size(), 1U);
 }
 
+TEST_F(V1, WhatWasAskedBackIsListedAndAnswered) {
+  const Json asked = post("/v1/memories", R"({"text":"Ada works for Free"})");
+  const std::string id = asked.find("question")->as_string();
+  add_client("bob", store::Trust::kVerified, true);
+  EXPECT_TRUE(
+      good(http("GET", "/v1/questions", "", "", "bob")).find("questions")->as_array().empty());
+  problem(http("POST", "/v1/questions/" + id, R"({"answer":"yes"})", "", "bob"), 403);
+  const Json open = get("/v1/questions");
+  ASSERT_EQ(open.find("questions")->as_array().size(), 1U);
+  EXPECT_EQ(open.find("questions")->as_array()[0].find("id")->as_string(), id);
+  problem(http("POST", "/v1/questions/" + id, R"({"answer":"perhaps"})"), 400);
+  EXPECT_NE(
+      post("/v1/questions/" + id, R"({"answer":"yes"})").find("stated")->as_string().find("Free"),
+      std::string::npos);
+  EXPECT_TRUE(get("/v1/questions").find("questions")->as_array().empty());
+  problem(http("POST", "/v1/questions/" + id, R"({"answer":"yes"})"), 404);
+}
+
 TEST_F(V1, QuestionsAreAnsweredWithReasonsAndEarlierStates) {
   ASSERT_FALSE(remember("Ada works at Initech").empty());
   const auto then = std::to_string(static_cast<std::uint64_t>(newest_entry().sequence));

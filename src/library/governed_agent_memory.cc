@@ -1,0 +1,242 @@
+// What a GovernedAgent remembers: told, changed, asked back, recalled.
+#include <algorithm>
+
+#include "anima/governed_agent.h"
+#include "library/detail/agent_state.h"
+
+namespace anima {
+namespace {
+
+constexpr std::string_view kAuthor = "library";
+
+Result<memory::NewMemory> item_from(std::string_view text, std::string_view source,
+                                    TrustLevel trust, const Keeping& keeping) {
+  const auto known = memory::parse_partition(keeping.partition);
+  if (!known) {
+    return fail(ErrorCode::kInvalidArgument, "there is no partition '" + keeping.partition + "'",
+                {}, "PUBLIC, INTERNAL or SENSITIVE");
+  }
+  memory::NewMemory item;
+  item.partition = *known;
+  item.readers = keeping.readers;
+  item.content = text;
+  item.source = source;
+  item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
+  item.created_by = kAuthor;
+  return item;
+}
+
+Unexpected<Error> quarantined(const memory::StoredMemory& stored, std::string_view rest) {
+  return fail(ErrorCode::kDenied,
+              "the text was quarantined" + std::string(rest) + ": " + stored.reason, stored.id);
+}
+
+// Whoever has the folder is its owner, and changes and sees what anybody kept.
+agent::MemoryCaller owner_of_memories() {
+  return {.author = std::string(kAuthor),
+          .source = std::string(kAuthor),
+          .trust = govern::Trust::kOperator,
+          .reader = "operator"};
+}
+
+Remembered remembered_from(const memory::StoredMemory& stored, const agent::Told& told,
+                           std::vector<std::string> taken_back) {
+  return {.id = stored.id,
+          .known_before = stored.known_before,
+          .stated = told.stated,
+          .corrected = told.corrected,
+          .taken_back = std::move(taken_back),
+          .left_over = told.left_over,
+          .asks = told.asks,
+          .question = told.question,
+          .proposes = told.proposes,
+          .choices = told.choices};
+}
+
+OpenQuestion question_from(const agent::OpenQuestion& open) {
+  std::vector<std::string> choices;
+  for (const auto& choice : open.question.choices) choices.push_back(choice.label);
+  return {.id = open.id,
+          .text = open.text,
+          .asks = open.question.asks,
+          .proposes = open.question.proposes,
+          .choices = std::move(choices),
+          .memory = open.memory,
+          .author = open.author,
+          .source = open.source,
+          .said = format_timestamp(open.said_at),
+          .trust = level_of(open.trust)};
+}
+
+LearningCard card_from(const memory::Card& card) {
+  return {card.id, card.front, card.back, format_timestamp(card.next), card.interval_days};
+}
+
+RememberedText text_from(const memory::MemoryItem& item, Timestamp now) {
+  RememberedText text;
+  text.id = item.id;
+  text.kind = memory::to_string(item.kind);
+  text.type = memory::to_string(item.type);
+  text.partition = memory::to_string(item.partition);
+  text.readers = item.readers;
+  text.content = item.content;
+  text.trust = level_of(item.trust);
+  text.confidence = item.confidence_at(now);
+  text.author = item.created_by;
+  text.source = item.source;
+  text.session = item.session;
+  text.created = format_timestamp(item.created_at);
+  text.verified_by = item.verified_by;
+  return text;
+}
+
+}  // namespace
+
+Result<Context> GovernedAgent::context(const ContextRequest& request) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  memory::ContextOptions options;
+  options.budget_tokens = request.budget_tokens;
+  options.reader = request.reader;
+  options.facts = request.facts;
+  options.asker = request.asker;
+  ANIMA_ASSIGN(memory::RecalledContext recalled, state_->house->recall(request.question, options));
+  Context context;
+  context.details = recalled.to_json();
+  context.label = level_of(recalled.label);
+  context.items = recalled.items.size();
+  context.left_out = recalled.left_out;
+  context.quarantined = recalled.quarantined;
+  context.withheld = recalled.withheld;
+  context.text = std::move(recalled.text);
+  return context;
+}
+
+Result<Remembered> GovernedAgent::remember(std::string_view text, std::string_view source,
+                                           TrustLevel trust, const Keeping& keeping) {
+  ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, keeping));
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  state_->house->begin_line(item.created_by, item.source);
+  ANIMA_ASSIGN(const agent::GovernedHouse::Remembered done,
+               state_->house->remember(item, keeping.speaker));
+  if (done.stored.quarantined) return quarantined(done.stored, {});
+  return remembered_from(done.stored, done.told, {});
+}
+
+Result<Remembered> GovernedAgent::update(std::string_view id, std::string_view text,
+                                         std::string_view speaker) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const agent::ChangedMemory changed,
+               state_->house->memory_changes().update(id, std::string(text), owner_of_memories(),
+                                                      std::string(speaker)));
+  if (changed.stored.quarantined)
+    return quarantined(changed.stored, ", and the memory is as it was");
+  Remembered done = remembered_from(changed.stored, changed.told, changed.facts);
+  done.known_before = changed.unchanged;
+  return done;
+}
+
+Result<std::vector<std::string>> GovernedAgent::forget(std::string_view id) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->memory_changes()
+      .forget(id, owner_of_memories())
+      .map([](agent::ChangedMemory changed) { return std::move(changed.facts); });
+}
+
+Result<std::vector<std::string>> GovernedAgent::would_forget(std::string_view id) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->memory_changes().would_forget(id, owner_of_memories());
+}
+
+Result<std::vector<OpenQuestion>> GovernedAgent::questions() {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const std::vector<agent::OpenQuestion> open,
+               state_->house->memory_changes().questions(owner_of_memories()));
+  std::vector<OpenQuestion> questions;
+  for (const agent::OpenQuestion& each : open) questions.push_back(question_from(each));
+  return questions;
+}
+
+Result<Remembered> GovernedAgent::answer(std::string_view question, std::string_view answer) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const agent::Told told,
+               state_->house->memory_changes().answer(question, answer, owner_of_memories()));
+  return remembered_from({}, told, {});
+}
+
+Status GovernedAgent::verify(std::string_view id, std::string_view by) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->memory().verify(id, by);
+}
+
+Result<std::size_t> GovernedAgent::end_session(std::string_view session) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->memory().end_session(session);
+}
+
+Result<std::string> GovernedAgent::remember_card(std::string_view front, std::string_view back,
+                                                 TrustLevel trust, const Keeping& keeping) {
+  ANIMA_ASSIGN(const memory::NewMemory item, item_from({}, "library", trust, keeping));
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const memory::StoredMemory stored,
+               state_->house->memory().add_card(front, back, item));
+  if (stored.quarantined) return quarantined(stored, {});
+  return stored.id;
+}
+
+Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_days) const {
+  constexpr std::int64_t kDay = 86'400'000'000;
+  constexpr std::int64_t kMostDays = 100'000;
+  const std::lock_guard lock(state_->mutex);
+  const std::int64_t ahead = std::clamp<std::int64_t>(within_days, 0, kMostDays) * kDay;
+  ANIMA_ASSIGN(const auto items,
+               state_->house->due_cards(Timestamp{state_->clock.now().microseconds + ahead}));
+  std::vector<LearningCard> cards;
+  for (const memory::MemoryItem& item : items) cards.push_back(card_from(*item.card));
+  return cards;
+}
+
+Result<LearningCard> GovernedAgent::review_card(std::string_view id, int quality) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->review_card(id, quality).map(card_from);
+}
+
+Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& query) {
+  const auto kind = memory::parse_item_kind(query.kind);
+  if (!query.kind.empty() && !kind) {
+    return fail(ErrorCode::kInvalidArgument, "there is no kind '" + query.kind + "'", {},
+                "session, learning or knowledge");
+  }
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const std::vector<memory::MemoryHit> hits,
+               state_->house->memories(query.text, query.reader, kind, query.limit));
+  const Timestamp now = state_->clock.now();
+  std::vector<RememberedText> texts;
+  for (const memory::MemoryHit& hit : hits) {
+    texts.push_back(text_from(hit.item, now));
+    texts.back().score = hit.score;
+  }
+  return texts;
+}
+
+Result<RememberedText> GovernedAgent::memory(std::string_view id, std::string_view reader) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const auto item, state_->house->memory(id, reader));
+  if (item) return text_from(*item, state_->clock.now());
+  return fail(ErrorCode::kNotFound,
+              "there is no memory '" + std::string(id) + "' for " + std::string(reader));
+}
+
+}  // namespace anima
