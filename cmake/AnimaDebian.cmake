@@ -1,5 +1,5 @@
-# The Debian packages, which CPack makes of the components of the installation (cmake/AnimaInstall.cmake): anima, anima-forge and
-# libanima-dev. What only Debian wants of them is in packaging/debian: stage.cmake lays it out. `./dev release` runs cpack.
+# The Debian packages, which CPack makes of the components of the installation (cmake/AnimaInstall.cmake): anima, anima-forge,
+# libanima0 and libanima-dev. What only Debian wants of them is in packaging/debian: stage.cmake lays it out. `./dev release` runs cpack.
 set(ANIMA_MAINTAINER "The Anima authors <maintainers@anima.example>" CACHE STRING "Whom the Debian packages name as their maintainer")
 
 # What a program that is linked with the library needs to be compiled: the packages behind anima.pc and anima-config.cmake.
@@ -18,7 +18,7 @@ function(anima_debian)
   set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
   set(CPACK_STRIP_FILES ON)
-  set(CPACK_COMPONENTS_ALL program forge development)
+  set(CPACK_COMPONENTS_ALL program forge c development)
   set(CPACK_COMPONENTS_GROUPING IGNORE)
   set(CPACK_DEB_COMPONENT_INSTALL ON)
   set(CPACK_PRE_BUILD_SCRIPTS ${room}/stage.cmake)
@@ -53,14 +53,22 @@ Anima can make a tool that it lacks, as a small program. This package has the
 checker that reads such a program before it is compiled, and brings the
 compiler.")
 
+  set(CPACK_DEBIAN_C_PACKAGE_NAME libanima${PROJECT_VERSION_MAJOR})
+  set(CPACK_DEBIAN_C_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_C_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  set(CPACK_DEBIAN_C_DESCRIPTION "memory for AI agents, as a library of C
+The shared library of Anima, for programs in C and in languages that call C.
+A program opens a space in its own process, beside the program anima.")
+
   list(JOIN ANIMA_DEVELOPMENT_DEPENDS ", " needs)
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libanima-dev)
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ${needs})
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libanima${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}), ${needs}")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "anima, cmake")
   set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "memory for AI agents, as a C++ library
-Headers and static libraries of Anima for C++20, with a CMake package and a
-pkg-config file. A program opens a space in its own process, beside the
+Headers of Anima for C++20 and C, static libraries for C++, with a CMake
+package and a pkg-config file. A program opens a space in its own process, beside the
 program anima.")
   include(CPack)
 endfunction()

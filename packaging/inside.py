@@ -196,6 +196,8 @@ def programs_of(path, installed):
         return [helpers / "anima-inspect"]
     if name.startswith("anima_memory-"):
         return [installed / "bin/anima", helpers / "anima-fetch", helpers / "anima-inspect", helpers / "anima-machine"]
+    if name.startswith("libanima0_"):
+        return [installed / "lib/libanima.so.0"]
     if name.startswith("libanima-dev_"):
         return [installed / "bin/anima"]  # which links all of the library
     return [installed / "bin/anima", helpers / "anima-fetch", helpers / "anima-machine"] + (
@@ -216,7 +218,7 @@ def sbom(version, commit, installed, dist):
     for path in sorted(pathlib.Path(dist).iterdir()):
         if path.suffix not in (".deb", ".whl", ".gz"):
             continue
-        wheel, library, forge = path.suffix == ".whl", path.name.startswith("libanima"), path.name.startswith("anima-forge")
+        wheel, library, forge = path.suffix == ".whl", path.name.startswith("libanima-dev"), path.name.startswith("anima-forge")
         key = document.add_file(path)
         files.append(key)
         document.relate("SPDXRef-DOCUMENT", "DESCRIBES", key)

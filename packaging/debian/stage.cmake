@@ -23,6 +23,7 @@ endfunction()
 
 document(program anima)
 document(forge anima-forge)
+document(c libanima0)
 document(development libanima-dev)
 
 set(program ${root}/program)

@@ -123,7 +123,7 @@ try_booted() {
 }
 
 try_development() {
-  measured libanima-dev apt-get install -y -qq --no-install-recommends ./libanima-dev_*.deb
+  measured libanima-dev apt-get install -y -qq --no-install-recommends ./libanima-dev_*.deb ./libanima0_*.deb
   apt-get install -y -qq --no-install-recommends g++ cmake make
   cmake -S install -B build -DCMAKE_BUILD_TYPE=Debug >/dev/null
   cmake --build build
