@@ -25,6 +25,9 @@ constexpr std::array<std::string_view, 6> kForms = {"same",      "folded", "poss
                                                     "inflected", "joined", "unbroken"};
 constexpr std::size_t kMostWritten = 8;  // bytes of a letter for each byte that it is folded to
 constexpr std::size_t kSameLetters = 2;  // bytes that a word and its forms without a prefix share
+// Of a form in a language whose endings are not known: letters that it shares with the name, how
+// many of the name may be changed, and how many stand behind it.
+constexpr std::size_t kStem = 3, kChanged = 2, kLongestEnding = 5;
 
 bool has_prefixes(Script script) {
   return std::ranges::any_of(languages_in(script), [](Language language) {
@@ -36,6 +39,22 @@ std::size_t apostrophe_size_at(std::string_view text, std::size_t at) {
   if (at >= text.size()) return 0;
   if (text[at] == '\'') return 1;
   return text.substr(at).starts_with("\xe2\x80\x99") ? 3 : 0;
+}
+
+bool has_capitals(Script script) {
+  return script == Script::kLatin || script == Script::kCyrillic || script == Script::kGreek ||
+         script == Script::kArmenian;
+}
+
+std::size_t common_letters(std::string_view a, std::string_view b) {
+  std::size_t letters = 0;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size(); ++letters) {
+    const CodePoint left = decode_utf8(a, i), right = decode_utf8(b, j);
+    if (left.value != right.value) break;
+    i += left.size;
+    j += right.size;
+  }
+  return letters;
 }
 
 bool ends_in_s(std::string_view word) {
@@ -143,6 +162,14 @@ class NameScan {
     NameForm form = NameForm::kSame;
     bool starts = true, ends = true;  // of an unbroken word: where in the token it stands
     bool in_doubt = false;
+    // In doubt only because the form is a name as well: "Ivana" is of Ivan, or another person.
+    bool is_name_too = false;
+  };
+
+  // What the words beside the name say of the language.
+  struct Signs {
+    LanguageVotes votes;
+    bool english = false;  // all words in small letters are English; others share its small words
   };
 
   // --- one word ---------------------------------------------------------------------------------
@@ -151,13 +178,17 @@ class NameScan {
     const Word& wanted = name.words[word];
     const SignedWord &written = wanted.written, &token = words_[at];
     if (token.folded == written.folded)
-      return Match{NameForm::kSame, true, true, is_another_word(name, wanted, token)};
+      return Match{NameForm::kSame, true, true,
+                   is_another_word(name, wanted, token) || is_small_word(name, wanted, token) ||
+                       has_other_tones(name, wanted, token)};
     if (written.unbroken != token.unbroken) return std::nullopt;
     if (token.unbroken) {
-      const bool first = word == 0, last = word + 1 == name.words.size();
-      if ((first && token.folded.ends_with(written.folded)) ||
-          (last && token.folded.starts_with(written.folded)))
-        return Match{NameForm::kUnbroken, !first, !last};
+      const std::size_t rest =
+          token.folded.size() - std::min(token.folded.size(), written.folded.size());
+      if (word == 0 && token.folded.ends_with(written.folded))
+        return Match{NameForm::kUnbroken, false, true, !is_word_edge(at, rest)};
+      if (word + 1 == name.words.size() && token.folded.starts_with(written.folded))
+        return Match{NameForm::kUnbroken, true, false, !is_word_edge(at, written.folded.size())};
       return std::nullopt;
     }
     if (is_transcription(wanted, token)) return Match{NameForm::kFolded};
@@ -169,7 +200,84 @@ class NameScan {
       if (!alike && !wanted.prefixed) continue;
       if (const auto found = inflected(name, wanted, token, spelling)) return found;
     }
+    if (may_be_form(name, wanted, token)) return Match{NameForm::kInflected, true, true, true};
     return std::nullopt;
+  }
+
+  const Signs& signs_of(const Name& name) {
+    if (!signs_) signs_ = read_signs(name);
+    return *signs_;
+  }
+  std::uint32_t most_votes(const Name& name, Script script) {
+    std::uint32_t most = 0;
+    for (const Language language : languages_in(script))
+      most = std::max(most, signs_of(name).votes.of(language));
+    return most;
+  }
+
+  // Where the text is in a language that changes its names, or in none that is known: what begins
+  // as the name does may be a form of it ("Jono" of Jonas in Lithuanian).
+  bool may_be_form(const Name& name, const Word& wanted, const SignedWord& token) {
+    const SignedWord& written = wanted.written;
+    const std::size_t letters = count_code_points(written.folded);
+    const std::size_t own = count_code_points(token.folded);
+    if (letters < kStem || own > letters + kLongestEnding || written.digits || token.digits)
+      return false;
+    const bool capitals = has_capitals(wanted.script);
+    const std::size_t shared = common_letters(token.folded, written.folded);
+    if (capitals ? !token.capital || !written.capital ||
+                       shared < std::max(kStem, letters - std::min(letters, kChanged))
+                 : shared < letters)
+      return false;
+    const std::uint32_t most = most_votes(name, wanted.script);
+    if (most == 0) return true;
+    return std::ranges::any_of(languages_in(wanted.script), [&](Language language) {
+      const NameEndings& endings = vocabulary(language).names;
+      return signs_of(name).votes.of(language) == most &&
+             !(endings.stems.empty() && endings.swaps.empty());
+    });
+  }
+
+  // A person's name in small letters that is a word of the text's language: "I will go", "the
+  // prices rose".
+  bool is_small_word(const Name& name, const Word& wanted, const SignedWord& token) {
+    if (name.words.size() > 1 || !wanted.written.capital || token.capital ||
+        detail::is_of_token(token) || !is_given_name(token.folded))
+      return false;
+    const std::uint32_t most = most_votes(name, wanted.script);
+    return std::ranges::any_of(languages_in(wanted.script), [&](Language language) {
+      return signs_of(name).votes.of(language) * 2 >= most &&
+             (vocabulary(language).is_stop_word(token.folded) ||
+              is_common_word(token.folded, code_of(language)));
+    });
+  }
+
+  // Vietnamese tells words apart by their marks: "làn" is a breeze, Lan a person.
+  bool has_other_tones(const Name& name, const Word& wanted, const SignedWord& token) {
+    const std::string_view written = text_.substr(token.begin, token.end - token.begin);
+    if (wanted.script != Script::kLatin || is_ascii(written)) return false;
+    const std::uint32_t votes = signs_of(name).votes.of(Language::kVietnamese);
+    if (votes == 0 || votes < most_votes(name, wanted.script)) return false;
+    const SignedWord& own = wanted.written;
+    return fold(written, FoldStrength::kCase) !=
+           fold(std::string_view(name.written).substr(own.begin, own.end - own.begin),
+                FoldStrength::kCase);
+  }
+
+  // Whether a word ends at a place in the folded form of an unbroken token: by the dictionaries of
+  // ICU, or before what a language writes behind a name (a particle of Korean).
+  bool is_word_edge(std::size_t token, std::size_t folded) const {
+    const SignedWord& word = words_[token];
+    if (folded == 0 || folded >= word.folded.size()) return true;
+    const std::string_view rest = word.folded.substr(folded);
+    for (const Language language : languages_in(script_of(rest))) {
+      if (vocabulary(language).names.endings.contains(rest)) return true;
+    }
+    const std::size_t place = source_offset(text_, word, folded) - word.begin;
+    const std::vector<TextSpan> parts =
+        unbroken_words(text_.substr(word.begin, word.end - word.begin));
+    return std::ranges::any_of(
+        parts, [&](const TextSpan& part) { return part.begin == place || part.end == place; });
   }
 
   // A word of the text and the one of the name, as either may be transcribed: "Jürgens" is a form
@@ -194,12 +302,11 @@ class NameScan {
   // open it may be a form in some language, or another name; and nobody declines an address.
   std::optional<Match> inflected(const Name& name, const Word& wanted, const SignedWord& token,
                                  const Spelling& spelling) {
-    if (!signs_) signs_ = read_signs(name);
+    const Signs& signs = signs_of(name);
     const std::vector<Language> of_script = languages_in(wanted.script);
-    const auto votes = [&](Language language) { return signs_->votes.of(language); };
-    const bool english = signs_->english && wanted.script == vocabulary(Language::kEnglish).script;
-    std::uint32_t most = 0;
-    for (const Language language : of_script) most = std::max(most, votes(language));
+    const auto votes = [&](Language language) { return signs.votes.of(language); };
+    const bool english = signs.english && wanted.script == vocabulary(Language::kEnglish).script;
+    const std::uint32_t most = most_votes(name, wanted.script);
     bool found = false, open = most == 0 || detail::is_of_token(token);
     for (const Language language : of_script) {
       if (english ? language != Language::kEnglish : votes(language) * 2 < most) continue;
@@ -210,7 +317,8 @@ class NameScan {
                            : votes(language) == most);
     }
     if (!found) return std::nullopt;
-    return Match{NameForm::kInflected, true, true, open};
+    const bool name_too = is_given_name(token.folded);
+    return Match{NameForm::kInflected, true, true, open || name_too, !open && name_too};
   }
 
   // Two letters that people write for each other, and that tell words apart: "على" is "on", "علي"
@@ -230,11 +338,6 @@ class NameScan {
     return !is_ascii(written) && transcribed(written) == wanted.written.folded;
   }
 
-  // What the words beside the name say of the language.
-  struct Signs {
-    LanguageVotes votes;
-    bool english = false;  // all words in small letters are English; others share its small words
-  };
   Signs read_signs(const Name& name) const {
     Signs signs;
     signs.votes.add_text(text_without(name));
@@ -279,14 +382,22 @@ class NameScan {
     if (!first) return false;
     auto last = first;
     found.form = first->form;
-    found.in_doubt = first->in_doubt;
+    std::size_t inflected = 0, names_too = 0;
+    const auto note = [&](const Match& matched) {
+      found.form = std::max(found.form, matched.form);
+      found.in_doubt = found.in_doubt || (matched.in_doubt && !matched.is_name_too);
+      inflected += matched.form == NameForm::kInflected ? 1 : 0;
+      names_too += matched.is_name_too ? 1 : 0;
+    };
+    note(*first);
     for (std::size_t word = 1; word < count; ++word) {
       last = match(name, word, at + word);
       if (!last || !gap_fits(name, word, at + word - 1, words_of_place(at, count), found))
         return false;
-      found.form = std::max(found.form, last->form);
-      found.in_doubt = found.in_doubt || last->in_doubt;
+      note(*last);
     }
+    // Words that are inflected together are of one name: "Ivana Horvata".
+    found.in_doubt = found.in_doubt || (names_too > 0 && inflected < 2);
     const Word &begins = name.words.front(), &ends = name.words.back();
     const SignedWord &from = words_[at], &to = words_[at + count - 1];
     if (first->starts && !fits(detail::signs_before(begins.written, from), found)) return false;
@@ -460,8 +571,13 @@ class NameScan {
       found.end = offset_in_run(at, from + together.size());
       found.form =
           from == 0 && together.size() == own && last == at ? NameForm::kSame : NameForm::kUnbroken;
+      found.in_doubt = !is_edge_of_run(at, from) || !is_edge_of_run(at, from + together.size());
       add(found);
     }
+  }
+  bool is_edge_of_run(std::size_t token, std::size_t folded) const {
+    while (folded > words_[token].folded.size()) folded -= words_[token++].folded.size();
+    return is_word_edge(token, folded);
   }
   std::size_t offset_in_run(std::size_t token, std::size_t folded) const {
     while (folded > words_[token].folded.size()) folded -= words_[token++].folded.size();
