@@ -77,7 +77,8 @@ std::optional<int> session_number(std::string_view key) {
 
 // "1:56 pm on 8 May, 2023": the day.
 std::optional<Timestamp> day_named(std::string_view text) {
-  for (const DayRange& days : detail::told_days(text, detail::Language::kEnglish, std::nullopt)) {
+  for (const DayRange& days :
+       detail::told_days(text, detail::Language::kEnglish, true, std::nullopt)) {
     if (days.from == days.to) return Timestamp{days.from * kMicrosecondsPerDay};
   }
   return std::nullopt;

@@ -116,8 +116,13 @@ TEST(RecallDates, WhatIsInDoubtRanksByEachReading) {
 }
 
 TEST(RecallDates, WithoutADayOfItsOwnATextNamesNothingRelative) {
-  EXPECT_TRUE(told_days("yesterday", Language::kEnglish, std::nullopt).empty());
-  EXPECT_EQ(told_days("on 7 May 2022", Language::kEnglish, std::nullopt).size(), 1u);
+  EXPECT_TRUE(told_days("yesterday", Language::kEnglish, true, std::nullopt).empty());
+  EXPECT_EQ(told_days("on 7 May 2022", Language::kEnglish, true, std::nullopt).size(), 1u);
+  // English, of which nobody is sure, reads the year of it alone.
+  const auto days =
+      told_days("Escribí el 5 de febrero de 2024.", Language::kEnglish, false, std::nullopt);
+  ASSERT_EQ(days.size(), 1u);
+  EXPECT_EQ(days[0].from, days[0].to);
 }
 
 TEST(RecallDates, TheFitIsThatOfTheStudy) {

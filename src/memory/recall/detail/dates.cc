@@ -55,14 +55,16 @@ std::vector<NamedDate> asked_dates(std::string_view text, Language language,
   return dates;
 }
 
-std::vector<DayRange> told_days(std::string_view text, Language language,
+std::vector<DayRange> told_days(std::string_view text, Language language, bool sure,
                                 std::optional<Timestamp> now, std::int64_t offset_seconds) {
   std::vector<DayRange> days;
   language::TimeContext context;
   context.now = now;
   context.offset_seconds = offset_seconds;
-  for (const language::TimeReading& time :
-       language::read_times_guessed(text, code_of(language), context)) {
+  const std::string_view code = code_of(language);
+  for (const language::TimeReading& time : sure
+                                               ? language::read_times_guessed(text, code, context)
+                                               : language::read_times_unsure(text, code, context)) {
     for (const language::TimeInterval& interval : time.intervals) {
       if (!interval.open_from && !interval.open_until) days.push_back(interval.days());
     }

@@ -27,8 +27,9 @@ struct NamedDate {
 // nothing relative. At most 16.
 std::vector<NamedDate> asked_dates(std::string_view text, Language language,
                                    std::optional<Timestamp> now, std::int64_t offset_seconds = 0);
-// The days that a text is about, of each reading, without what is open at an end.
-std::vector<DayRange> told_days(std::string_view text, Language language,
+// The days that a text is about, of each reading, without what is open at an end. Where it is not
+// sure that the text is in that language, as the language has it that reads the most of it.
+std::vector<DayRange> told_days(std::string_view text, Language language, bool sure,
                                 std::optional<Timestamp> now, std::int64_t offset_seconds = 0);
 
 // How well the days fit, 0 to 2: 1 for the month or the range, .3 for the year, .7 for the day.

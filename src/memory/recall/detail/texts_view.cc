@@ -315,7 +315,7 @@ Status TextsView::add(const Text& text, const Load& load) {
   for (const TermWord& word : words) terms.push_back(terms_.intern(language, word, sure));
   std::optional<Timestamp> said;
   if (text.said.day != kNoDay) said = Timestamp{text.said.day * kMicrosecondsPerDay};
-  std::vector<DayRange> days = told_days(content, language, said);
+  std::vector<DayRange> days = told_days(content, language, sure, said);
   if (days.size() > kMostNamedDays) days.resize(kMostNamedDays);
   WindowItem item;
   item.session = session;
