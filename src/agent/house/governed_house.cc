@@ -298,6 +298,7 @@ Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality
 
 Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item,
                                                           const std::string& speaker) {
+  ANIMA_TRY(check_text(item.content));
   const store::WholeAct whole(*space_);
   Remembered remembered;
   ANIMA_ASSIGN(const bool kept, told_facts_.is_kept_as_text(item, speaker));

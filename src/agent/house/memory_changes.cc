@@ -1,5 +1,6 @@
 #include "agent/house/memory_changes.h"
 
+#include "base/text/text.h"
 #include "memory/lost_memories.h"
 #include "store/act.h"
 
@@ -19,6 +20,13 @@ store::Origin origin_of(const MemoryCaller& caller) {
 }
 
 }  // namespace
+
+Status check_text(std::string_view text) {
+  const std::size_t at = invalid_utf8_at(text);
+  if (at == kValidUtf8) return {};
+  return fail(ErrorCode::kInvalidArgument, "the text is no UTF-8 at byte " + std::to_string(at + 1),
+              {}, "`iconv -f LATIN1 -t UTF-8` makes it so, where it is Latin-1");
+}
 
 bool MemoryChanges::may_change(const memory::MemoryItem& item, const MemoryCaller& caller) {
   if (item.type == memory::ItemType::kQuarantine || item.trust > caller.trust) return false;
@@ -70,6 +78,7 @@ Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string tex
                     ", which has no other text",
                 {}, "forget it, and keep the new text");
   }
+  ANIMA_TRY(check_text(text));
   const store::WholeAct whole(facts_.space());
   memory::NewMemory item = word_of(caller);
   item.content = std::move(text);

@@ -19,6 +19,10 @@
 
 namespace anima::agent {
 
+// For a text that is to be remembered: what is no UTF-8 would be read leniently, and two such texts
+// as one. Errors: kInvalidArgument with the first such byte, counted from 1.
+Status check_text(std::string_view text);
+
 // Who changes something.
 struct MemoryCaller {
   std::string author, source;

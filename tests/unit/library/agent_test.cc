@@ -111,6 +111,10 @@ TEST_F(AgentTest, WhatIsAskedBackIsAnswered) {
   EXPECT_FALSE(agent_.answer(asked.question, "yes")->stated.empty());
   EXPECT_TRUE(agent_.questions()->empty());
   EXPECT_EQ(agent_.answer(asked.question, "yes").error().code, ErrorCode::kNotFound);
+  // Two texts that are no UTF-8 would be read as one.
+  for (const char* text : {"caf\xff one", "caf\xfe one"})
+    EXPECT_EQ(agent_.remember(text).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(agent_.update_memory(asked.id, "\xff").error().code, ErrorCode::kInvalidArgument);
   // Nobody says who "I" is.
   EXPECT_FALSE(agent_.remember("I live in Graz")->asks.empty());
 }
