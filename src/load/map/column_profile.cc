@@ -118,20 +118,18 @@ void ColumnProfile::add_text(std::string_view text, bool typed) {
   for (std::size_t i = 0; i < kDateStyles; ++i) date_styles[i] += forms.dates >> i & 1u;
   bool plain = forms.numbers == 0 && forms.dates == 0;
   fraction_ = false;
-  if (!typed) {
-    add_number(text, forms);
-    if (plain) {
-      const BooleanWord word = boolean_word(text);
-      if (word.pair >= 0) ++pairs[static_cast<std::size_t>(word.pair)][word.value ? 1 : 0];
-      if (is_no_value(text)) {
-        ++markers;
-        plain = false;
-      }
-      if (text == kNotAvailable) {
-        ++not_available;
-      } else if (is_short_code(text)) {
-        ++short_codes;
-      }
+  if (!typed) add_number(text, forms);
+  if (plain) {
+    const BooleanWord word = boolean_word(text);
+    if (word.pair >= 0) ++pairs[static_cast<std::size_t>(word.pair)][word.value ? 1 : 0];
+    if (!typed && text == kNotAvailable) {
+      ++not_available;
+    } else if (!typed && is_short_code(text)) {
+      ++short_codes;
+    }
+    if (is_no_value(text)) {
+      ++markers;
+      plain = false;
     }
   }
   if (!plain || text.size() > kMaxSeparatedText) return;
@@ -308,7 +306,6 @@ ChosenForm choose_by_values(const ColumnProfile& profile, const ColumnPlace& pla
   if (typed > 0) return choose_typed(profile);
   if (all == 0) return chosen;
   if (choose_date(profile, all, chosen)) return chosen;
-  if (profile.written == 0) return chosen;
   if (choose_number(profile, all, place, chosen)) return chosen;
   for (std::size_t i = 0; i < kBooleanPairs; ++i) {
     const auto& pair = profile.pairs[i];

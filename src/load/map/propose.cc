@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <span>
@@ -22,6 +23,10 @@ constexpr std::size_t kNotThere = ~std::size_t{0};
 constexpr std::string_view kIdTitles[] = {"id",     "uuid", "guid",  "key",        "code",
                                           "number", "no",   "nr",    "_id",        "sku",
                                           "isbn",   "ean",  "ident", "identifier", "slug"};
+// Codes that are given to one thing each, whatever it is.
+constexpr std::string_view kCodeTitles[] = {"iata", "icao", "iso",    "iso2",    "iso3",   "issn",
+                                            "doi",  "vin",  "ticker", "barcode", "upc",    "asin",
+                                            "imo",  "gln",  "lei",    "alpha_2", "alpha_3"};
 constexpr std::string_view kNameTitles[] = {
     "name",     "title",     "label",  "hostname",     "host_name", "full_name", "fullname",
     "username", "user_name", "login",  "display_name", "file_name", "filename",  "path",
@@ -41,6 +46,7 @@ struct Draft {
   std::string thing;             // the type in snake case: "network_device"
   std::size_t key = kNotThere;   // of one column
   std::size_t name = kNotThere;  // the column of the name, where it is not the key
+  bool key_is_link = false;      // its key is that of another table: one row for each of its things
 
   const SourceTable& table() const { return *source->table; }
   const ColumnProfile& profile(std::size_t column) const { return source->columns[column]; }
@@ -119,26 +125,44 @@ bool may_be_key(const Draft& draft, std::size_t column) {
   return profile.line_ends == 0 && profile.bytes <= 200 * profile.rows;
 }
 
-std::size_t best_key(const Draft& draft) {
+bool ends_like_identifier(std::string_view title) {
+  return std::ranges::any_of(std::array{"_id", "_code", "_key", "_number", "_no", "_nr", "_uuid"},
+                             [&](std::string_view ending) { return title.ends_with(ending); });
+}
+
+// A column that another table of the command is called after: `order_id` beside orders.csv.
+bool is_of_another(const Draft& draft, std::size_t column, const std::vector<Draft>& drafts) {
+  const std::string thing = named_thing(draft.table().columns[column]);
+  return std::ranges::any_of(drafts, [&](const Draft& other) {
+    return &other != &draft && !other.thing.empty() &&
+           (thing == other.thing || thing.ends_with("_" + other.thing));
+  });
+}
+
+// Which column tells rows apart, by its title and place; 0: none says so. What is called like an
+// identifier goes before what is there once by chance, and at the front before a name.
+int rank_of_key(const Draft& draft, std::size_t column, bool of_another) {
+  const ValueForm& form = draft.forms[column].form;
+  const ColumnProfile& profile = draft.profile(column);
+  const std::string title = snake_case(draft.table().columns[column]);
+  const Calling calling = calling_of(draft, column);
+  if (calling == Calling::kIdentifier) return 7;
+  const bool like_identifier = ends_like_identifier(title) && !of_another;
+  if (is_one_of(title, kCodeTitles) || (like_identifier && column == 0 && title.ends_with("_id")))
+    return 6;
+  if (calling == Calling::kName) return 5;
+  if (like_identifier || (of_another && column == 0)) return 4;
+  if (is_text_like(form) && profile.bytes <= 60 * profile.rows) return 3;
+  if (form.type == ValueType::kInteger && column == 0) return 2;
+  return form.type == ValueType::kDate && column == 0 ? 1 : 0;
+}
+
+std::size_t best_key(const Draft& draft, const std::vector<Draft>& drafts) {
   std::size_t best = kNotThere;
   int best_rank = 0;
   for (std::size_t i = 0; i < draft.table().columns.size(); ++i) {
     if (!may_be_key(draft, i)) continue;
-    const ValueForm& form = draft.forms[i].form;
-    const ColumnProfile& profile = draft.profile(i);
-    int rank = 0;
-    const Calling calling = calling_of(draft, i);
-    if (calling == Calling::kIdentifier) {
-      rank = 5;
-    } else if (calling == Calling::kName) {
-      rank = 4;
-    } else if (is_text_like(form) && profile.bytes <= 60 * profile.rows) {
-      rank = 3;
-    } else if (form.type == ValueType::kInteger && i == 0) {
-      rank = 2;
-    } else if (form.type == ValueType::kDate && i == 0) {
-      rank = 1;
-    }
+    const int rank = rank_of_key(draft, i, is_of_another(draft, i, drafts));
     if (rank > best_rank) {
       best_rank = rank;
       best = i;
@@ -183,6 +207,10 @@ void decide_name(Draft& draft) {
     return;
   }
   const std::string key = "{" + mapping.key[0] + "}";
+  if (draft.key_is_link) {
+    mapping.name = mapping.type + " " + key;
+    return;
+  }
   // A column that is merely unique may be a code: a column of names beside it says it better.
   const bool is_identifier =
       calling_of(draft, draft.key) != Calling::kName || !is_plain_name(draft, draft.key);
@@ -201,7 +229,8 @@ bool is_word_for_things(std::string_view type) {
 }
 
 // The column that is likely to tell the rows apart, before the type is known.
-std::size_t key_in_sight(const Draft& draft, const MappingWishes& wishes) {
+std::size_t key_in_sight(const Draft& draft, const MappingWishes& wishes,
+                         const std::vector<Draft>& drafts) {
   const std::vector<std::string>& declared = draft.table().declared_key;
   if (!wishes.key.empty()) {
     const std::size_t wished = find_column(draft, wishes.key[0]);
@@ -210,14 +239,15 @@ std::size_t key_in_sight(const Draft& draft, const MappingWishes& wishes) {
   if (!declared.empty()) return draft.find(declared[0]);
   // "ship_id" at the front, also before a unique text.
   const std::string title = snake_case(draft.table().columns[0]);
-  return named_thing(title) != title && may_be_key(draft, 0) ? 0 : best_key(draft);
+  return named_thing(title) != title && may_be_key(draft, 0) ? 0 : best_key(draft, drafts);
 }
 
 // Where the name of the file says nothing, the title of the key does: "ship_id" is of a Ship.
-std::string type_of_rows(const Draft& draft, const MappingWishes& wishes) {
+std::string type_of_rows(const Draft& draft, const MappingWishes& wishes,
+                         const std::vector<Draft>& drafts) {
   const std::string type = type_of_table(draft.table());
   if (is_word_for_things(type)) return type;
-  const std::size_t key = key_in_sight(draft, wishes);
+  const std::size_t key = key_in_sight(draft, wishes, drafts);
   if (key == kNotThere) return type;
   const std::string thing = named_thing(draft.table().columns[key]);
   if (is_one_of(thing, kIdTitles) || is_one_of(thing, kNameTitles)) return type;
@@ -291,7 +321,7 @@ Status wished_key(Draft& draft, const std::vector<std::string>& key) {
   return {};
 }
 
-Status decide_key(Draft& draft, const MappingWishes& wishes) {
+Status decide_key(Draft& draft, const MappingWishes& wishes, const std::vector<Draft>& drafts) {
   TableMapping& mapping = draft.out.mapping;
   if (!wishes.key.empty()) ANIMA_TRY(wished_key(draft, wishes.key));
   if (mapping.key.empty() && !draft.table().declared_key.empty()) {
@@ -299,8 +329,12 @@ Status decide_key(Draft& draft, const MappingWishes& wishes) {
     if (mapping.key.size() == 1) draft.key = draft.find(mapping.key[0]);
   }
   if (mapping.key.empty()) {
-    draft.key = best_key(draft);
-    if (draft.key != kNotThere) mapping.key = {draft.table().columns[draft.key]};
+    draft.key = best_key(draft, drafts);
+    if (draft.key != kNotThere) {
+      mapping.key = {draft.table().columns[draft.key]};
+      draft.key_is_link = is_of_another(draft, draft.key, drafts) &&
+                          calling_of(draft, draft.key) == Calling::kNothing;
+    }
   }
   if (mapping.key.empty() && !pair_key(draft)) {
     draft.out.notes.push_back(fmt::format(
@@ -472,8 +506,9 @@ void decide_column(Draft& draft, std::size_t i, const LinkFinder& links) {
   const bool is_only_name = is_name && (mapping.name == "{" + title + "}");
   if (is_only_name && (named_by_key || i == draft.name)) {
     column.role = ColumnRole::kSkip;  // the name holds it
-  } else if (const auto link =
-                 is_key && mapping.key.size() == 1 ? std::nullopt : links.find(draft, i)) {
+  } else if (const auto link = is_key && mapping.key.size() == 1 && !draft.key_is_link
+                                   ? std::nullopt
+                                   : links.find(draft, i)) {
     column.role = ColumnRole::kLink;
     column.target = link->target;
     column.form = link->form;
@@ -615,9 +650,11 @@ Result<std::vector<ProposedTable>> propose_mappings(const std::vector<ProfiledTa
       continue;
     }
     draft.out.mapping.type =
-        wishes.type ? *wishes.type : known_spelling(snapshot, type_of_rows(draft, wishes));
+        wishes.type ? *wishes.type : known_spelling(snapshot, type_of_rows(draft, wishes, drafts));
     draft.thing = snake_case(draft.out.mapping.type);
-    ANIMA_TRY(decide_key(draft, wishes));
+  }
+  for (Draft& draft : drafts) {
+    if (!draft.out.kept) ANIMA_TRY(decide_key(draft, wishes, drafts));
   }
   if (!wishes.key.empty() && std::none_of(drafts.begin(), drafts.end(), [&](const Draft& draft) {
         return draft.out.mapping.key.size() == wishes.key.size() &&

@@ -458,5 +458,29 @@ TEST_F(LoadCsv, ReadsNoValueForWhatItIs) {
             R"([[1,null,null,4],["NA","DE","FR",null]])");
 }
 
+// What is called like an identifier goes before what is there once by chance.
+TEST_F(LoadCsv, TakesAnIdentifierForTheKey) {
+  load_twice({{"shipments.csv", "order_id,currency,value\n1001,EUR,5\n1002,USD,7\n1003,CHF,9\n"}});
+  EXPECT_EQ(planned_[0].mapping.key, std::vector<std::string>{"order_id"});
+  load_twice({{"airports.csv", "name,iata,city\nBari Palese,BRI,Bari\nPortoroz,POW,Piran\n"},
+              {"flights.csv", "flight,source,target\nF1,BRI,POW\nF2,POW,BRI\n"}});
+  EXPECT_EQ(planned_[0].mapping.key, std::vector<std::string>{"iata"});
+  EXPECT_EQ(form_of("source", 1), "source -> Airport");
+  EXPECT_EQ(kip(R"(FIND(?a.name) WHERE { ({type: "Flight", name: "F1"}, "source", ?a) })"),
+            R"(["Bari Palese"])");
+  load_twice({{"books.csv", "title,author_id\nEmma,7\nDune,9\n"}});
+  EXPECT_EQ(planned_[0].mapping.key, std::vector<std::string>{"title"});
+}
+
+// One row for each thing of another table: its key stays the link to it.
+TEST_F(LoadCsv, KeepsTheLinkThatIsAKey) {
+  load_twice({{"orders.csv", "order_id,total\nO1,5\nO2,7\n"},
+              {"payments.csv", "order_id,method\nO1,card\nO2,cash\n"}});
+  EXPECT_EQ(planned_[1].mapping.key, std::vector<std::string>{"order_id"});
+  EXPECT_EQ(form_of("order_id", 1), "order -> Order");
+  EXPECT_EQ(kip(R"(FIND(?p.name) WHERE { (?p, "order", {type: "Order", name: "O2"}) })"),
+            R"(["Payment O2"])");
+}
+
 }  // namespace
 }  // namespace anima::load

@@ -141,18 +141,34 @@ TEST_F(LoadJson, ReadsFactsAsTheyAre) {
   EXPECT_EQ(kip(R"(FIND(?o.name) WHERE { (?s, "has", ?o) })"), R"(["Earth"])");
 }
 
+// What is yes or no in CSV is that in any file.
+TEST_F(LoadJson, ReadsTextsOfTruthAsTruths) {
+  load_twice({{"rooms.json",
+               R"([{"room": "Aula", "projector": "yes", "door": "on", "zone": "NO", "open": "true"},
+                   {"room": "Lab", "projector": "no", "door": "off", "zone": "NO", "open": "-"},
+                   {"room": "Attic", "projector": "N/A", "door": "?", "zone": "NO", "open": "false"}])"}});
+  EXPECT_EQ(form_of("projector"), "projector: boolean");
+  EXPECT_EQ(form_of("door"), "door: boolean");
+  EXPECT_EQ(form_of("zone"), "zone: text");
+  EXPECT_EQ(form_of("open"), "open: boolean");
+  EXPECT_EQ(
+      kip(R"(FIND(?r.name) WHERE { ?r {type: "Room"} FILTER(?r.attributes.projector == true) })"),
+      R"(["Aula"])");
+}
+
 TEST_F(LoadJson, ReadsSqliteTablesWithTheirKeys) {
   const std::string file = folder_.file("shop.db");
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(database, R"(
-      create table customer(id integer primary key, name text, city text, vip boolean);
+      create table customer(id integer primary key, name text, city text, vip boolean,
+                            mail text);
       create table purchase(id integer primary key, customer_id integer references customer(id),
                             placed date, total real, blobby blob);
       create table line(purchase_id integer references purchase(id), n integer, what text,
                         primary key(purchase_id, n));
       create view v as select 1;
-      insert into customer values(1,'Ada','London',1),(2,'Bob',null,0);
+      insert into customer values(1,'Ada','London',1,'yes'),(2,'Bob',null,0,'no');
       insert into purchase values(1,1,'2026-01-02',12.5,x'00'),(2,2,'2026-02-03',3,null);
       insert into line values(1,1,'Lamp'),(1,2,'Desk'),(2,1,'Lamp');)",
                          nullptr, nullptr, nullptr),
@@ -173,6 +189,8 @@ TEST_F(LoadJson, ReadsSqliteTablesWithTheirKeys) {
       R"([["Purchase 1","Purchase 2"],["Ada","Bob"],["2026-01-02","2026-02-03"],[12.5,3.0]])");
   EXPECT_EQ(kip(R"(FIND(?c.attributes.vip) WHERE { ?c {type: "Customer", name: "Ada"} })"),
             "[true]");
+  EXPECT_EQ(kip(R"(FIND(?c.attributes.mail) WHERE { ?c {type: "Customer", name: "Bob"} })"),
+            "[false]");
   EXPECT_EQ(
       kip(R"(FIND(COUNT(?l)) WHERE { (?l, "purchase", {type: "Purchase", name: "Purchase 1"}) })"),
       "2");
