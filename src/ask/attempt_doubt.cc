@@ -53,6 +53,16 @@ class Relations {
   }
 };
 
+// Whether it asks for those of whom something is not so.
+bool denies(const Reading& reading) {
+  return reading.set != nullptr &&
+         std::ranges::any_of(reading.set->restrictions, [](const Restriction& one) {
+           const bool not_itself = one.kind == Restriction::Kind::kNot &&
+                                   one.parts.front().kind != Restriction::Kind::kNamed;
+           return not_itself || one.denied;
+         });
+}
+
 }  // namespace
 
 // A word that is spelled like another is a guess, unless it is that word but for its accents or its
@@ -86,7 +96,10 @@ void Attempt::guess_spelling(std::size_t at) {
 // one type.
 bool Attempt::is_told_by_no_row(const std::vector<Tried>& tried) {
   read_words();
-  if (std::ranges::any_of(tried, [](const Tried& one) { return is_unsure(one.reading); }))
+  // That everybody has the one says nothing of who lacks the other: "singers with no concerts", of
+  // those that they sing or that they lead.
+  if (std::ranges::any_of(
+          tried, [](const Tried& one) { return is_unsure(one.reading) || denies(one.reading); }))
     return true;
   std::map<std::pair<std::size_t, std::size_t>, std::set<store::EntityId>> called;
   for (const Sense& sense : senses_) {
@@ -195,9 +208,9 @@ std::string Attempt::text_column() const {
                    stands_before(from, folds, [&](std::size_t at) { return at == sense.begin; });
     if (!of_numbers) continue;
     const TextColumn column = ask::text_column(lexicon_, sense.attribute);
-    const std::string_view why = column.kind == TextColumn::Kind::kWords   ? "text_column"
-                                 : column.kind == TextColumn::Kind::kCodes ? "codes"
-                                                                           : "text_numbers";
+    const std::string_view why = column.kind == TextColumn::Kind::kCodes     ? "codes"
+                                 : column.kind == TextColumn::Kind::kNumbers ? "text_numbers"
+                                                                             : "text_column";
     return fill(lexicon_.pack(), why, {{"attribute", info.key}, {"value", column.example}});
   }
   return {};

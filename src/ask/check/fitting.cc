@@ -68,6 +68,13 @@ class Fitting {
       if (compares_amounts(one)) {
         if (std::string units = mixed_units(one.attribute, types, list); !units.empty())
           return units;
+        if (std::string units = other_side(one, types, list); !units.empty()) return units;
+      }
+      if (one.kind == Restriction::Kind::kFold) {
+        const SetExpr& members = *one.target;
+        if (std::string units = mixed_units(one.attribute, members.types, members.restrictions);
+            !units.empty())
+          return units;
       }
       if (is_than_two(list, one)) return lexicon_.pack().text("than_two");
       if (is_absent(list, one.attribute))
@@ -180,11 +187,38 @@ class Fitting {
     const bool one_unit = std::ranges::any_of(list, [&](const Restriction& one) {
       return is_equal(one) && one.attribute == column->attribute;
     });
-    if (one_unit) return {};
+    return one_unit ? std::string() : several_units(attribute, *column);
+  }
+
+  // "In NOK with a higher fee than L1": what it is compared with is in the unit that is said, too.
+  std::string other_side(const Restriction& than, const TypeSet& types,
+                         const std::vector<Restriction>& list) const {
+    const auto column = joins_.unit_column(than.attribute, types);
+    if (!column || than.kind != Restriction::Kind::kThan || than.target == nullptr) return {};
+    const auto said = std::ranges::find_if(list, [&](const Restriction& one) {
+      return is_equal(one) && one.attribute == column->attribute;
+    });
+    const bool same = said != list.end() && is_in_unit(*than.target, *said);
+    return same ? std::string() : several_units(than.attribute, *column);
+  }
+
+  bool is_in_unit(const SetExpr& set, const Restriction& unit) const {
+    if (std::ranges::any_of(set.restrictions, [&](const Restriction& one) {
+          return is_equal(one) && one.attribute == unit.attribute && one.value == unit.value;
+        }))
+      return true;
+    const store::Snapshot& snapshot = lexicon_.snapshot();
+    return !set.names.empty() && std::ranges::all_of(set.names, [&](store::EntityId thing) {
+      const auto own = snapshot.attribute(thing, info(unit.attribute).key);
+      return own && column_value(snapshot, *own).text == unit.value.text;
+    });
+  }
+
+  std::string several_units(int attribute, const Joins::UnitColumn& column) const {
     return fill(lexicon_.pack(), "unit_column",
                 {{"attribute", info(attribute).key},
-                 {"column", info(column->attribute).key},
-                 {"list", join(column->units, ", ")}});
+                 {"column", info(column.attribute).key},
+                 {"list", join(column.units, ", ")}});
   }
 
   // "Of 1999", where that is a number of the things, too.

@@ -17,7 +17,7 @@ namespace anima::ask {
 namespace {
 
 constexpr std::size_t kMostListed = 20'000;  // things of one test
-constexpr int kMaxVariables = 7;             // of one count; more are counted before the query
+constexpr int kMaxVariables = 3;             // of one count; more are counted before the query
 
 std::string_view sign(Compare compare) {
   constexpr std::string_view kSigns[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -52,6 +52,10 @@ std::string constant_text(const Constant& value) {
 }
 
 bool passes(Compare compare, const ColumnValue& one, const Constant& value) {
+  if (value.clock) {
+    const auto second = second_of_day(one.text);
+    return second && passes(compare, static_cast<double>(*second), value.number);
+  }
   switch (value.kind) {
     case Constant::Kind::kNumber:
       return one.number && (!one.is_string || value.of_texts) &&
@@ -221,7 +225,7 @@ Result<std::string> KipText::relation(const Edge& edge, const SetExpr& target,
 
 Result<std::string> KipText::at_least(const Restriction& it, int number,
                                       const std::string& variable) {
-  if (number > kMaxVariables) return counted_names(it, number, variable);
+  if (number > kMaxVariables) return fail(ErrorCode::kUnsupported, "too many to count");
   std::string text;
   std::vector<std::string> others;
   for (int i = 0; i < number; ++i) {
@@ -237,51 +241,25 @@ Result<std::string> KipText::at_least(const Restriction& it, int number,
   return text;
 }
 
-// Many: what has that many is counted here and listed by name.
-Result<std::string> KipText::counted_names(const Restriction& it, int number,
-                                           const std::string& variable) const {
-  const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(it.edge.predicate)];
-  if (!info.link || it.edge.closure || it.target->best || !it.target->restrictions.empty() ||
-      !it.target->names.empty())
-    return fail(ErrorCode::kUnsupported, "too many to count");
-  store::Pattern pattern;
-  pattern.predicate = *info.link;
-  std::map<store::EntityId, std::set<store::EntityId>> ends;
-  store::each_statement(lexicon_.snapshot(), pattern, [&](const store::Triple& row) {
-    if (!row.object.is_entity()) return;
-    const auto standing = store::standing_of(lexicon_.snapshot(), row);
-    if (!store::is_valid(standing, time_.from, time_.until)) return;
-    const store::EntityId object = row.object.as_entity();
-    const store::EntityId near = it.edge.inverse ? object : row.subject;
-    const store::EntityId far = it.edge.inverse ? row.subject : object;
-    const auto& types = schema_.types_of_entity(far);
-    if (it.target->anything || std::any_of(types.begin(), types.end(), [&](TypeId type) {
-          return it.target->types.contains(type);
-        }))
-      ends[near].insert(far);
+// By their names; where one is another thing's, too, by what tells them apart.
+std::string KipText::one_of(const std::vector<store::EntityId>& things,
+                            const std::string& variable) const {
+  const store::Snapshot& snapshot = lexicon_.snapshot();
+  const bool shared = std::ranges::any_of(things, [&](store::EntityId thing) {
+    const std::string_view name = snapshot.name(thing);
+    const auto called = lexicon_.names().called(snapshot, normal_name(name));
+    return std::ranges::any_of(called, [&](store::EntityId other) {
+      return other != thing && snapshot.name(other) == name;
+    });
   });
-  const auto enough = [&](store::EntityId near) {
-    const auto found = ends.find(near);
-    return found != ends.end() && static_cast<int>(found->second.size()) >= number;
-  };
-  const TypeSet types = it.edge.inverse ? info.objects() : info.subjects();
-  std::set<std::string> names;
-  for (const auto& [near, all] : ends) {
-    if (!enough(near)) continue;
-    const std::string name(lexicon_.snapshot().name(near));
-    for (const store::EntityId other :
-         lexicon_.names().called(lexicon_.snapshot(), normal_name(name))) {
-      const auto& own = schema_.types_of_entity(other);
-      const bool fits =
-          std::any_of(own.begin(), own.end(), [&](TypeId type) { return types.contains(type); });
-      if (fits && !enough(other) && lexicon_.snapshot().name(other) == name)
-        return fail(ErrorCode::kUnsupported, "a name of two things tells neither");
-    }
-    names.insert(name);
-  }
   std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quote_json(name);
-  return fmt::format("FILTER(IN({}.name, [{}]))", variable, list);
+  for (const store::EntityId thing : things) {
+    list += list.empty() ? "" : ", ";
+    list += shared ? fmt::format("\"C:{}\"", static_cast<std::uint32_t>(thing))
+                   : quote_json(snapshot.name(thing));
+  }
+  return shared ? fmt::format("FILTER(IN({}.id, [{}]))", variable, list)
+                : fmt::format("FILTER(IN({}.name, [{}]))", variable, list);
 }
 
 std::string KipText::value_of(int attribute, const std::string& variable, std::string& clauses) {
@@ -318,7 +296,7 @@ std::string KipText::value_test(int attribute, const std::string& path, Compare 
   if (value.of_texts) {
     std::set<std::string> texts;
     each_in_column(lexicon_, attribute, [&](const ColumnValue& one) {
-      if (one.number && passes(compare, *one.number, value.number))
+      if (passes(compare, one, value))
         texts.insert(one.is_string ? quote_json(one.text) : one.text);
       return true;
     });
@@ -449,10 +427,7 @@ Result<std::string> KipText::restriction(const Restriction& it, const std::strin
     }
     case Restriction::Kind::kNamed: {
       if (it.names.empty()) return fmt::format("FILTER(IS_NULL({}.name))", variable);  // nothing
-      std::string list;
-      for (const store::EntityId entity : it.names)
-        list += (list.empty() ? "" : ", ") + quote_json(lexicon_.snapshot().name(entity));
-      return fmt::format("FILTER(IN({}.name, [{}]))", variable, list);
+      return one_of(it.names, variable);
     }
     case Restriction::Kind::kIn:
       return members(*it.target, variable, true);

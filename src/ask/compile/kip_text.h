@@ -14,16 +14,10 @@ namespace anima::ask {
 
 bool passes(Compare compare, double a, double b);
 
-// From a moment on until another.
-struct HeldTime {
-  Timestamp from, until;
-};
-
 class KipText {
  public:
-  // `time`: of links that are counted here and not by the query, when they must hold.
-  KipText(const Lexicon& lexicon, const HeldTime& time)
-      : lexicon_(lexicon), schema_(lexicon.schema()), joins_(lexicon), time_(time) {}
+  explicit KipText(const Lexicon& lexicon)
+      : lexicon_(lexicon), schema_(lexicon.schema()), joins_(lexicon) {}
 
   std::string new_variable() { return "?x" + std::to_string(++variables_); }
   // Clauses that bind the variable to the members of the set, without its superlative.
@@ -53,8 +47,7 @@ class KipText {
                                 const std::string& from, const std::string& to);
   Result<std::string> relation(const Edge& edge, const SetExpr& target,
                                const std::vector<std::string>& nouns, const std::string& variable);
-  Result<std::string> counted_names(const Restriction& it, int number,
-                                    const std::string& variable) const;
+  std::string one_of(const std::vector<store::EntityId>& things, const std::string& variable) const;
   Result<std::string> at_least(const Restriction& it, int number, const std::string& variable);
   Result<std::string> any_value(const Restriction& it, const std::string& variable) const;
   std::string link_values(int attribute, const std::function<bool(std::string_view)>& keep) const;
@@ -62,7 +55,6 @@ class KipText {
   const Lexicon& lexicon_;
   const Schema& schema_;
   Joins joins_;
-  HeldTime time_;
   int variables_ = 0;
 };
 

@@ -95,6 +95,7 @@ Result<Restriction> Runner::resolved(const Restriction& restriction) {
     }
   }
   ANIMA_ASSIGN(result, by_rules(std::move(result)));
+  ANIMA_ASSIGN(result, counted(std::move(result)));
   if (result.kind == Restriction::Kind::kThan && result.target->names.size() != 1) {
     ANIMA_ASSIGN(const bool several, differ(result));
     if (several) return fail(ErrorCode::kNotFound, "several to compare with");
@@ -164,6 +165,34 @@ Result<Restriction> Runner::by_rules(Restriction restriction) {
   return named;
 }
 
+// "Exactly three zones": of more than two the query would try each with each other, so they are
+// counted before it.
+Result<Restriction> Runner::counted(Restriction it) {
+  constexpr double kMostTried = 2;
+  if (it.kind != Restriction::Kind::kCount || it.value.number <= kMostTried) return it;
+  KipText text(lexicon_);
+  ANIMA_ASSIGN(std::string where, text.step(it.edge, "?x", "?n"));
+  ANIMA_ASSIGN(const std::string rest, text.members(*it.target, "?n", true));
+  if (!rest.empty()) where += " " + rest;
+  const std::string count = "COUNT(DISTINCT ?n.id)";
+  ANIMA_ASSIGN(const auto list, rows("?x", count, where));
+  steps_.push_back(find_text("?x.name, " + count, where, ""));
+  // What has none is not among them.
+  const bool none_passes = passes(it.compare, 0, it.value.number);
+  Restriction named;
+  named.kind = Restriction::Kind::kNamed;
+  for (const Row& row : list) {
+    if (passes(it.compare, row.values[0].as_number(), it.value.number) != none_passes)
+      named.names.push_back(row.thing);
+  }
+  std::sort(named.names.begin(), named.names.end());
+  if (!none_passes) return named;
+  Restriction others;
+  others.kind = Restriction::Kind::kNot;
+  others.parts.push_back(std::move(named));
+  return others;
+}
+
 Result<SetRef> Runner::resolved(const SetRef& set, bool root) {
   auto result = std::make_shared<SetExpr>(*set);
   for (Restriction& one : result->restrictions) {
@@ -216,7 +245,7 @@ void Runner::finish(Table& table, std::size_t measure_column, bool down) const {
 Result<Table> Runner::members(const SetRef& set) {
   if (set->best) return best_members(*set, *set->best);
   if (has_fold(*set)) return folded_members(set);
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   ANIMA_ASSIGN(const std::string where, text.members(*set, "?x"));
   ANIMA_ASSIGN(const auto list, rows("?x", "", where));
   Table table;
@@ -234,7 +263,7 @@ Result<Table> Runner::members(const SetRef& set) {
 
 // Those whose value over a group passes: "departments with an average salary above 60000".
 Result<Table> Runner::folded_members(const SetRef& set) {
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   SetExpr base = *set;
   Restriction fold;
   std::erase_if(base.restrictions, [&](const Restriction& one) {
@@ -286,7 +315,7 @@ Result<Table> Runner::values(const Reading& reading) {
     ANIMA_ASSIGN(const SetRef names, resolved(set, false));
     set = names;
   }
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   ANIMA_ASSIGN(std::string where, text.members(*set, "?x"));
   std::string clauses;
   const std::string path = text.value_of(reading.attribute, "?x", clauses);
@@ -306,7 +335,7 @@ Result<Table> Runner::each(const Reading& reading) {
   const Restriction& relation = reading.set->restrictions.front();
   SetExpr named = *reading.set;
   named.restrictions.clear();
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   ANIMA_ASSIGN(std::string where, text.members(named, "?x"));
   ANIMA_ASSIGN(const std::string link, text.step(relation.edge, "?x", "?n"));
   where += " " + link;
@@ -341,7 +370,7 @@ Result<Table> Runner::count(const Reading& reading) {
     table.rows.push_back({static_cast<std::int64_t>(all.rows.size())});
     return table;
   }
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   ANIMA_ASSIGN(const std::string where, text.members(*reading.set, "?x"));
   const std::string find = "COUNT(DISTINCT ?x.id)";
   ANIMA_ASSIGN(const Json number, ask(find, where));
@@ -394,7 +423,7 @@ Result<Table> Runner::fold(const Reading& reading) {
 Result<Table> Runner::group(const Reading& reading) {
   const Grouping& group = *reading.group;
   Table table;
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   std::string where, key;
   const bool counted = reading.fold == Fold::kCount;
   if (group.attribute >= 0) {
@@ -457,7 +486,7 @@ Result<Table> Runner::top(const Reading& reading) {
   const Grouping& group = *reading.group;
   if (reading.best->by.attribute < 0 || reading.best->by.counted != nullptr)
     return fail(ErrorCode::kUnsupported, "the best by a count in each group");
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   const bool by_value = group.attribute >= 0;
   if (text.link_attribute(reading.best->by.attribute) ||
       (by_value && text.link_attribute(group.attribute)))
@@ -525,14 +554,6 @@ std::optional<Runner::ValidTime> Runner::valid_time(const Reading& reading) cons
   }
   if (!asked_.other_time) return std::nullopt;
   return ValidTime{format_timestamp(now_), {}};
-}
-
-HeldTime Runner::held_time() const {
-  const auto time_in = [](const Json& said, Timestamp otherwise) {
-    return parse_timestamp(said.as_string()).value_or(otherwise);
-  };
-  const Timestamp from = valid_ ? time_in(valid_->from, now_) : now_;
-  return {from, valid_ ? time_in(valid_->until, from) : from};
 }
 
 Result<Table> Runner::run(const Reading& reading) {

@@ -73,6 +73,7 @@ class Runner {
   Result<SetRef> resolved(const SetRef& set, bool root);
   Result<Restriction> resolved(const Restriction& restriction);
   Result<Restriction> by_rules(Restriction restriction);
+  Result<Restriction> counted(Restriction it);
   Result<bool> differ(const Restriction& than);
   Result<bool> is_of_shared_day(const Restriction& than);
   // The members, with the measure of a superlative where there is one.
@@ -118,7 +119,6 @@ class Runner {
     Json from, until;  // without an end one moment
   };
   std::optional<ValidTime> valid_time(const Reading& reading) const;
-  HeldTime held_time() const;
   Result<Table> changes(const Reading& reading);
 
   std::optional<Json> as_of_;

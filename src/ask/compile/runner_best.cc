@@ -10,30 +10,6 @@
 #include "base/text/text.h"
 
 namespace anima::ask {
-namespace {
-
-// "09:30", "9:30:15": the second of the day.
-std::optional<std::int64_t> second_of_day(std::string_view text) {
-  std::int64_t seconds = 0;
-  const std::vector<std::string_view> parts = split(text, ':');
-  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
-  for (std::size_t i = 0; i < 3; ++i) {
-    std::int64_t number = 0;
-    if (i < parts.size()) {
-      const std::string_view part = parts[i];
-      const bool digits = (part.size() == 2 || (i == 0 && part.size() == 1)) &&
-                          std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
-      if (!digits) return std::nullopt;
-      for (const char c : part) number = number * 10 + (c - '0');
-      if (number >= (i == 0 ? 24 : 60)) return std::nullopt;
-    }
-    seconds = seconds * 60 + number;
-  }
-  return seconds;
-}
-
-}  // namespace
-
 // Where the day is in the only date of these types, and the time of the day in a column of its own,
 // that one; else empty. O(values) of such a column, and of others up to the first that is no time.
 std::string Runner::clock_path(int attribute, const TypeSet& types, KipText& text) const {
@@ -43,21 +19,15 @@ std::string Runner::clock_path(int attribute, const TypeSet& types, KipText& tex
     const AttributeInfo& info = schema_.attributes[i];
     const int other = static_cast<int>(i);
     if (info.link || types.both(info.type_set()).empty() || joins_.has_lists(other)) continue;
-    bool any = false, clock = true;
-    each_in_column(lexicon_, other, [&](const ColumnValue& value) {
-      any = true;
-      clock = value.is_string && second_of_day(value.text).has_value();
-      return clock;
-    });
     std::string none;
-    if (any && clock) return text.value_of(other, "?x", none);
+    if (joins_.holds_clocks(other)) return text.value_of(other, "?x", none);
   }
   return {};
 }
 
 // "Before V03", where others are of the same day and the time of the day is in another column.
 Result<bool> Runner::is_of_shared_day(const Restriction& than) {
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   if (!is_ordering(than.compare) || clock_path(than.attribute, than.target->types, text).empty())
     return false;
   Reading reading;
@@ -162,7 +132,7 @@ Result<Table> Runner::best_by_rules(const SetExpr& set, const Best& best) {
     chosen.names.push_back(row.thing);
   }
   if (!chosen.names.empty()) {
-    KipText text(lexicon_, held_time());
+    KipText text(lexicon_);
     ANIMA_ASSIGN(const std::string where, text.members(chosen, "?x"));
     table.query = find_text("?x.name", where, "");
   }
@@ -179,7 +149,7 @@ void Runner::tell_number(Table& table, const Best& best) {
 
 Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
   if (best.by.counted != nullptr && by_rules_alone(best.by.edge)) return best_by_rules(set, best);
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   SetExpr base = set;
   base.best.reset();
   ANIMA_ASSIGN(std::string where, text.members(base, "?x"));

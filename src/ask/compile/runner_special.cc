@@ -182,7 +182,7 @@ Result<Table> Runner::source(const Reading& reading) {
   Table table;
   table.columns = {key};
   if (reading.other != nullptr) {
-    KipText text(lexicon_, held_time());
+    KipText text(lexicon_);
     ANIMA_ASSIGN(Table all, members(reading.set));
     if (all.rows.empty()) return all;
     if (reading.set->names.size() != 1 || reading.other->names.size() != 1)
@@ -204,7 +204,7 @@ Result<Table> Runner::source(const Reading& reading) {
     finish(table);
     return table;
   }
-  KipText text(lexicon_, held_time());
+  KipText text(lexicon_);
   ANIMA_ASSIGN(std::string where, text.members(*reading.set, "?x"));
   std::string clauses;
   const std::string path = text.value_of(reading.attribute, "?x", clauses);

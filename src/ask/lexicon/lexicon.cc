@@ -126,7 +126,10 @@ void Lexicon::add_types() {
     Sense sense;
     sense.kind = Sense::Kind::kType;
     sense.type = static_cast<TypeId>(i);
-    const auto words = cut_key(schema().types[i].name);
+    auto words = cut_key(schema().types[i].name);
+    add(words, sense);
+    if (words.size() < 2 || !pack_->adds_nothing(words.back())) continue;
+    words.pop_back();
     add(words, sense);
   }
 }
@@ -540,10 +543,19 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
         }
         return true;
       };
-      if (!values(phrase, 0) && to == from && phrase.size() > 3) {
-        for (const std::string& form : {stemmed, stemmed + "e"}) {
-          if (pack_->is_form_of(phrase, form) && values(form, kStemCost)) break;
-        }
+      // "Opened" is the date that is called so, and no form of the state `open`.
+      const bool dated =
+          exact != exact_.end() && std::ranges::any_of(exact->second, [&](auto& one) {
+            return one.kind == Sense::Kind::kAttribute &&
+                   schema().attributes[static_cast<std::size_t>(one.attribute)].dates();
+          });
+      if (values(phrase, 0) || dated) continue;
+      // "Concerts", "short stories": the last word in another form.
+      const std::string& last = pieces[to].folded;
+      if (last.size() <= 3 || !phrase.ends_with(last)) continue;
+      const std::string before = phrase.substr(0, phrase.size() - last.size());
+      for (const std::string& form : pack_->bases(last)) {
+        if (values(before + form, kStemCost)) break;
       }
     }
   }

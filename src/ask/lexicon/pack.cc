@@ -302,6 +302,8 @@ struct PackReader {
     read_set("containers", pack.containers_);
     read_set("wholes", pack.wholes_);
     read_set("columns_of_places", pack.columns_of_places_);
+    read_set("whereabouts", pack.whereabouts_);
+    read_set("types_end", pack.types_end_);
     read_set("columns_of_counts", pack.columns_of_counts_);
     read_set("columns_of_units", pack.columns_of_units_);
     for (const Json& word : member("persons").as_array())
@@ -405,6 +407,18 @@ std::string Pack::stem(const std::string& word) const {
   return result;
 }
 
+std::vector<std::string> Pack::bases(const std::string& word) const {
+  std::vector<std::string> found;
+  const std::string root = stem(word);
+  const std::size_t size = word.size();
+  for (const std::string& base :
+       {word.substr(0, size - std::min<std::size_t>(size, 1)),
+        word.substr(0, size - std::min<std::size_t>(size, 2)), root, root + "e"}) {
+    if (!base.empty() && is_form_of(word, base)) found.push_back(base);
+  }
+  return found;
+}
+
 // A last letter that the stem leaves out, a silent or a doubled one, is no ending.
 bool Pack::is_base(const std::string& word) const {
   const std::string stem_of = stem(word);
@@ -447,6 +461,8 @@ bool Pack::contains_things(const std::string& word) const { return places_.conta
 bool Pack::lies_within(const std::string& word) const { return containers_.contains(word); }
 bool Pack::is_whole(const std::string& word) const { return wholes_.contains(word); }
 bool Pack::names_place(const std::string& word) const { return columns_of_places_.contains(word); }
+bool Pack::says_where(const std::string& word) const { return whereabouts_.contains(word); }
+bool Pack::adds_nothing(const std::string& word) const { return types_end_.contains(word); }
 bool Pack::names_count(const std::string& word) const { return columns_of_counts_.contains(word); }
 bool Pack::names_unit(const std::string& word) const { return columns_of_units_.contains(word); }
 bool Pack::names_person(const std::string& word) const { return persons_.contains(stem(word)); }

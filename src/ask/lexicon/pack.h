@@ -199,6 +199,8 @@ class Pack {
   bool lies_within(const std::string& word) const;      // one that says what a thing lies within
   // What a word in a column's name says of its values.
   bool names_place(const std::string& word) const;
+  bool says_where(const std::string& word) const;    // where the thing is, and no place else
+  bool adds_nothing(const std::string& word) const;  // behind the noun of a type: event record
   bool names_count(const std::string& word) const;
   bool names_unit(const std::string& word) const;
   bool names_person(const std::string& word) const;  // or who acts like one: a company, a team
@@ -208,6 +210,8 @@ class Pack {
   void each_unit(const std::function<void(const std::string&)>& visit) const;
   bool is_kind_noun(const std::string& word) const;  // date, year ..: says what a value is
   bool is_measure(const std::string& word) const;    // price, total: numbers of it are no years
+  // What a word may be a form of, the nearest first: of "readings" reading, then read.
+  std::vector<std::string> bases(const std::string& word) const;
   // The same noun, perhaps in another number: "pages" and "page", but not "rating" and "rate".
   bool same_noun(const std::string& a, const std::string& b) const {
     return stem(a) == stem(b) && (a.starts_with(b) || b.starts_with(a));
@@ -238,7 +242,7 @@ class Pack {
   std::vector<Scale> scales_;
   std::map<std::string, std::vector<ScaleUse>> scale_uses_;
   std::unordered_map<std::string, bool> prepositions_, places_, containers_, wholes_, kinds_,
-      columns_of_places_, columns_of_counts_, columns_of_units_,
+      columns_of_places_, columns_of_counts_, columns_of_units_, whereabouts_, types_end_,
       persons_;  // persons by their stems
   std::unordered_map<std::string, Unit> units_;
   std::unordered_map<std::string, std::string> verbs_;

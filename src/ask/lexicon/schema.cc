@@ -48,6 +48,10 @@ bool AttributeInfo::dates(TypeId type) const {
   return counts.all() > 0 && days * 10 >= counts.all() * 9;
 }
 
+bool AttributeInfo::dates() const {
+  return std::ranges::all_of(types, [&](const auto& one) { return dates(one.first); });
+}
+
 bool AttributeInfo::clocks(TypeId type) const {
   const auto found = types.find(type);
   return found != types.end() && found->second.clocks > 0 &&
@@ -68,6 +72,15 @@ bool AttributeInfo::counts_from_zero() const {
     zeros = zeros || counts.zeros > 0;
   }
   return zeros;
+}
+
+bool AttributeInfo::falls_below_zero() const {
+  bool negatives = false;
+  for (const auto& [type, counts] : types) {
+    if (counts.numbers != counts.all()) return false;
+    negatives = negatives || counts.negatives > 0;
+  }
+  return negatives;
 }
 
 bool AttributeInfo::numeric() const {

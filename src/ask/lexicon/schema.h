@@ -73,9 +73,11 @@ struct AttributeInfo {
   TypeSet type_set() const;
   bool measures(TypeId type) const;  // numbers
   bool dates(TypeId type) const;     // dates or years
+  bool dates() const;                // of all types
   bool clocks(TypeId type) const;    // dates that have a time of day
   bool flags() const;
   bool counts_from_zero() const;  // 0 is among its numbers, and nothing below it
+  bool falls_below_zero() const;  // numbers, some of which are below 0
   bool numeric() const;           // it measures or dates things of some type
 };
 

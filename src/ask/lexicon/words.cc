@@ -259,6 +259,7 @@ class Cutter {
     }
     add(Piece::Kind::kNumber, from, to, plain);
     pieces_.back().thousands = factor == 1 && may_part_thousands(plain);
+    pieces_.back().colon_behind = to + 1 < text_.size() && text_[to] == ':' && digit(text_[to + 1]);
     double value = 0;
     std::from_chars(plain.data(), plain.data() + plain.size(), value);
     pieces_.back().number = value * factor;

@@ -20,6 +20,7 @@ struct Piece {
   std::string folded;              // NFKC, case folded; of a number or a date in its plain form
   double number = 0;               // kNumber
   bool thousands = false;          // kNumber: "72.000", where the point may also part thousands
+  bool colon_behind = false;       // kNumber: "08" of "08:30"
   std::size_t begin = 0, end = 0;  // bytes of the text
   // It is but a part of a number or identifier ("web01-03") that begins before it, that ends
   // behind.

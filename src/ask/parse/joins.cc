@@ -202,7 +202,11 @@ SetRef Joins::compare(const SetRef& set, int attribute, Compare compare,
   restriction.value = in_unit_of(attribute, value);
   if (!restriction.value.unit.empty())
     fitting = in_said_unit(fitting, attribute, restriction.value);
-  if (value.kind == Constant::Kind::kNumber && !numeric(attribute, fitting->types)) {
+  if (value.kind == Constant::Kind::kNumber && value.clock != holds_clocks(attribute))
+    return nullptr;
+  if (value.clock) {
+    restriction.value.of_texts = true;
+  } else if (value.kind == Constant::Kind::kNumber && !numeric(attribute, fitting->types)) {
     Constant& own = restriction.value;
     const bool numbers = !schema_.attributes[static_cast<std::size_t>(attribute)].link &&
                          column(attribute).kind == TextColumn::Kind::kNumbers;
@@ -228,6 +232,26 @@ std::string Joins::unit_of(int attribute) const {
   return texts ? column(attribute).unit : std::string();
 }
 
+std::vector<int> Joins::counted_in(const Constant& value, const TypeSet& types) const {
+  std::vector<int> found;
+  const Unit* said = lexicon_.pack().unit(value.unit);
+  const auto is_of = [&](const std::string& text) {
+    const Unit* own = lexicon_.pack().unit(fold_case(text));
+    return said != nullptr && own != nullptr && own->measure == said->measure;
+  };
+  for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
+    const int attribute = static_cast<int>(i);
+    const TypeSet both = types.both(attribute_types(attribute));
+    if (both.empty() || is_date(attribute, both)) continue;
+    const auto column = unit_column(attribute, both);
+    const bool fits = value.clock ? holds_clocks(attribute)
+                      : column    ? std::ranges::any_of(column->units, is_of)
+                                  : is_of(unit_of(attribute));
+    if (fits) found.push_back(attribute);
+  }
+  return found;
+}
+
 Constant Joins::in_unit_of(int attribute, Constant value) const {
   if (value.unit.empty()) return value;
   const Unit* said = lexicon_.pack().unit(value.unit);
@@ -245,6 +269,10 @@ Constant Joins::in_unit_of(int attribute, Constant value) const {
 
 bool Joins::holds_numbers(int attribute) const {
   return holds_texts(attribute) && column(attribute).kind == TextColumn::Kind::kNumbers;
+}
+
+bool Joins::holds_clocks(int attribute) const {
+  return holds_texts(attribute) && column(attribute).kind == TextColumn::Kind::kClocks;
 }
 
 bool Joins::is_place(int attribute) const {
@@ -355,8 +383,9 @@ std::optional<Joins::UnitColumn> Joins::unit_column(int attribute, const TypeSet
 
 SetRef Joins::has_value(const SetRef& set, int attribute) const {
   const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
-  const bool flags = info.flags();
-  if (!flags && (info.link || !info.counts_from_zero())) return is_filled(set, attribute);
+  const bool flags = info.flags(), below = info.falls_below_zero();
+  if (!flags && (info.link || !(below || info.counts_from_zero())))
+    return is_filled(set, attribute);
   const SetRef fitting = narrowed(set, attribute_types(attribute));
   if (fitting == nullptr) return nullptr;
   Restriction some;
@@ -366,6 +395,7 @@ SetRef Joins::has_value(const SetRef& set, int attribute) const {
   some.compare = flags ? Compare::kEqual : Compare::kMore;
   some.value.kind = flags ? Constant::Kind::kFlag : Constant::Kind::kNumber;
   some.value.flag = flags;
+  some.value.unsure = below;
   return with(fitting, some);
 }
 
@@ -375,6 +405,8 @@ SetRef Joins::is_filled(const SetRef& set, int attribute) const {
   Restriction restriction;
   restriction.kind = Restriction::Kind::kHas;
   restriction.attribute = attribute;
+  restriction.value.unsure =
+      schema_.attributes[static_cast<std::size_t>(attribute)].falls_below_zero();
   return with(fitting, restriction);
 }
 
@@ -473,7 +505,7 @@ SetRef Joins::negated(const SetRef& set, const SetRef& modified) const {
   // What is not known is neither no nor 0.
   Restriction denied = one;
   denied.denied = true;
-  denied.compare = Compare::kEqual;
+  denied.compare = one.value.unsure ? Compare::kLessEqual : Compare::kEqual;
   denied.value.flag = !one.value.flag;
   denied.value.number = 0;
   auto result = copy(rest);

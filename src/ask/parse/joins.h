@@ -65,8 +65,11 @@ class Joins {
   // In the unit that the attribute has; unchanged where the one is not converted into the other.
   Constant in_unit_of(int attribute, Constant value) const;
   std::string unit_of(int attribute) const;  // empty: nothing says one
+  // The attributes of these types that are in the unit of the value, or that are times of day as it
+  // is. O(attributes), and once O(values) of those that are kept as text.
+  std::vector<int> counted_in(const Constant& value, const TypeSet& types) const;
   // What has it, said without a value: more than 0 of what counts from 0, yes of yes or no, else
-  // any value.
+  // any value. Where some are below 0 it may mean either, so that is unsure.
   SetRef has_value(const SetRef& set, int attribute) const;
   SetRef is_filled(const SetRef& set, int attribute) const;  // any value
   // The column of these types that says in what unit each number of the attribute is, as its own
@@ -100,6 +103,7 @@ class Joins {
   std::vector<int> date_attributes(const TypeSet& types, bool own = false) const;
   bool numeric(int attribute, const TypeSet& types) const;
   bool holds_numbers(int attribute) const;  // texts, each of which is a number
+  bool holds_clocks(int attribute) const;   // texts, each of which is a time of day
   bool is_place(int attribute) const;       // by its name
   bool has_lists(int attribute) const;      // something has several values of it
   bool is_date(int attribute, const TypeSet& types) const;
@@ -123,6 +127,7 @@ class Joins {
  private:
   bool has_class(const std::string& word, WordClass word_class) const;
   bool is_called_as(const PredicateInfo& info, const TypeSet& types) const;
+  SetRef rows_of_role(const SetRef& set, const Phrase& role) const;
   bool lead_alike(const Edge& a, const Edge& b, const TypeSet& from, const TypeSet& to) const;
   const TextColumn& column(int attribute) const;
   SetRef in_said_unit(const SetRef& set, int attribute, Constant& value) const;
@@ -132,7 +137,7 @@ class Joins {
   bool holds_texts(int attribute) const;
   // The types that any number of steps leads to.
   TypeSet follow(const Edge& edge, const TypeSet& from, bool back) const;
-  Joined chained(const SetRef& set, const Phrase& target) const;
+  Joined chained(const SetRef& set, const Phrase& target, bool had) const;
   const PredicateInfo& predicate(int index) const {
     return schema_.predicates[static_cast<std::size_t>(index)];
   }

@@ -98,15 +98,34 @@ Joined Joins::relate_unnamed(const SetRef& set, const Phrase& target,
                    !has_class(preposition, WordClass::kOf) &&
                    !has_class(preposition, WordClass::kWith);
   // "Greta as manager" is no Greta whose manager is one.
-  if (target.through) return own ? Joined{} : relate(set, *target.through, target);
-  Joined result;
+  if (target.through) {
+    const SetRef rows = own ? nullptr : rows_of_role(set, target);
+    return rows == nullptr ? Joined{} : relate(rows, *target.through, target);
+  }
+  Joined result, by_rows;
   const auto edges =
       unnamed_edges(set->types, target.set->types, preposition, target.set.get(), set.get());
+  // "Which class has maths": lessons that have both say so, and not the subject of its teacher.
+  const bool of_value = preposition.empty() && target.set->by_value;
   for (const auto& [edge, cost] : edges) {
-    for (auto& [joined, more] : relate(set, edge, target)) result.emplace_back(joined, cost + more);
+    for (auto& [joined, more] : relate(set, edge, target))
+      (of_value && edge.inverse ? by_rows : result).emplace_back(joined, cost + more);
   }
-  if (!result.empty()) return result;
-  return target.set->anything || set->anything || own ? result : chained(set, target);
+  if (!by_rows.empty()) return by_rows;
+  if (!result.empty() || target.set->anything || set->anything || own) return result;
+  return chained(set, target, preposition.empty());
+}
+
+// "Harvests with a foreman in 2025": what is said of the row that he is one in is said of them.
+SetRef Joins::rows_of_role(const SetRef& set, const Phrase& role) const {
+  SetRef rows = set;
+  for (const Restriction& one : role.set->restrictions) {
+    const bool is_of_role = one.kind == Restriction::Kind::kRelation &&
+                            one.edge.predicate == role.through->predicate && one.target->anything &&
+                            !one.target->restrictions.empty();
+    if (is_of_role && rows != nullptr) rows = within(rows, one.target);
+  }
+  return rows;
 }
 
 Joined Joins::led_to_by(const SetRef& set, const SetRef& rows) const {
@@ -121,8 +140,9 @@ Joined Joins::led_to_by(const SetRef& set, const SetRef& rows) const {
 }
 
 // Two steps: the second through a container, or both through one type of things that happen.
-Joined Joins::chained(const SetRef& set, const Phrase& target) const {
-  Joined nested, inside, other;
+// `had`: nothing says more than that it has the target, so what happens goes before what is linked.
+Joined Joins::chained(const SetRef& set, const Phrase& target, bool had) const {
+  Joined nested, inside, other, by_rows;
   if (target.quantity != Quantity::kSome) return nested;
   for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
     for (const bool inverse : {false, true}) {
@@ -145,6 +165,7 @@ Joined Joins::chained(const SetRef& set, const Phrase& target) const {
               const bool contained = second.contains && !back;
               (contained && first.contains && !inverse ? nested
                : contained                             ? inside
+               : had && inverse && !back               ? by_rows
                                                        : other)
                   .emplace_back(outer, cost + more + kChainCost);
             }
@@ -154,7 +175,8 @@ Joined Joins::chained(const SetRef& set, const Phrase& target) const {
     }
   }
   if (!nested.empty()) return nested;
-  return !inside.empty() ? inside : other;
+  if (!inside.empty()) return inside;
+  return !by_rows.empty() ? by_rows : other;
 }
 
 }  // namespace anima::ask

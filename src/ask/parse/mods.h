@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "ask/parse/joins.h"
+#include "ask/parse/parser.h"
 
 namespace anima::ask {
 
@@ -23,5 +23,8 @@ void append(List& out, const List& more, double cost = 0) {
     out.push_back(std::move(one));
   }
 }
+
+// What both say of a thing, or one of them.
+Mod both_or_either(const Mod& first, const Mod& second, bool all);
 
 }  // namespace anima::ask

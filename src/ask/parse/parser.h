@@ -30,12 +30,23 @@ struct Context {
   std::vector<store::EntityId> others;  // what "else" leaves out
 };
 
+// Which half of "Ada as foreman" a phrase has, or of "checked by Ada". With one that is whole no
+// half is joined by "and" or "or", for what the one names belongs to the other, too: "Ada as
+// foreman or driver", "approved or checked by Ada".
+struct RoleSaid {
+  const Sense* role = nullptr;
+  bool name = false;
+  bool article = false;  // before the role: "a driver" beside "as foreman" may be any
+  bool is_whole() const { return role != nullptr && name; }
+};
+
 // A phrase of things that ends at a piece.
 struct Noun {
   std::size_t end = 0;
   double cost = 0;
   Phrase phrase;
   int attached = 0;  // phrases behind the head, to which what follows might belong
+  RoleSaid said = {};
 };
 
 // What is said of a thing: it turns a set into those sets that also fulfil it.
@@ -44,6 +55,7 @@ struct Mod {
   double cost = 0;
   std::function<Joined(const SetRef&)> apply;
   bool open = false;  // a verb without its object: what follows would be the object's
+  RoleSaid said = {};
 };
 
 // An attribute, with the things that it is asked of where they were named.
@@ -96,6 +108,7 @@ class Parser {
   bool step() { return ++steps_ <= kMaxSteps; }
   bool at_end(std::size_t at) const { return at >= pieces_.size(); }
   std::string preposition_at(std::size_t at) const;
+  std::optional<Constant> clock_at(std::size_t at) const;
   std::vector<std::pair<std::size_t, Constant>> constants(std::size_t at) const;
   std::vector<std::pair<std::size_t, double>> numbers(std::size_t at) const;
   struct Bounds {
@@ -160,24 +173,50 @@ class Parser {
   Mods deed_gaps(std::size_t at);
   bool years(int attribute, const TypeSet& types) const;
   bool is_dated(const SetExpr& set, int attribute) const;
+  bool is_timed_by(const SetExpr& set, int attribute) const;
+  Mod or_of_role(const Mod& mod) const;
   const Mods& complements(std::size_t at);  // behind "is"
   Mods read_complements(std::size_t at);
   const Mods& possessions(std::size_t at);  // behind "has", "with"
   Mods read_possessions(std::size_t at);
   void attribute_possessions(std::size_t at, Mods& out);
+  // Those with roles in parser_roles.cc.
+  struct Roles {
+    std::size_t end = 0;
+    double cost = 0;
+    bool article = false;
+    bool all = false;                // "and"
+    bool apart = false;              // a further one has an article of its own
+    std::vector<const Sense*> each;  // nouns of relations, and columns of texts
+  };
+  std::vector<Roles> roles(std::size_t at) const;
+  std::vector<Roles> more_roles(const Roles& first) const;
+  bool is_role(const Sense& sense) const;
+  bool are_alike(const Sense& a, const Sense& b) const;
+  bool share_a_name(const RoleSaid& a, const RoleSaid& b) const;
+  Mod in_each(const Roles& roles,
+              const std::function<Joined(const SetRef&, const Sense&)>& said) const;
   void in_role(const Noun& noun, Mods& out);
   void named_role(std::size_t at, Mods& out);
+  void text_in_role(std::size_t at, Mods& out);
+  bool is_of_one(const Sense& value, const Roles& roles) const;
+  Mod with_text(const Sense& value, const Roles& roles) const;
+  void done_by_one(std::size_t at, Mods& out);
+  void roles_of(const Modified& state, const Phrase& start, Nouns& out);
   void numbered_possessions(std::size_t start, Mods& out);
   void counted_possessions(std::size_t at, Mods& out);
   void superlative_possessions(std::size_t at, Mods& out);
   const Mods& prepositional(std::size_t at);  // "on atlas"
   void measured(std::size_t at, Mods& out);
+  void counted_in(std::size_t at, Mods& out);
   Mods read_prepositional(std::size_t at);
   Mods gaps(std::size_t at, const Phrase& subject, const std::string& preposition);
   Mods comparisons(std::size_t at);  // "longer than Night Ferry"
   Mods attribute_tests(std::size_t at, int attribute, double cost);
   Mods times(std::size_t at, bool bare);  // of an attribute that is not named
   bool is_past_deed(const Sense& sense) const;
+  std::vector<const Sense*> values_like(const Sense& sense) const;
+  void leave_states(const Sense& date, std::size_t from, Mods& out);
   void passed(std::size_t at, Mods& out);
   Mods time_tests(std::size_t at, int attribute, double cost, bool bare);
   void beside_things(std::size_t at, int attribute, double cost, Mods& out);
@@ -235,6 +274,8 @@ class Parser {
   void history_questions(std::size_t at);
   void inverted(std::size_t at, const SetRef& focus, const std::string& preposition,
                 const std::function<void(const SetRef&, std::size_t, double)>& found);
+  void row_told_more(const SetRef& rows, std::size_t at,
+                     const std::function<void(const SetRef&, std::size_t, double)>& found);
   void groups(std::size_t at, const TypeSet& from,
               const std::function<void(const Grouping&, std::size_t, double)>& found);
   void finish_group(const Reading& reading, std::size_t at);
@@ -255,6 +296,7 @@ class Parser {
   void dated_verb(std::size_t at);
   void place(const Noun& noun, int predicate, std::size_t end);
   bool by_place(const std::string& preposition) const;
+  bool says_where(const std::vector<std::string>& words) const;
   void verb_groups(const Noun& noun);
   bool is_context(const SetRef& set) const;
 

@@ -134,6 +134,11 @@ void Parser::how_questions(std::size_t at) {
       }
       for (const Sense* sense : senses(much, Sense::Kind::kAttribute)) {
         if (!number_asked(sense)) continue;
+        // "How many tickets has the play"
+        for (const std::size_t have : after(sense->end, WordClass::kHave)) {
+          for (const Noun& noun : nouns(have))
+            value_reading(sense->attribute, noun.phrase, noun.end, sense->cost + noun.cost);
+        }
         for (const std::size_t helper : after(sense->end, WordClass::kDo)) {
           for (const Noun& noun : nouns(helper)) {
             for (const std::size_t have : after(noun.end, WordClass::kHave)) {
@@ -276,7 +281,11 @@ void Parser::group_of(std::size_t at, const TypeSet& from,
       const TypeSet ends = info.follow(from, noun.phrase.through->inverse);
       // Whoever is one at all is one restriction; what else is said may be of the groups, or of
       // what is counted ("per foreman in 2025").
-      const bool says_more = noun.phrase.set->restrictions.size() > 1 || noun.phrase.set->best;
+      const bool says_more =
+          noun.phrase.set->restrictions.size() > 1 || noun.phrase.set->best ||
+          std::ranges::any_of(noun.phrase.set->restrictions, [](const Restriction& one) {
+            return one.target != nullptr && !one.target->restrictions.empty();
+          });
       if (ends.empty() || says_more) continue;
       Grouping group;
       group.edge = *noun.phrase.through;

@@ -354,7 +354,10 @@ void Parser::noun_heads(const Modified& state, const Phrase& start, Nouns& out) 
         const std::size_t before = out.size();
         for (auto& [set, cost] : joins_.relate(all, back, whole.phrase))
           add_head(set, whole.end, sense->cost + whole.cost + cost, state, start, out);
-        for (std::size_t i = before; i < out.size(); ++i) out[i].attached = 1;
+        for (std::size_t i = before; i < out.size(); ++i) {
+          out[i].attached = 1;
+          out[i].said = {sense, true};
+        }
       }
     }
     // Whoever is one at all; what has one is led to it by the noun's own relation.
@@ -362,8 +365,12 @@ void Parser::noun_heads(const Modified& state, const Phrase& start, Nouns& out) 
     const std::size_t before = out.size();
     for (auto& [set, cost] : joins_.relate(all, back, anything))
       add_head(set, sense->end, sense->cost + cost + 0.1, state, start, out);
-    for (std::size_t i = before; i < out.size(); ++i) out[i].phrase.through = there;
+    for (std::size_t i = before; i < out.size(); ++i) {
+      out[i].phrase.through = there;
+      out[i].said.role = sense;
+    }
   }
+  roles_of(state, start, out);
 }
 
 void Parser::add_head(const SetRef& set, std::size_t end, double cost, const Modified& state,
@@ -493,7 +500,14 @@ Parser::Mods Parser::after_noun(std::size_t at) {
   Mods bare;
   verb_frames(at, VerbPlace::kFinite, bare);
   take(closures(std::move(bare)));
+  done_by_one(at, mods);
   attribute_verbs(at, mods);
+  for (const Sense* date : senses(at, Sense::Kind::kAttribute)) {
+    const bool verb =
+        !date->exact && joins_.is_date(date->attribute, joins_.attribute_types(date->attribute));
+    if (!verb) continue;
+    for (const Sense* state : values_like(*date)) mods.push_back(has_value(*state, 0));
+  }
   if (const std::size_t there = skip(at, WordClass::kThere); there != at) return mods;
   return mods;
 }
@@ -568,6 +582,7 @@ void Parser::possessives(Nouns& list) {
       }
       for (auto& [set, cost] : joined) {
         Noun noun = one;
+        noun.said.name = noun.said.role != nullptr;
         noun.phrase.through.reset();
         noun.phrase.set = set;
         noun.cost += cost;

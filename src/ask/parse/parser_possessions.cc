@@ -15,6 +15,7 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
   counted_possessions(at, mods);
   superlative_possessions(at, mods);
   same_as(at, std::nullopt, 0, mods);
+  counted_in(at, mods);
   // "speak French", where that is their language
   for (const Sense* sense : senses(at, Sense::Kind::kValue)) mods.push_back(has_value(*sense, 0));
   for (const Noun& noun : nouns(at)) {
@@ -24,53 +25,19 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
     mod.apply = [this, noun](const SetRef& set) {
       return joins_.relate_unnamed(set, noun.phrase, "");
     };
+    mod.said = noun.said;
+    mod.said.article = skip_article(at) != at;
+    if (noun.said.role == nullptr) mod.said.name = !noun.phrase.set->names.empty();
+    // "The vet", of the type that is called as the role is.
+    for (const Sense* role : senses(skip_article(at), Sense::Kind::kNoun)) {
+      if (role->end == noun.end && !mod.said.name) mod.said.role = role;
+    }
     mods.push_back(std::move(mod));
     in_role(noun, mods);
   }
   named_role(at, mods);
+  text_in_role(at, mods);
   return mods;
-}
-
-// "Greta as manager", "Rovers at home": what is had, and as what.
-void Parser::in_role(const Noun& noun, Mods& out) {
-  if (at_end(noun.end) || noun.phrase.set->names.empty()) return;
-  Ends ends = after(noun.end, WordClass::kAs);
-  if (pack_.contains_things(preposition_at(noun.end))) ends.push_back(noun.end + 1);
-  for (const std::size_t end : ends) {
-    for (const Sense* role : senses(skip_article(end), Sense::Kind::kNoun)) {
-      Mod mod;
-      mod.end = role->end;
-      mod.cost = noun.cost;
-      mod.apply = [this, noun, edge = Edge{role->predicate, role->inverse, false}](
-                      const SetRef& set) { return joins_.relate(set, edge, noun.phrase); };
-      out.push_back(std::move(mod));
-    }
-  }
-}
-
-// "the mentor Sina", and the same of texts: "Greta as manager", where that is a column of names.
-void Parser::named_role(std::size_t at, Mods& out) {
-  for (const Sense* role : senses(skip_article(at), Sense::Kind::kNoun)) {
-    for (const Noun& noun : nouns(role->end)) {
-      if (noun.phrase.set->names.empty()) continue;
-      Mod mod;
-      mod.end = noun.end;
-      mod.cost = role->cost + noun.cost;
-      mod.apply = [this, noun, edge = Edge{role->predicate, role->inverse, false}](
-                      const SetRef& set) { return joins_.relate(set, edge, noun.phrase); };
-      out.push_back(std::move(mod));
-    }
-  }
-  for (const Sense* value : senses(at, Sense::Kind::kValue)) {
-    for (const std::size_t as : after(value->end, WordClass::kAs)) {
-      for (const Sense* role : senses(skip_article(as), Sense::Kind::kAttribute)) {
-        if (role->attribute != value->attribute) continue;
-        Mod mod = has_value(*value, role->cost);
-        mod.end = role->end;
-        out.push_back(std::move(mod));
-      }
-    }
-  }
 }
 
 // "a port above 8080", "the status stopped", "more than 300 pages", "no port"
@@ -79,21 +46,28 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
   for (const Sense* sense : senses(start, Sense::Kind::kAttribute)) {
     std::vector<std::size_t> ends{sense->end};
     for (const std::size_t kind : after(sense->end, WordClass::kKindNoun)) ends.push_back(kind);
+    const Sense* role = is_role(*sense) ? sense : nullptr;
+    const bool article = start != at;
     for (const std::size_t end : ends) {
+      const std::size_t before = out.size();
       append(out, attribute_tests(end, sense->attribute, sense->cost));
+      for (std::size_t i = before; i < out.size(); ++i)
+        out[i].said = {role, role != nullptr, article};
     }
     // "Have ended" says when, and not that there is a date (`passed`).
     if (is_past_deed(*sense)) continue;
     Mod has;
     has.end = sense->end;
     has.cost = sense->cost + 0.1;
+    has.said = {role, false, article};
     has.apply = [this, attribute = sense->attribute](const SetRef& set) {
       return single(joins_.has_value(set, attribute));
     };
     out.push_back(has);
-    // "A stock" may also be one of 0; "a balcony" is none that is not there.
-    if (start == at || schema_.attributes[static_cast<std::size_t>(sense->attribute)].flags())
-      continue;
+    // "A stock" may also be one of 0, and a delay one below it; "a balcony" is none that is not
+    // there.
+    const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(sense->attribute)];
+    if (info.flags() || (start == at && !info.falls_below_zero())) continue;
     has.apply = [this, attribute = sense->attribute](const SetRef& set) {
       return single(joins_.is_filled(set, attribute));
     };
@@ -101,16 +75,21 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
   }
   for (const std::size_t end : after(at, WordClass::kNo)) {
     for (const Sense* sense : senses(end, Sense::Kind::kAttribute)) {
-      Mod none;
-      none.end = sense->end;
-      none.cost = sense->cost;
-      none.apply = [this, attribute = sense->attribute](const SetRef& set) {
-        const SetRef has = joins_.has_value(set, attribute);
-        return has == nullptr ? Joined{}
-                              : single(joins_.negated(
-                                    joins_.narrowed(set, joins_.attribute_types(attribute)), has));
+      const auto none = [&](SetRef (Joins::*some)(const SetRef&, int) const) {
+        Mod mod;
+        mod.end = sense->end;
+        mod.cost = sense->cost;
+        mod.apply = [this, some, attribute = sense->attribute](const SetRef& set) {
+          const SetRef has = (joins_.*some)(set, attribute);
+          if (has == nullptr) return Joined{};
+          return single(
+              joins_.negated(joins_.narrowed(set, joins_.attribute_types(attribute)), has));
+        };
+        out.push_back(std::move(mod));
       };
-      out.push_back(std::move(none));
+      none(&Joins::has_value);
+      if (schema_.attributes[static_cast<std::size_t>(sense->attribute)].falls_below_zero())
+        none(&Joins::is_filled);
       // "no backup since May"
       for (const Mod& mod : attribute_tests(sense->end, sense->attribute, sense->cost))
         out.push_back(turned(mod));

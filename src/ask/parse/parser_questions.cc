@@ -270,8 +270,12 @@ void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& pr
     for (const std::size_t end : after(at, helper)) {
       for (const Noun& subject : nouns(end)) {
         for (const Mod& gap : gaps(subject.end, subject.phrase, preposition)) {
-          for (auto& [set, cost] : gap.apply(focus))
+          for (auto& [set, cost] : gap.apply(focus)) {
             found(set, gap.end, subject.cost + gap.cost + cost);
+            row_told_more(set, gap.end, [&](const SetRef& more, std::size_t last, double price) {
+              found(more, last, subject.cost + gap.cost + cost + price);
+            });
+          }
         }
       }
       most_subjects(end, focus, preposition, found);
@@ -280,6 +284,18 @@ void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& pr
         for (auto& [set, cost] : gap.apply(focus)) found(set, gap.end, gap.cost + cost);
       }
     }
+  }
+}
+
+// "(which concerts did Ada conduct) in 2025": said of the rows that have the role.
+void Parser::row_told_more(const SetRef& rows, std::size_t at,
+                           const std::function<void(const SetRef&, std::size_t, double)>& found) {
+  const bool of_row = !rows->restrictions.empty() && !at_end(at) &&
+                      rows->restrictions.back().kind == Restriction::Kind::kRelation &&
+                      !rows->restrictions.back().edge.inverse;
+  if (!of_row) return;
+  for (const Mod& mod : prepositional(at)) {
+    for (auto& [set, cost] : mod.apply(rows)) found(set, mod.end, mod.cost + cost + 0.2);
   }
 }
 
@@ -553,6 +569,11 @@ void Parser::where_questions(std::size_t at) {
             if (helper == WordClass::kDo && !sense->exact)
               value_reading(sense->attribute, noun.phrase, sense->end, noun.cost + sense->cost);
           }
+          // "Where was the final held": the verb is a date, and says no place.
+          for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
+            if (helper == WordClass::kBe && is_past_deed(*sense))
+              verbs.emplace_back(sense->end, -1);
+          }
           const bool bare = helper == WordClass::kBe;
           if (bare) verbs.emplace_back(noun.end, -1);
           for (const auto& [last, predicate] : verbs) place(noun, predicate, last);
@@ -588,9 +609,23 @@ void Parser::place(const Noun& noun, int predicate, std::size_t end) {
   if (any) return;
   for (std::size_t i = 0; i < schema_.predicates.size(); ++i) {
     const PredicateInfo& info = schema_.predicates[i];
-    if (info.derived || !pack_.contains_things(info.preposition)) continue;
+    if (info.derived || info.follow(noun.phrase.set->types, false).empty()) continue;
+    if (!pack_.contains_things(info.preposition) && !says_where(info.words)) continue;
+    any = true;
     along(static_cast<int>(i));
   }
+  if (any) return;
+  for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
+    const int attribute = static_cast<int>(i);
+    const AttributeInfo& info = schema_.attributes[i];
+    if (!info.numeric() && !info.flags() && says_where(info.words))
+      value_reading(attribute, noun.phrase, end, noun.cost);
+  }
+}
+
+// By the last word of the name: `city` and `home_city`, but not `birthplace`.
+bool Parser::says_where(const std::vector<std::string>& words) const {
+  return !words.empty() && pack_.says_where(words.back());
 }
 
 // Where somebody comes from is a place too.

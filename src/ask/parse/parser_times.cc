@@ -88,7 +88,8 @@ void Parser::passed(std::size_t at, Mods& out) {
     if (!is_past_deed(*sense)) continue;
     Mod mod;
     mod.end = sense->end;
-    mod.cost = sense->cost + 0.1;
+    // Where it is a state, too, nothing tells which is meant.
+    mod.cost = sense->cost + (values_like(*sense).empty() ? 0.1 : 0);
     mod.apply = [this, attribute = sense->attribute](const SetRef& set) {
       const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
       const TypeSet types = set->types.both(info.type_set());
@@ -137,6 +138,33 @@ void Parser::beside_things(std::size_t at, int attribute, double cost, Mods& out
   }
 }
 
+// The values that the same words may be.
+std::vector<const Sense*> Parser::values_like(const Sense& sense) const {
+  std::vector<const Sense*> values = senses(sense.begin, Sense::Kind::kValue);
+  std::erase_if(values, [&](const Sense* value) { return value->end != sense.end; });
+  return values;
+}
+
+// "Open in June", where "open" is a value of the rows: it is that, and the date `opened` only as a
+// verb behind its helper ("did it open in June"). `from`: the first of what was read of the date.
+void Parser::leave_states(const Sense& date, std::size_t from, Mods& out) {
+  const auto helps = [&](std::size_t at) {
+    return at_class(at, WordClass::kDo) || at_class(at, WordClass::kModal);
+  };
+  for (std::size_t at = 0; at < date.begin; ++at) {
+    if (helps(at)) return;
+  }
+  TypeSet states;
+  if (date.exact || !joins_.is_date(date.attribute, joins_.attribute_types(date.attribute))) return;
+  for (const Sense* value : values_like(date))
+    states = states.either(joins_.attribute_types(value->attribute));
+  for (; !states.empty() && from < out.size(); ++from) {
+    out[from].apply = [states, apply = out[from].apply](const SetRef& set) {
+      return set->types.both(states).empty() ? apply(set) : Joined{};
+    };
+  }
+}
+
 // Whether a time is said of another attribute.
 bool Parser::is_dated(const SetExpr& set, int attribute) const {
   return std::any_of(set.restrictions.begin(), set.restrictions.end(), [&](const Restriction& one) {
@@ -163,22 +191,45 @@ Parser::Mods Parser::times(std::size_t at, bool bare) {
            time_tests(start, attribute, start == at ? 0.1 : 0.05, start != at || bare)) {
         Mod only = mod;
         only.apply = [this, attribute, apply = mod.apply](const SetRef& set) {
-          // What has a time already is not asked for another one by another date.
-          if (is_dated(*set, attribute)) return Joined{};
-          const auto dates = joins_.date_attributes(set->types);
-          const bool there = std::find(dates.begin(), dates.end(), attribute) != dates.end();
-          // A year alone is meant where there is one.
-          if (!there || (dates.size() > 1 && !years(attribute, set->types) &&
-                         std::any_of(dates.begin(), dates.end(),
-                                     [&](int other) { return years(other, set->types); })))
-            return Joined{};
-          return apply(set);
+          return is_timed_by(*set, attribute) ? apply(set) : Joined{};
         };
-        mods.push_back(std::move(only));
+        mods.push_back(or_of_role(only));
       }
     }
   }
   return mods;
+}
+
+// Whether a time that names no date may be of this one.
+bool Parser::is_timed_by(const SetExpr& set, int attribute) const {
+  // What has a time already is not asked for another one by another date.
+  if (is_dated(set, attribute)) return false;
+  const auto dates = joins_.date_attributes(set.types);
+  const bool there = std::find(dates.begin(), dates.end(), attribute) != dates.end();
+  // A year alone is meant where there is one.
+  return there && (dates.size() < 2 || years(attribute, set.types) ||
+                   std::none_of(dates.begin(), dates.end(),
+                                [&](int other) { return years(other, set.types); }));
+}
+
+// "Foremen in 2025": of those who are one in whatever row the same is said of the row, too.
+Mod Parser::or_of_role(const Mod& mod) const {
+  Mod either = mod;
+  either.apply = [apply = mod.apply](const SetRef& set) {
+    Joined joined = apply(set);
+    for (std::size_t at = 0; at < set->restrictions.size(); ++at) {
+      const Restriction& role = set->restrictions[at];
+      if (role.kind != Restriction::Kind::kRelation || !role.edge.inverse || !role.target->anything)
+        continue;
+      for (auto& [rows, cost] : apply(role.target)) {
+        auto result = std::make_shared<SetExpr>(*set);
+        result->restrictions[at].target = rows;
+        joined.emplace_back(std::move(result), cost);
+      }
+    }
+    return joined;
+  };
+  return either;
 }
 
 bool Parser::years(int attribute, const TypeSet& types) const {

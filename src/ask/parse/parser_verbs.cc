@@ -107,6 +107,7 @@ void Parser::verb_frames(std::size_t at, VerbPlace place, Mods& out) {
         mod.apply = [this, edge, object](const SetRef& set) {
           return joins_.relate(set, edge, object.phrase);
         };
+        if (place != VerbPlace::kFinite) mod.said = {sense, true};
         out.push_back(std::move(mod));
         both_objects(object, edge, sense->cost + cost, out);
       }
@@ -156,6 +157,10 @@ void Parser::bare_verb(const Sense& sense, const std::string& preposition, const
   mod.end = sense.end;
   mod.cost = sense.cost + 0.05;
   mod.open = true;
+  mod.said.role = &sense;
+  for (const Sense* noun : senses(sense.begin, Sense::Kind::kNoun)) {
+    if (noun->end == sense.end && !noun->inverse) mod.said.role = noun;
+  }
   mod.apply = [this, edge](const SetRef& set) {
     return joins_.relate(set, edge, Phrase{joins_.of_types(schema_.all_types(), true)});
   };
@@ -239,16 +244,18 @@ void Parser::only_objects(std::size_t at, const Edge& edge, double cost, Mods& o
 void Parser::attribute_verbs(std::size_t at, Mods& out) {
   deed_verbs(at, out);
   for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
+    const std::size_t before = out.size();
     const bool dated = joins_.is_date(sense->attribute, joins_.attribute_types(sense->attribute));
     append(out, attribute_tests(sense->end, sense->attribute, sense->cost + 0.02));
-    // "lives in Dresden", where that is the city
-    if (!sense->exact && pack_.contains_things(preposition_at(sense->end))) {
+    // "lives in Dresden", where that is the city; "opens at 08:00"
+    if (pack_.contains_things(preposition_at(sense->end))) {
       for (const Sense* value : senses(sense->end + 1, Sense::Kind::kValue)) {
         if (value->attribute == sense->attribute)
           append(out, attribute_tests(sense->end + 1, sense->attribute, sense->cost + 0.02));
       }
     }
     if (dated) deed_times(*sense, out);
+    leave_states(*sense, before, out);
     // "earns the most"
     for (const bool most : {true, false}) {
       const std::size_t from = skip_article(sense->end);
@@ -402,6 +409,7 @@ Parser::Mods Parser::read_complements(std::size_t at) {
   }
   verb_frames(at, VerbPlace::kBehindBe, mods);
   mods = closures(std::move(mods));
+  done_by_one(at, mods);
   attribute_verbs(at, mods);
   passed(at, mods);
   append(mods, prepositional(at));
@@ -411,6 +419,7 @@ Parser::Mods Parser::read_complements(std::size_t at) {
     if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
     add(noun.end, noun.cost + 0.05,
         [this, noun](const SetRef& set) { return single(joins_.within(set, noun.phrase.set)); });
+    if (noun.said.role != nullptr) mods.back().said = noun.said;
   }
   // "is optional": a thing without a type that an adjective may be.
   for (const Sense* sense : senses(at, Sense::Kind::kThing)) {
@@ -505,6 +514,39 @@ const Parser::Mods& Parser::prepositional(std::size_t at) {
   return mods_at(PhraseKind::kPrepositional, prepositional_, &Parser::read_prepositional, at);
 }
 
+// "over 5 kg", "before 08:00": of the only attribute that is in such a unit, or that has times of
+// day.
+void Parser::counted_in(std::size_t at, Mods& out) {
+  const auto add = [&](std::size_t end, const Constant& value,
+                       std::function<SetRef(const SetRef&, int)> apply) {
+    if (value.unit.empty() && !value.clock) return;
+    Mod mod;
+    mod.end = end;
+    mod.cost = kLooseCost;
+    mod.apply = [this, value, apply = std::move(apply)](const SetRef& set) {
+      const auto attributes = joins_.counted_in(value, set->types);
+      return attributes.size() == 1 ? single(apply(set, attributes.front())) : Joined{};
+    };
+    out.push_back(std::move(mod));
+  };
+  // "Before 3 days" is a time.
+  const bool when = at_class(at, WordClass::kBeforeTime) || at_class(at, WordClass::kAfterTime);
+  for (const auto& [end, use] : uses(at, PackUse::Kind::kCompare)) {
+    for (const auto& [last, value] : constants(end)) {
+      if (when && !value.clock) continue;
+      add(last, value, [this, how = use->compare, value = value](const SetRef& set, int attribute) {
+        return joins_.compare(set, attribute, how, value);
+      });
+    }
+  }
+  for (const std::size_t end : after(at, WordClass::kBetween)) {
+    for (const Bounds& both : bounds(end)) {
+      add(both.end, both.low,
+          [this, both](const SetRef& set, int attribute) { return within(set, attribute, both); });
+    }
+  }
+}
+
 // "over 30 minutes"
 void Parser::measured(std::size_t at, Mods& out) {
   for (const auto& [end, use] : uses(at, PackUse::Kind::kCompare)) {
@@ -527,6 +569,7 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
   Mods mods;
   append(mods, times(at, false));
   measured(at, mods);
+  counted_in(at, mods);
   // A predicate that is a preposition itself: "below Nora Abel".
   const std::string preposition = preposition_at(at);
   if (preposition.empty()) return mods;
@@ -545,12 +588,15 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
     mods.push_back(std::move(mod));
   }
   // "in English": a value. "Over 100" is none that is 100.
-  for (const Sense* sense : senses(at + 1, Sense::Kind::kValue)) {
-    if (compares_size(at)) break;
-    mods.push_back(has_value(*sense, 0.05));
+  const std::size_t start = skip_article(at + 1);
+  std::vector<const Sense*> values = senses(start, Sense::Kind::kValue);
+  if (start != at + 1) {
+    for (const Sense* sense : senses(at + 1, Sense::Kind::kValue)) values.push_back(sense);
+  }
+  if (!compares_size(at)) {
+    for (const Sense* sense : values) mods.push_back(or_of_role(has_value(*sense, 0.05)));
   }
   // "of the genre poetry", "with status stopped"
-  const std::size_t start = skip_article(at + 1);
   for (const Sense* sense : senses(start, Sense::Kind::kAttribute))
     append(mods, attribute_tests(sense->end, sense->attribute, sense->cost));
   return mods;

@@ -1,7 +1,7 @@
 // What stands at a place of a question.
 #include <algorithm>
 
-#include "ask/parse/parser.h"
+#include "ask/parse/mods.h"
 #include "base/decimal.h"
 #include "base/text/text.h"
 
@@ -126,6 +126,18 @@ std::vector<Constant> Parser::meanings_of(std::size_t at, std::size_t end, doubl
   return {value, thousands};
 }
 
+// "08:30"
+std::optional<Constant> Parser::clock_at(std::size_t at) const {
+  if (at + 1 >= pieces_.size() || !pieces_[at].colon_behind) return std::nullopt;
+  Constant clock;
+  clock.written = pieces_[at].text + ":" + pieces_[at + 1].text;
+  const auto second = second_of_day(clock.written);
+  if (!second || pieces_[at + 1].begin != pieces_[at].end + 1) return std::nullopt;
+  clock.clock = true;
+  clock.number = static_cast<double>(*second);
+  return clock;
+}
+
 // Numbers that an attribute is compared with, with the unit that is said before or behind them.
 std::vector<std::pair<std::size_t, Constant>> Parser::constants(std::size_t at) const {
   std::vector<std::pair<std::size_t, Constant>> found;
@@ -138,6 +150,7 @@ std::vector<std::pair<std::size_t, Constant>> Parser::constants(std::size_t at) 
   const auto unit_at = [&](std::size_t place) {
     return place < pieces_.size() && pack_.unit(pieces_[place].folded) != nullptr;
   };
+  if (const auto clock = clock_at(at)) return {{at + 2, *clock}};
   const bool before = unit_at(at) && pieces_[at].kind == Piece::Kind::kSign;
   const std::size_t start = before ? at + 1 : at;
   for (const auto& [end, number] : numbers(start)) {
@@ -234,6 +247,39 @@ Parser::Mods Parser::closures(Mods mods) const {
   return mods;
 }
 
+Mod both_or_either(const Mod& first, const Mod& second, bool all) {
+  Mod both;
+  both.end = second.end;
+  both.cost = first.cost + second.cost;
+  both.apply = [all, a = first.apply, b = second.apply](const SetRef& set) {
+    Joined joined;
+    for (auto& [left, cost] : a(set)) {
+      if (all) {
+        for (auto& [right, more_cost] : b(left)) joined.emplace_back(right, cost + more_cost);
+        continue;
+      }
+      for (auto& [right, more_cost] : b(set)) {
+        if ((left->best && !set->best) || (right->best && !set->best)) continue;
+        const auto start = static_cast<std::ptrdiff_t>(set->restrictions.size());
+        // What says more of a restriction that is there already is no alternative of its own.
+        if (std::ssize(left->restrictions) == start || std::ssize(right->restrictions) == start)
+          continue;
+        Restriction any;
+        any.kind = Restriction::Kind::kAny;
+        any.alternatives.emplace_back(left->restrictions.begin() + start, left->restrictions.end());
+        any.alternatives.emplace_back(right->restrictions.begin() + start,
+                                      right->restrictions.end());
+        auto result = std::make_shared<SetExpr>(*set);
+        result->types = left->types.either(right->types);
+        result->restrictions.push_back(std::move(any));
+        joined.emplace_back(std::move(result), cost + more_cost);
+      }
+    }
+    return joined;
+  };
+  return both;
+}
+
 // "A and B", "A or B" of what is said.
 void Parser::coordinate(Mods& list, const std::function<const Mods&(std::size_t)>& more) {
   for (std::size_t i = 0; i < list.size() && list.size() < kMaxAlternatives * 2; ++i) {
@@ -243,35 +289,8 @@ void Parser::coordinate(Mods& list, const std::function<const Mods&(std::size_t)
         const Mods& second = more(next);
         for (const Mod& one : second) {
           if (list.size() >= kMaxAlternatives * 2) return;
-          Mod both;
-          both.end = one.end;
-          both.cost = first.cost + one.cost;
-          both.apply = [all, a = first.apply, b = one.apply](const SetRef& set) {
-            Joined joined;
-            for (auto& [left, cost] : a(set)) {
-              if (all) {
-                for (auto& [right, more_cost] : b(left))
-                  joined.emplace_back(right, cost + more_cost);
-                continue;
-              }
-              for (auto& [right, more_cost] : b(set)) {
-                if ((left->best && !set->best) || (right->best && !set->best)) continue;
-                Restriction any;
-                any.kind = Restriction::Kind::kAny;
-                const auto start = static_cast<std::ptrdiff_t>(set->restrictions.size());
-                any.alternatives.emplace_back(left->restrictions.begin() + start,
-                                              left->restrictions.end());
-                any.alternatives.emplace_back(right->restrictions.begin() + start,
-                                              right->restrictions.end());
-                auto result = std::make_shared<SetExpr>(*set);
-                result->types = left->types.either(right->types);
-                result->restrictions.push_back(std::move(any));
-                joined.emplace_back(std::move(result), cost + more_cost);
-              }
-            }
-            return joined;
-          };
-          list.push_back(std::move(both));
+          if (share_a_name(first.said, one.said)) continue;
+          list.push_back(both_or_either(first, one, all));
         }
       }
     }

@@ -114,6 +114,7 @@ class Writer {
 
   static std::string constant(const Constant& value) {
     if (value.kind == Constant::Kind::kFlag) return value.flag ? "true" : "false";
+    if (value.clock) return value.written;
     return value.kind == Constant::Kind::kText ? value.text : fmt::format("{}", value.number);
   }
 

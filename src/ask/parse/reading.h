@@ -46,6 +46,7 @@ struct Constant {
   bool unsure = false;   // what was written may be another number, too
   bool flag = false;
   bool of_texts = false;             // kNumber: compared with texts, each of which is a number
+  bool clock = false;                // kNumber: a time of day, in seconds; `written` is how
   TimeSaid said = TimeSaid::kDated;  // of a time
   bool operator==(const Constant&) const = default;
 };

@@ -146,8 +146,38 @@ std::vector<std::string> texts_with(const Lexicon& lexicon, int attribute, Compa
   return found;
 }
 
+std::optional<std::int64_t> second_of_day(std::string_view text) {
+  std::int64_t seconds = 0;
+  const std::vector<std::string_view> parts = split(text, ':');
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::int64_t number = 0;
+    if (i < parts.size()) {
+      const std::string_view part = parts[i];
+      const bool digits = (part.size() == 2 || (i == 0 && part.size() == 1)) &&
+                          std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+      if (!digits) return std::nullopt;
+      for (const char c : part) number = number * 10 + (c - '0');
+      if (number >= (i == 0 ? 24 : 60)) return std::nullopt;
+    }
+    seconds = seconds * 60 + number;
+  }
+  return seconds;
+}
+
 TextColumn text_column(const Lexicon& lexicon, int attribute) {
   TextColumn column;
+  bool clocks = false;
+  each_in_column(lexicon, attribute, [&](const ColumnValue& value) {
+    clocks = value.is_string && second_of_day(value.text).has_value();
+    if (clocks) column.example = value.text;
+    return clocks;
+  });
+  if (clocks) {
+    column.kind = TextColumn::Kind::kClocks;
+    return column;
+  }
+  column.example.clear();
   std::optional<std::string> unit;
   std::optional<std::size_t> behind;  // the point of the first that has one
   bool differ = false, may_be_thousands = true, any_point = false;

@@ -41,11 +41,14 @@ std::vector<store::EntityId> having_column(const Lexicon& lexicon, int attribute
 std::vector<std::string> texts_with(const Lexicon& lexicon, int attribute, Compare compare,
                                     const Constant& value);
 
+// "09:30", "9:30:15": the second of the day.
+std::optional<std::int64_t> second_of_day(std::string_view text);
+
 // What the values of an attribute are where they are kept as text. Codes look like numbers and are
 // none: versions (1.9 beside 1.10), and numbers of which nothing says whether the point parts
-// thousands (72.000).
+// thousands (72.000). Clocks are times of day.
 struct TextColumn {
-  enum class Kind : std::uint8_t { kWords, kCodes, kNumbers };
+  enum class Kind : std::uint8_t { kWords, kCodes, kNumbers, kClocks };
   Kind kind = Kind::kNumbers;
   std::string example;  // of words and codes
   std::string unit;     // of numbers that all have it: "%"
