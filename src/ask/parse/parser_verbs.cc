@@ -107,7 +107,7 @@ void Parser::verb_frames(std::size_t at, VerbPlace place, Mods& out) {
         mod.apply = [this, edge, object](const SetRef& set) {
           return joins_.relate(set, edge, object.phrase);
         };
-        if (place != VerbPlace::kFinite) mod.said = {sense, true};
+        mod.said = {sense, true};
         out.push_back(std::move(mod));
         both_objects(object, edge, sense->cost + cost, out);
       }
