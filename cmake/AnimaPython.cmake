@@ -58,6 +58,7 @@ function(anima_python)
     get_filename_component(name ${module} NAME)
     file(CREATE_LINK ${module} ${package}/${name} SYMBOLIC)
   endforeach()
+  file(CREATE_LINK ${room}/anima/adapters ${package}/adapters SYMBOLIC)
   file(CREATE_LINK ${CMAKE_BINARY_DIR} ${package}/bin SYMBOLIC)
   install(TARGETS anima_python LIBRARY DESTINATION anima COMPONENT python EXCLUDE_FROM_ALL)
   install(TARGETS anima anima-fetch anima-inspect anima-machine RUNTIME DESTINATION anima/bin COMPONENT python
@@ -67,13 +68,16 @@ function(anima_python)
           EXCLUDE_FROM_ALL OPTIONAL)
 endfunction()
 
-# bindings/python/tests/test_<name>.py -> python.<name>. Without the packages of PyPI they are skipped, and say so.
+# bindings/python/tests/test_<name>.py -> python.<name>, adapters/test_<name>.py -> python.adapters_<name>. Without
+# the packages of PyPI they are skipped, and say so.
 function(anima_python_tests)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/python/tests/test_*.py)
+  set(room ${CMAKE_SOURCE_DIR}/bindings/python/tests)
+  file(GLOB tests CONFIGURE_DEPENDS ${room}/test_*.py ${room}/adapters/test_*.py)
   foreach(test ${tests})
-    get_filename_component(name ${test} NAME_WE)
-    string(REPLACE "test_" "" name ${name})
+    file(RELATIVE_PATH name ${room} ${test})
+    string(REGEX REPLACE "test_(.*)\\.py$" "\\1" name ${name})
+    string(REPLACE "/" "_" name ${name})
     add_test(NAME python.${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/bindings/python/tests/run.py
                                          ${CMAKE_BINARY_DIR} ${test})
     set_tests_properties(python.${name} PROPERTIES TIMEOUT ${ANIMA_PROGRAM_TEST_SECONDS} SKIP_RETURN_CODE 77)
