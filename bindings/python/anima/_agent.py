@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -57,7 +57,7 @@ def _opened(
 
 
 @contextmanager
-def _closing(memory: Memory, opened: bool) -> Iterator[None]:
+def _closing(memory: Memory, opened: bool) -> Generator[None]:
     """What was opened for something that then could not be made is closed again."""
     try:
         yield
@@ -373,8 +373,9 @@ class GuardedSession:
         with what the message itself says for arguments. Errors: NotFound (no such tool)."""
         planned: list[tuple[str, int, Any]] = []
         for call in calls:
-            whole: tuple[Any, ...] = (call,) if isinstance(call, str) else call
-            tool, most, said = (*whole, 1, None)[:3] if len(whole) == 1 else (*whole, None)[:3]
+            given: tuple[Any, ...] = (call,) if isinstance(call, str) else call
+            unsaid: tuple[Any, ...] = (None, 1, None)
+            tool, most, said = (*given, *unsaid[len(given) :])[:3]
             planned.append((tool, most, said))
         self._session.plan(planned)
 

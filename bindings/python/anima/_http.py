@@ -61,7 +61,7 @@ class Patience:
 def seconds_of(timeout: float) -> float:
     """A time limit. Errors: WrongType, InvalidArgument."""
     given: object = timeout
-    if isinstance(given, bool) or not isinstance(given, (int, float)):
+    if isinstance(given, bool) or not isinstance(given, (int, float)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise _errors.wrong_type("a timeout is a number", "seconds, or None for no limit")
     if not timeout > 0:
         raise _errors.InvalidArgument("a timeout is more than 0 seconds", hint="None for no limit")

@@ -623,8 +623,9 @@ class Connection:
 
     def me(self) -> Caller:
         """Who this connection is for the server, and what it may."""
-        told = self._get("/v1/me")
-        return Caller(**{**told, "trust": trust_named(told["trust"])})
+        told: dict[str, Any] = dict(self._get("/v1/me"))
+        told["trust"] = trust_named(told["trust"])
+        return Caller(**told)
 
     def statistics(self) -> dict[str, int]:
         """What the space holds, and its size in bytes."""

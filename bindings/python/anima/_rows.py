@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, overload
 
 from ._values import Json
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     import pyarrow
 
 _SLICE = 4096
+
+# Of the tuple, without its type variables.
+_cell = cast("Callable[[Any, Any], Any]", tuple[Any, ...].__getitem__)
+_made = cast("Callable[[Any, Any], Any]", tuple[Any, ...].__new__)
 
 
 def _names_of(columns: tuple[str, ...]) -> dict[str, int]:
@@ -50,19 +55,21 @@ class Row(tuple[Json, ...]):
     def __getitem__(self, key: int | str) -> Any: ...
     @overload
     def __getitem__(self, key: slice) -> tuple[Any, ...]: ...
-    def __getitem__(self, key: int | str | slice) -> Any:
+    def __getitem__(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, key: int | str | slice
+    ) -> Any:
         if isinstance(key, str):
             try:
-                return tuple.__getitem__(self, self._places[key])
+                return _cell(self, self._places[key])
             except KeyError:
                 raise KeyError(f"there is no column {key!r}, but {', '.join(self._places)}") from None
-        return tuple.__getitem__(self, key)
+        return _cell(self, key)
 
     def __getattr__(self, name: str) -> Any:
         place = self._names.get(name)
         if place is None:
             raise AttributeError(f"the row has no {name!r}; it has {', '.join(self._names)}")
-        return tuple.__getitem__(self, place)
+        return _cell(self, place)
 
     def as_dict(self) -> dict[str, Any]:
         """The cells by their columns."""
@@ -161,11 +168,10 @@ class Rows(Sequence[Row]):
             columns=list(self._columns),
         )
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self) -> pyarrow.Table:  # pyright: ignore[reportUnknownMemberType, reportUnknownParameterType]
         """An Arrow table. Numbers are handed over as they lie; a column of lists and dicts is told
         its type by Arrow. Needs pyarrow."""
-        import pyarrow as pa
-
+        pa: Any = import_module("pyarrow")
         arrays = [_arrow_array(*self._rows.column(place)) for place in range(len(self._columns))]
         return pa.table(arrays, names=list(self._columns))
 
@@ -198,7 +204,7 @@ def _terms_series(values: list[Any]) -> Any:
     """Whole numbers of which some are missing are Int64; none becomes a float that loses digits."""
     import pandas as pd
 
-    kinds = {type(value) for value in values if value is not None}
+    kinds: set[type[Any]] = {type(value) for value in values if value is not None}
     if kinds == {int} and all(value is None or -(1 << 63) <= value < 1 << 63 for value in values):
         return pd.Series(values, dtype="Int64" if None in values else "int64")
     exact = any(type(value) is int and abs(value) > _MOST_EXACT for value in values)
@@ -206,8 +212,7 @@ def _terms_series(values: list[Any]) -> Any:
 
 
 def _arrow_array(kind: str, values: Any, missing: bytearray | None) -> Any:
-    import pyarrow as pa
-
+    pa: Any = import_module("pyarrow")
     if kind == "str":
         return pa.array(values, type=pa.string())
     if kind == "object":
@@ -291,8 +296,10 @@ class Solution(tuple["Term | None", ...]):
     def __getitem__(self, key: int | str) -> Term | None: ...
     @overload
     def __getitem__(self, key: slice) -> tuple[Term | None, ...]: ...
-    def __getitem__(self, key: int | str | slice) -> Any:
-        return tuple.__getitem__(self, self._places[key] if isinstance(key, str) else key)
+    def __getitem__(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, key: int | str | slice
+    ) -> Any:
+        return _cell(self, self._places[key] if isinstance(key, str) else key)
 
     def as_dict(self) -> dict[str, Any]:
         """The values of the bound variables (Term.value)."""
@@ -354,7 +361,7 @@ class SparqlAnswer(Sequence[Solution]):
         return len(self._answer)
 
     def _solution(self, terms: tuple[tuple[str, str, str, str] | None, ...]) -> Solution:
-        made = tuple.__new__
+        made = _made
         return self._type([None if term is None else made(Term, term) for term in terms])
 
     def __iter__(self) -> Iterator[Solution]:

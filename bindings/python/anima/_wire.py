@@ -94,7 +94,7 @@ class JsonRows:
         """The kind of what is there ("int", "float", "bool", "str", "object"), the values, and which
         are missing."""
         values = [row[index] for row in self._cells]
-        kinds = {type(value) for value in values}
+        kinds: set[type[Any]] = {type(value) for value in values}
         missing = type(None) in kinds
         kinds.discard(type(None))
         if kinds == {str}:
@@ -255,14 +255,14 @@ def kip_result(answer: Any) -> Any:
     """The result of a KIP answer, as Memory.kip() gives it. Errors: the first fault of it."""
     if "error" in answer:
         raise kip_error(answer["error"])
-    result = answer.get("result")
+    result: Any = answer.get("result")
     for one in cast("list[Any]", result) if isinstance(result, list) else []:
         told: Any = cast("Mapping[str, Any]", one).get("error") if isinstance(one, dict) else None
-        fault = cast("Mapping[str, Any]", told) if isinstance(told, dict) else {}
+        fault: Mapping[str, Any] = cast("Mapping[str, Any]", told if isinstance(told, dict) else {})
         # What was asked for may look like an answer; a fault has a code of KIP.
         if str(fault.get("code", "")).startswith("KIP_"):
             raise kip_error(fault)
-    return result
+    return cast("Any", result)
 
 
 class EventReader:

@@ -98,13 +98,19 @@ def _parts_of(value: Any) -> Iterator[tuple[Any, int]]:
     seen: set[int] = set()
     while waiting:
         one, depth = waiting.pop()
-        held: Any = one.values() if type(one) is dict else one if type(one) is list else None
+        held = _held_of(one)
         if held is not None:
-            if id(one) in seen:
+            if id(cast("object", one)) in seen:
                 continue
-            seen.add(id(one))
+            seen.add(id(cast("object", one)))
             waiting.extend((each, depth + 1) for each in held)
         yield one, depth
+
+
+def _held_of(one: Any) -> Iterable[Any] | None:
+    if type(one) is dict:
+        return cast("dict[Any, Any]", one).values()
+    return cast("list[Any]", one) if type(one) is list else None
 
 
 def _unlike(found: str, what: str) -> _errors.WrongType:

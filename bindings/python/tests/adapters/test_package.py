@@ -4,10 +4,10 @@ import asyncio
 import inspect
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from pages import run_page
+from typed import PYTHON, pyright_said
 
 import anima
 from anima.adapters import langgraph, llama_index, openai_agents
@@ -38,13 +38,17 @@ def test_without_its_framework_it_says_what_to_install(name):
     said = subprocess.run([sys.executable, "-c", WITHOUT, name], capture_output=True, text=True, check=True).stdout
     extra = name.replace("_", "-")
     assert f'pip install "anima-memory[{extra}]"' in said
-    project = (Path(__file__).resolve().parents[4] / "pyproject.toml").read_text()
+    project = (PYTHON.parents[1] / "pyproject.toml").read_text()
     assert f"\n{extra} = [" in project
 
 
 def test_the_package_itself_needs_none_of_them():
     loaded = "import sys, anima, anima.aio, anima.adapters; print([n for n in sys.modules if n.startswith(('langgraph', 'llama', 'agents'))])"
     assert subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_pyright_is_strict_and_silent(tmp_path):
+    pyright_said(tmp_path, [PYTHON / "anima" / "adapters"])
 
 
 def test_what_is_public_has_a_docstring():
