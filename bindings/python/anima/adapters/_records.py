@@ -233,9 +233,8 @@ class Records:
         """
         if not records and not deletions:
             return 0
-        self._define()
         commands = [_upsert(records[at : at + _MOST_AT_ONCE]) for at in range(0, len(records), _MOST_AT_ONCE)]
-        answers = self._execute([*commands, *deletions])
+        answers = self._execute_defined([*commands, *deletions])
         outranked = sum(len(answer.get("outranked", ())) for answer in answers)
         if outranked:
             raise _errors.Denied(
@@ -243,6 +242,17 @@ class Records:
                 hint="an author= who is trusted as far may write them",
             )
         return sum(answer["result"].get("deleted_concepts", 0) for answer in answers)
+
+    def _execute_defined(self, commands: Sequence[Command]) -> list[dict[str, Any]]:
+        self._define()
+        try:
+            return self._execute(commands)
+        except _errors.InvalidArgument as error:
+            if _NOT_DEFINED not in error.message:
+                raise
+        self._defined = False  # somebody took the definitions back
+        self._define()
+        return self._execute(commands)
 
     def _execute(self, commands: Sequence[Command]) -> list[dict[str, Any]]:
         """The answer of each, all of them in one entry."""
@@ -273,6 +283,7 @@ class Records:
             self._defined = True
 
 
+_NOT_DEFINED = "KIP_2001"
 _DEFINED = "FIND(?t.name) WHERE { ?t {type: :type, name: :name} }"
 
 

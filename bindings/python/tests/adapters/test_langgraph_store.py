@@ -243,6 +243,16 @@ def test_each_write_has_its_author_and_can_be_undone(memory):
     assert places(store.search((), query="green")) == [(("a",), "k")]
 
 
+def test_all_of_it_can_be_undone(memory, store):
+    before = memory.newest_entry
+    store.put(("a",), "k", {"n": 1})
+    memory.undo(before + 1, memory.newest_entry)
+    assert store.get(("a",), "k") is None and store.list_namespaces() == [] and store.search((), query="n") == []
+    store.delete(("a",), "k")
+    store.put(("a",), "k", {"n": 2})
+    assert store.get(("a",), "k").value == {"n": 2}
+
+
 def test_who_is_trusted_less_changes_nothing(memory):
     store, guest = AnimaStore(memory), AnimaStore(memory, author="guest")  # a name alone has the trust of the memory
     other = AnimaStore(memory, author=anima.Author("guest", trust=anima.Trust.UNTRUSTED))
