@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from .._convert import AuthorLike
@@ -70,14 +71,17 @@ class Conversations:
     def _place(self, key: str) -> Place:
         return place_of(_CONVERSATION, self._kind, key)
 
+    def _named(self, key: str) -> dict[str, Json]:
+        return {"conversation": self._place(key).name}
+
     def all(self, key: str) -> list[Message]:
-        rows = self._records.rows(f"{_FIND} ASC", {"conversation": self._place(key).name})
+        rows = self._records.rows(f"{_FIND} ASC", self._named(key))
         return [Message(*row) for row in rows]
 
     def newest(self, key: str, limit: int) -> list[Message]:
         """At most `limit`, the oldest of them first."""
-        here = {"conversation": self._place(key).name}
-        rows = self._records.first(f"{_FIND} DESC", here, limit) if limit > 0 else []
+        here = self._named(key)
+        rows = list(islice(self._records.rows(f"{_FIND} DESC", here), max(0, limit)))
         return [Message(*row) for row in reversed(rows)]
 
     def add(self, key: str, values: Sequence[Json], *, instead: bool = False) -> None:
@@ -97,8 +101,8 @@ class Conversations:
     def _begin(self, key: str) -> str:
         """Of positions behind the newest message, also where a clock was put back. What others add at the
         same time stands before or behind, never between."""
-        newest = self.newest(key, 1)
-        behind = int(newest[0].position.split("-")[0]) + 1 if newest else 0
+        newest = self._records.first(f"{_FIND} DESC", self._named(key))
+        behind = int(newest[0].split("-")[0]) + 1 if newest else 0
         return f"{max(time.time_ns(), behind):020}-{uuid.uuid4().hex}"
 
     def delete(self, messages: Sequence[Message]) -> int:
@@ -107,9 +111,10 @@ class Conversations:
 
     def pop(self, key: str) -> Message | None:
         """The newest one, which is gone then; of several who ask at once, each gets another."""
-        while newest := self.newest(key, 1):
-            if self.delete(newest):
-                return newest[0]
+        here = self._named(key)
+        while newest := self._records.first(f"{_FIND} DESC", here):
+            if self.delete([Message(*newest)]):
+                return Message(*newest)
         return None
 
     def keys(self) -> list[str]:

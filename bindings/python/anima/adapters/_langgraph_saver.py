@@ -205,8 +205,8 @@ class AnimaSaver(BaseCheckpointSaver[str]):
             name = address.checkpoint_place(address.checkpoint_id).name
             parameters = {**address.parameters, "name": name}
         now = self._records.moment
-        rows = self._records.first(f"{_FIND} {where} {_NEWEST_FIRST}", parameters, moment=now)
-        return self._tuple_of(_Stored(*rows[0]), now) if rows else None
+        row = self._records.first(f"{_FIND} {where} {_NEWEST_FIRST}", parameters, now)
+        return None if row is None else self._tuple_of(_Stored(*row), now)
 
     def list(
         self,

@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union, cast
@@ -26,6 +27,8 @@ Space = Union[Memory, Connection]
 
 _MOST_AT_ONCE = 100  # things in one command, whose text is limited
 _PAGE = 500  # rows
+_PAUSES = (0.001, 0.01, 0.1)  # seconds
+_MOST_SERVED = 900_000  # bytes of a thing that a server gives, in an answer of at most one MiB
 _MOST_DEEP = 50  # of what a thing holds as it is; a memory takes 64 levels of all
 
 
@@ -184,28 +187,35 @@ class Records:
 
     @property
     def moment(self) -> int:
-        """The newest entry of the log: what several queries have to be of, to belong together."""
-        return self.space.newest_entry
+        """The newest entry that can be read: what several queries have to be of, to belong together."""
+        return self.space.view().entry
 
     def rows(
         self, query: str, parameters: Mapping[str, Json], moment: int | None = None
     ) -> Iterator[tuple[Any, ...]]:
         """All rows of a query without LIMIT, page by page, all of one moment; by itself that is now."""
         at = self.moment if moment is None else moment
-        cursor = ""
+        size, cursor = _PAGE, ""
         while True:
             more = " CURSOR :cursor" if cursor else ""
             given = {**parameters, "cursor": cursor} if cursor else parameters
-            page, cursor = self._page(f"{query} LIMIT {_PAGE}{more}", given, at)
+            try:
+                page, cursor = self._page(f"{query} LIMIT {size}{more}", given, at)
+            except _errors.LimitExceeded:
+                if size == 1:
+                    raise
+                size = max(1, size // 8)  # a server answers with one MiB at most
+                continue
             yield from page
             if not cursor:
                 return
 
     def first(
-        self, query: str, parameters: Mapping[str, Json], limit: int = 1, moment: int | None = None
-    ) -> list[tuple[Any, ...]]:
-        """At most `limit` rows."""
-        return self._page(f"{query} LIMIT {limit}", parameters, moment)[0]
+        self, query: str, parameters: Mapping[str, Json], moment: int | None = None
+    ) -> tuple[Any, ...] | None:
+        """The first row."""
+        page, _ = self._page(f"{query} LIMIT 1", parameters, moment)
+        return page[0] if page else None
 
     def _page(
         self, query: str, parameters: Mapping[str, Json], moment: int | None
@@ -217,11 +227,20 @@ class Records:
             "strict": False,  # what is not defined yet matches nothing
             "as_of": moment,
         }
-        answer = self.space.execute_kip(request, readonly=True)
+        answer = self._read(request)
         if "error" in answer:
             raise kip_error(answer["error"])
         rows: list[dict[str, Any]] = answer["result"]
         return [tuple(row.values()) for row in rows], answer.get("next_cursor", "")
+
+    def _read(self, request: Mapping[str, Json]) -> Any:
+        """A server counts an entry a little before it can be read."""
+        for pause in _PAUSES:
+            answer = self.space.execute_kip(request, readonly=True)
+            if "error" not in answer or answer["error"].get("code") != "KIP_3002":
+                return answer
+            time.sleep(pause)
+        return self.space.execute_kip(request, readonly=True)
 
     # -- writing
 
@@ -233,6 +252,8 @@ class Records:
         """
         if not records and not deletions:
             return 0
+        if isinstance(self.space, Connection):
+            _check_served(records)
         commands = [_upsert(records[at : at + _MOST_AT_ONCE]) for at in range(0, len(records), _MOST_AT_ONCE)]
         answers = self._execute_defined([*commands, *deletions])
         outranked = sum(len(answer.get("outranked", ())) for answer in answers)
@@ -247,6 +268,9 @@ class Records:
         self._define()
         try:
             return self._execute(commands)
+        except _errors.LimitExceeded as error:
+            hint = error.hint or "a value has at most 16 MiB: keep what is larger in a file, and its path here"
+            raise _errors.LimitExceeded(error.message, where=error.where, hint=hint) from None
         except _errors.InvalidArgument as error:
             if _NOT_DEFINED not in error.message:
                 raise
@@ -271,7 +295,7 @@ class Records:
             wanted = [("$ConceptType", *one) for one in self._schema.types.items()]
             wanted += [("$PropositionType", *one) for one in self._schema.predicates.items()]
             missing = [
-                one for one in wanted if not self.first(_DEFINED, {"type": one[0], "name": one[1]})
+                one for one in wanted if self.first(_DEFINED, {"type": one[0], "name": one[1]}) is None
             ]
             if missing:
                 items = [
@@ -285,6 +309,16 @@ class Records:
 
 _NOT_DEFINED = "KIP_2001"
 _DEFINED = "FIND(?t.name) WHERE { ?t {type: :type, name: :name} }"
+
+
+def _check_served(records: Sequence[Record]) -> None:
+    for record in records:
+        size = len(json.dumps(record.data, ensure_ascii=False).encode("utf-8", "replace"))
+        if size > _MOST_SERVED:
+            raise _errors.LimitExceeded(
+                f"a server could not give back what has {size} bytes: {_MOST_SERVED} are the most",
+                hint="anima.Memory.open() in the process keeps 16 MiB",
+            )
 
 
 def _upsert(records: Sequence[Record]) -> Command:

@@ -9,6 +9,7 @@ from conftest import OWNER
 from keeping import KEYS, at_once, killed, space  # noqa: F401 (a fixture)
 from langgraph.store.base import GetOp, InvalidNamespaceError, ListNamespacesOp, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
+from serving import serving
 
 import anima
 from anima.adapters import _langgraph_store
@@ -268,8 +269,6 @@ def test_who_is_trusted_less_changes_nothing(memory):
 
 
 def test_a_connection_writes_as_its_token(folder):
-    from serving import serving
-
     with serving(folder) as server, anima.connect(server.folder) as connection:
         with pytest.raises(anima.Unsupported):
             AnimaStore(connection, author="me")
@@ -324,9 +323,21 @@ def test_large_values(store):
     value = {"text": "word " * 1_000_000, "bytes": "QUJD" * 500_000}
     store.put(("a",), "k", value)
     assert store.get(("a",), "k").value == value
-    with pytest.raises(anima.LimitExceeded):
+    with pytest.raises(anima.LimitExceeded) as refused:
         store.put(("a",), "k", {"text": "x" * (17 << 20)})
-    assert store.get(("a",), "k").value == value
+    assert refused.value.hint and store.get(("a",), "k").value == value
+
+
+def test_large_values_over_a_server(folder):
+    """What it could not give back is refused; many that are large together come in smaller pages."""
+    with serving(folder) as server, anima.connect(server.folder) as connection:
+        store = AnimaStore(connection)
+        for number in range(12):
+            store.put(("a",), str(number), {"n": number, "text": "x" * 300_000})
+        assert [item.value["n"] for item in store.search(("a",), limit=100)] == list(reversed(range(12)))
+        with pytest.raises(anima.LimitExceeded) as refused:
+            store.put(("a",), "0", {"text": "x" * 1_000_000})
+        assert refused.value.hint and store.get(("a",), "0").value["n"] == 0
 
 
 def test_threads(space):  # noqa: F811
