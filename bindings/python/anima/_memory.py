@@ -330,3 +330,8 @@ class Memory:
     def __repr__(self) -> str:
         where = self._name or "in memory"
         return f"<anima.Memory {where}{', closed' if self.closed else ''}>"
+
+
+def author_of_memory(memory: Memory) -> Author:
+    """Who writes, unless a call says otherwise."""
+    return memory._author  # pyright: ignore[reportPrivateUsage]

@@ -1,4 +1,8 @@
-"""The messages of a conversation, in their order."""
+"""The messages of a conversation, in their order.
+
+A transcript is kept, and is no knowledge: neither a search nor recall of the memory finds what somebody said
+in one conversation, and tells it in another.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +23,9 @@ from ._records import (
     Records,
     Schema,
     Space,
-    data_of,
     exact_text,
     place_of,
+    sealed_data_of,
     value_of,
 )
 
@@ -65,7 +69,7 @@ class Conversations:
     """The conversations of one kind of program ("llama_index"), each under a key."""
 
     def __init__(self, space: Space, kind: str, author: AuthorLike | None) -> None:
-        self._records = Records(space, _SCHEMA, author)
+        self._records = Records(space, _SCHEMA, author, source=kind)
         self._kind = kind
 
     def _place(self, key: str) -> Place:
@@ -91,7 +95,7 @@ class Conversations:
         begin = self._begin(key)
         records = [Record(place, labels)] if values else []
         for number, value in enumerate(values):
-            data = data_of(value, f"message {number}")
+            data = sealed_data_of(value, f"message {number}")
             position = f"{begin}-{number:08}"
             message = place_of(_MESSAGE, place.name, position)
             records.append(Record(message, {"position": position}, data, [(_IN, place)]))

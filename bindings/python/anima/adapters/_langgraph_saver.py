@@ -185,14 +185,15 @@ class AnimaSaver(BaseCheckpointSaver[str]):
 
     Each checkpoint, each value of a channel and each write of a task is a thing of the memory. A put, the
     writes of a task and a deletion are one entry of the log each, with their author, and can be undone.
-    What is kept is what `serde` makes of it, to the byte.
+    What is kept is what `serde` makes of it, to the byte; no search finds it. It is untrusted unless
+    `author` says otherwise.
     """
 
     def __init__(
         self, memory: Space, *, author: AuthorLike | None = None, serde: SerializerProtocol | None = None
     ) -> None:
         super().__init__(serde=serde)
-        self._records = Records(memory, _SCHEMA, author)
+        self._records = Records(memory, _SCHEMA, author, source="langgraph")
 
     # -- reading
 

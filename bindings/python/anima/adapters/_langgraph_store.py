@@ -130,6 +130,9 @@ class AnimaStore(BaseStore):
     `index` of put(): False keeps an item from being found by a query, paths say by what; the words of
     its key always count. Over a connection items have no score.
 
+    Who writes is the memory's author, who does not vouch for what models say: it is untrusted unless
+    `author` says otherwise. Search and recall of the memory itself see the items of all namespaces.
+
     `ttl`: LangGraph's TTLConfig. What is expired is never returned; sweep_ttl() deletes it. Neither takes
     it out of the log: `anima forget` does.
     """
@@ -140,7 +143,7 @@ class AnimaStore(BaseStore):
         self, memory: Space, *, author: AuthorLike | None = None, ttl: TTLConfig | None = None
     ) -> None:
         self.ttl_config = ttl
-        self._records = Records(memory, _SCHEMA, author)
+        self._records = Records(memory, _SCHEMA, author, source="langgraph")
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Reads first, then all that is written, in one entry or not at all; of several writes of one
@@ -226,7 +229,7 @@ class AnimaStore(BaseStore):
         here = {one.name: one for one in rows if one.searched and _passes(one, op.filter)}
         with Memory.in_memory() as apart:
             copies = [Record(Place(_ITEM, one.name), {"key": one.key}, one.data) for one in here.values()]
-            Records(apart, _SCHEMA, None).change(copies)
+            Records(apart, _SCHEMA, None, source="").change(copies)
             most = min(wanted, len(here))
             hits = apart.search(cast("str", op.query), type=_ITEM, limit=most) if here else []
             return [(here[hit.name], hit.score) for hit in hits]

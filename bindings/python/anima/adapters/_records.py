@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any, Union, cast
 
 from .. import _errors
-from .._convert import AuthorLike
-from .._memory import Memory
+from .._convert import AuthorLike, whole_author
+from .._memory import Memory, author_of_memory
 from .._remote import Connection
-from .._values import Json
+from .._values import Author, Json, Trust
 from .._wire import kip_error, kip_result
 
 Space = Union[Memory, Connection]
@@ -166,9 +166,16 @@ Command = tuple[str, Mapping[str, Json]]
 
 
 class Records:
-    """Reads and writes records. Any thread may call it."""
+    """Reads and writes records. Any thread may call it.
 
-    def __init__(self, space: Space, schema: Schema, author: AuthorLike | None) -> None:
+    What a framework keeps is what models, tools and strangers said: whoever opened the memory does not
+    vouch for it. Who writes is `author`, and by itself the memory's author without his trust, from
+    `source`; of a connection it is its token.
+    """
+
+    def __init__(
+        self, space: Space, schema: Schema, author: AuthorLike | None, *, source: str
+    ) -> None:
         if not isinstance(space, (Memory, Connection)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise _errors.wrong_type(
                 f"a memory is no {type(space).__name__}", "anima.Memory.open() and anima.connect() give one"
@@ -179,7 +186,9 @@ class Records:
             )
         self.space = space
         self._schema = schema
-        self._author = author
+        self._author: Author | None = None
+        if isinstance(space, Memory):
+            self._author = whole_author(author, Author(author_of_memory(space).name, source, Trust.UNTRUSTED))
         self._defined = False
         self._defining = threading.Lock()
 

@@ -41,7 +41,8 @@ class AnimaChatStore(BaseChatStore):
 
     Each message is a thing of the memory; each call that writes is one entry of the log, with its author, and
     can be undone. A message comes back the same, with its calls of tools, images and documents; what its
-    JSON would change is a WrongType.
+    JSON would change is a WrongType. It is untrusted unless `author` says otherwise, and no search and no
+    recall finds it.
     """
 
     _conversations: Conversations = PrivateAttr()

@@ -33,7 +33,8 @@ class AnimaSession(SessionABC):
 
     Each item is a thing of the memory; add_items(), pop_item() and clear_session() are one entry of the log
     each, with their author, and can be undone. An item comes back the same, with its calls of tools and
-    its images; what JSON would change is a WrongType.
+    its images; what JSON would change is a WrongType. It is untrusted unless `author` says otherwise, and no
+    search and no recall finds it.
     """
 
     def __init__(

@@ -278,6 +278,14 @@ def test_each_write_is_one_entry_with_its_author_and_can_be_undone(memory):
     assert saver.get_tuple(thread("t")).checkpoint["channel_values"] == {"a": 1}
 
 
+def test_no_search_finds_a_checkpoint(memory):
+    put(AnimaSaver(memory), thread("attic"), {"attic": "The attic window is purple."}, note="attic")
+    assert memory.search("window purple") == []
+    (kept,) = memory.find('FIND(?c.id) WHERE { ?c {type: "LangGraphCheckpoint"} }').one()
+    commit = memory.history(kept)[-1]
+    assert (commit.author, commit.source, commit.trust) == ("ada", "langgraph", anima.Trust.UNTRUSTED)
+
+
 def checkpoint_id(memory, config):
     wanted = f'"{config["configurable"]["checkpoint_id"]}"'
     query = 'FIND(?c.id) WHERE { ?c {type: "LangGraphCheckpoint"} FILTER(?c.attributes.checkpoint == :wanted) }'

@@ -255,8 +255,7 @@ def test_all_of_it_can_be_undone(memory, store):
 
 
 def test_who_is_trusted_less_changes_nothing(memory):
-    store, guest = AnimaStore(memory), AnimaStore(memory, author="guest")  # a name alone has the trust of the memory
-    other = AnimaStore(memory, author=anima.Author("guest", trust=anima.Trust.UNTRUSTED))
+    store, other = AnimaStore(memory, author=OWNER), AnimaStore(memory)
     store.put(("a",), "k", {"n": 1}, ttl=100)
     with pytest.raises(anima.Denied) as refused:
         other.put(("a",), "k", {"n": 2})
@@ -264,8 +263,21 @@ def test_who_is_trusted_less_changes_nothing(memory):
     with pytest.raises(anima.Denied):
         other.delete(("a",), "k")
     assert store.get(("a",), "k").value == other.get(("a",), "k").value == {"n": 1}
-    guest.put(("a",), "k", {"n": 3})
+    with pytest.raises(anima.Denied):  # a name alone has no trust
+        AnimaStore(memory, author="ada").put(("a",), "k", {"n": 3})
+    store.put(("a",), "k", {"n": 3})
     assert other.get(("a",), "k").value == {"n": 3}
+
+
+def test_nobody_vouches_for_what_a_model_said(folder):
+    """Who opened the memory is its author, and it is not trusted as his own word."""
+    with anima.Memory.open(folder, author=OWNER) as memory, anima.Agent.open(memory) as agent:
+        AnimaStore(memory).put(("a",), "k", {"text": "The attic window is purple."})
+        (hit,) = memory.search("attic")
+        commit = memory.history(hit.id)[-1]
+        assert (commit.author, commit.source, commit.trust) == ("ada", "langgraph", anima.Trust.UNTRUSTED)
+        recalled = agent.recall("Which attic window is purple?")
+        assert "attic" in recalled.text and recalled.label == anima.Trust.UNTRUSTED
 
 
 def test_a_connection_writes_as_its_token(folder):

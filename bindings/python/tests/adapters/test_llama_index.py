@@ -150,8 +150,8 @@ def test_each_write_is_one_entry_with_its_author_and_can_be_undone(memory):
     before = memory.newest_entry
     store.set_messages("a", [said("new tea")])
     assert memory.newest_entry == before + 1
-    (hit,) = memory.search("tea", type="ConversationMessage")
-    commit = memory.history(hit.id)[-1]
+    (kept,) = memory.find('FIND(?m.id) WHERE { ?m {type: "ConversationMessage"} }').one()
+    commit = memory.history(kept)[-1]
     assert (commit.author, commit.source) == ("helper", "chat")
     memory.undo(before + 1)
     assert texts(store.get_messages("a")) == [str(n) for n in range(150)]
@@ -255,6 +255,9 @@ def test_what_is_known_stands_in_front(known):
     assert front.role == MessageRole.SYSTEM and "serviced by Bo" in front.content
     assert texts(rest) == ["Hello", "Who services the boiler?"] == texts(chat.get_all())
     assert "serviced by Bo" in chat.get("What of the boiler?")[0].content
+    other = AnimaMemory.from_defaults(chat_store=store, chat_store_key="bo", recall=recall)
+    other.put(said("Hello! What is known of greetings?"))
+    assert "Hello" not in "".join(message.content for message in other.get()[:-1])  # what somebody else said stays his
     assert asyncio.run(chat.aget("What of the boiler?")) == chat.get("What of the boiler?")
 
 

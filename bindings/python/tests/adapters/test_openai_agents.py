@@ -143,11 +143,19 @@ def test_each_write_is_one_entry_with_its_author_and_can_be_undone(memory):
     assert run(session.pop_item()) == said(1)
     memory.undo(memory.newest_entry)
     assert items(session) == [said(1)]
-    hit = memory.search("user", type="ConversationMessage")[0]
-    assert memory.history(hit.id)[-1].author in ("ada", "helper")
+    (kept,) = memory.find('FIND(?m.id) WHERE { ?m {type: "ConversationMessage"} }').one()
+    commit = memory.history(kept)[0]
+    assert (commit.source, commit.trust) == ("openai_agents", anima.Trust.UNTRUSTED)
     run(session.clear_session())
     memory.undo(memory.newest_entry)
     assert items(session) == [said(1)]
+
+
+def test_what_was_said_in_one_session_is_told_in_no_other(folder):
+    with anima.Memory.open(folder, author=OWNER) as memory, anima.Agent.open(memory) as agent:
+        run(AnimaSession("ada", memory).add_items([{"role": "user", "content": "The attic window is purple."}]))
+        assert memory.search("attic window purple") == [] and "purple" not in agent.recall("Which attic window is purple?").text
+        assert "purple" not in used(memory_tools(agent), "recall", question="Which attic window is purple?")
 
 
 def test_large_items(memory):
