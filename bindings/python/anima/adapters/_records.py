@@ -278,7 +278,7 @@ class Records:
         try:
             return self._execute(commands)
         except _errors.LimitExceeded as error:
-            hint = error.hint or "a value has at most 16 MiB: keep what is larger in a file, and its path here"
+            hint = error.hint or "a value has at most 16 MiB: a file keeps what is larger, and a value its path"
             raise _errors.LimitExceeded(error.message, where=error.where, hint=hint) from None
         except _errors.InvalidArgument as error:
             if _NOT_DEFINED not in error.message:

@@ -55,6 +55,9 @@ class AnimaChatStore(BaseChatStore):
     def class_name(cls) -> str:
         return "AnimaChatStore"
 
+    def __getstate__(self) -> dict[str, Any]:
+        raise _not_pickled()
+
     def set_messages(self, key: str, messages: list[ChatMessage]) -> None:
         """In place of all that is there, also of what others add meanwhile."""
         self._conversations.add(key, [_told(message) for message in messages], instead=True)
@@ -91,6 +94,11 @@ class AnimaChatStore(BaseChatStore):
         return self._conversations.keys()
 
 
+def _not_pickled() -> _errors.Unsupported:
+    hint = "keep its key, and make it again over the opened memory"
+    return _errors.Unsupported("what works over an open memory is not pickled", hint=hint)
+
+
 def _told(message: ChatMessage) -> dict[str, Json]:
     """Its JSON, from which it can be made again. Errors: WrongType where it cannot."""
     problem = "it would come back as something else"
@@ -121,8 +129,14 @@ class AnimaMemory(BaseChatStoreMemory):
     budget_tokens: int = _BUDGET
     _recall: Recalls | None = PrivateAttr(default=None)
 
-    def __init__(self, *, recall: Recalls | None = None, **fields: Any) -> None:
-        super().__init__(**fields)
+    def __init__(
+        self, *, chat_store: BaseChatStore | None = None, recall: Recalls | None = None, **fields: Any
+    ) -> None:
+        if chat_store is None:
+            raise _errors.InvalidArgument(
+                "a chat is kept nowhere yet", hint="chat_store=AnimaChatStore(memory)"
+            )
+        super().__init__(chat_store=chat_store, **fields)
         self._recall = recall
 
     @classmethod
@@ -139,12 +153,13 @@ class AnimaMemory(BaseChatStoreMemory):
         chat_store_key: str = DEFAULT_CHAT_STORE_KEY,
         recall: Recalls | None = None,
         budget_tokens: int = _BUDGET,
-        **_: Any,
+        **others: Any,
     ) -> AnimaMemory:
         """`chat_store`: an AnimaChatStore. `chat_history` is written in place of what is under the key."""
-        if chat_store is None:
+        if others:
             raise _errors.InvalidArgument(
-                "a chat is kept nowhere yet", hint="chat_store=AnimaChatStore(memory)"
+                f"AnimaMemory has no {', '.join(sorted(others))}",
+                hint="ChatMemoryBuffer.from_defaults(chat_store=AnimaChatStore(memory)) cuts to tokens",
             )
         made = cls(
             chat_store=chat_store,
@@ -155,6 +170,9 @@ class AnimaMemory(BaseChatStoreMemory):
         if chat_history is not None:
             made.set(chat_history)
         return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise _not_pickled()
 
     def get(self, input: str | None = None, **kwargs: Any) -> list[ChatMessage]:
         """All messages. `input`: the question; without one that is the newest message of the user."""

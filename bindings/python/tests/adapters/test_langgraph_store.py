@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime
-import time
 
 import pytest
 from conftest import OWNER
@@ -288,32 +287,53 @@ def test_a_connection_writes_as_its_token(folder):
             AnimaStore("space")
 
 
-def test_what_expires(space):  # noqa: F811
-    store = AnimaStore(space, ttl={"default_ttl": 0.01, "refresh_on_read": False})
+class Clock:
+    """What the store takes for the time, in seconds."""
+
+    now = 1_000_000.0
+
+    def time(self):
+        return self.now
+
+    def wait(self, minutes):
+        self.now += 60 * minutes
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(_langgraph_store, "time", made)
+    return made
+
+
+def test_what_expires(space, clock):  # noqa: F811
+    store = AnimaStore(space, ttl={"default_ttl": 5, "refresh_on_read": False})
     store.put(("a",), "soon", {"text": "tea"})
     store.put(("a",), "later", {"text": "tea"}, ttl=10)
     store.put(("a",), "never", {"text": "tea"}, ttl=None)
-    assert store.get(("a",), "soon") is not None
-    time.sleep(0.7)
-    assert store.get(("a",), "soon") is None
+    store.put(("b",), "soon", {"text": "tea"})
+    clock.wait(4.9)
+    assert store.get(("a",), "soon") is not None and len(store.list_namespaces()) == 2
+    clock.wait(0.2)
+    assert store.get(("a",), "soon") is None and store.list_namespaces() == [("a",)]
     assert {item.key for item in store.search(("a",))} == {"later", "never"}
-    assert {item.key for item in store.search(("a",), query="tea")} == {"later", "never"}
-    store.put(("b",), "soon", {"text": "tea"}, ttl=0)
-    assert store.list_namespaces() == [("a",)]
+    assert {item.key for item in store.search((), query="tea")} == {"later", "never"}
     assert store.sweep_ttl() == 2 and store.sweep_ttl() == 0
 
 
-def test_reading_lets_an_item_live_longer(memory):
+def test_reading_lets_an_item_live_longer(memory, clock):
     store = AnimaStore(memory)
-    store.put(("a",), "k", {"n": 1}, ttl=0.01)
+    store.put(("a",), "k", {"n": 1}, ttl=5)
     before = memory.newest_entry
     for _ in range(6):
-        time.sleep(0.2)
-        assert store.get(("a",), "k").value == {"n": 1}
+        clock.wait(4)
+        assert store.get(("a",), "k").value == {"n": 1} and len(store.search(("a",), refresh_ttl=False)) == 1
     assert memory.newest_entry == before + 6
+    clock.wait(4)
+    assert len(store.search(("a",))) == 1
+    assert memory.newest_entry == before + 7
     store.get(("a",), "k", refresh_ttl=False)
-    assert memory.newest_entry == before + 6
-    time.sleep(0.7)
+    clock.wait(5.1)
     assert store.get(("a",), "k") is None
 
 

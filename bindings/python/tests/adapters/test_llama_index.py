@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import pickle
 
 import pytest
 from conftest import OWNER
@@ -16,8 +17,10 @@ from llama_index.core.base.llms.types import (
     ThinkingBlock,
     ToolCallBlock,
 )
+from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.chat_engine import SimpleChatEngine
 from llama_index.core.llms import MockLLM
+from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.memory import ChatMemoryBuffer, Memory
 from llama_index.core.storage.chat_store import SimpleChatStore
 from pydantic import BaseModel
@@ -234,6 +237,36 @@ def test_a_chat_goes_on_with_its_memory(folder):
         assert chat.get() == [] == AnimaMemory.from_defaults(chat_store=AnimaChatStore(memory)).get()
 
 
+def test_an_agent_with_tools_goes_on_with_its_memory(memory):
+    asked = []
+
+    def add(a: int, b: int) -> int:
+        """Adds."""
+        asked.append((a, b))
+        return a + b
+
+    def answer(messages, **_):
+        call = ToolCallBlock(tool_name="add", tool_kwargs={"a": 1, "b": 2}, tool_call_id="c1")
+        return ChatMessage(role="assistant", blocks=[TextBlock(text="It is 3.") if asked else call])
+
+    chat = AnimaMemory.from_defaults(chat_store=AnimaChatStore(memory), chat_store_key="ada")
+    helper = FunctionAgent(tools=[add], llm=MockFunctionCallingLLM(response_generator=answer))
+
+    async def main():
+        await helper.run("How much is 1 and 2?", memory=chat)
+
+    asyncio.run(main())
+    kept = AnimaChatStore(memory).get_messages("ada")
+    assert asked == [(1, 2)] and [message.role.value for message in kept] == ["user", "assistant", "tool", "assistant"]
+    assert kept[1].blocks[0].tool_kwargs == {"a": 1, "b": 2} and kept[2].content == "3"
+
+
+def test_an_open_memory_is_not_pickled(store):
+    for one in (store, AnimaMemory.from_defaults(chat_store=store)):
+        with pytest.raises(anima.Unsupported):
+            pickle.dumps(one)
+
+
 @pytest.fixture(params=["in the process", "over a server"])
 def known(request, folder):
     """What recalls, and a chat store, of one memory."""
@@ -262,9 +295,16 @@ def test_what_is_known_stands_in_front(known):
 
 
 def test_a_memory_needs_a_store():
+    for make in (AnimaMemory.from_defaults, AnimaMemory):
+        with pytest.raises(anima.InvalidArgument) as refused:
+            make()
+        assert "AnimaChatStore" in refused.value.hint
+
+
+def test_what_a_memory_does_not_do_is_no_silent_option(store):
     with pytest.raises(anima.InvalidArgument) as refused:
-        AnimaMemory.from_defaults()
-    assert "AnimaChatStore" in refused.value.hint
+        AnimaMemory.from_defaults(chat_store=store, token_limit=10)
+    assert "ChatMemoryBuffer" in refused.value.hint
 
 
 def test_a_block_of_llama_indexs_memory(known):
