@@ -178,7 +178,8 @@ class Records:
     ) -> None:
         if not isinstance(space, (Memory, Connection)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise _errors.wrong_type(
-                f"a memory is no {type(space).__name__}", "anima.Memory.open() and anima.connect() give one"
+                f"a memory is no {type(space).__module__}.{type(space).__name__}",
+                "anima.Memory.open() and anima.connect() give one, and .sync of what anima.aio has",
             )
         if isinstance(space, Connection) and author is not None:
             raise _errors.Unsupported(
