@@ -98,8 +98,10 @@ int anima_kip(anima_memory* memory, const char* request, const anima_stop* stop,
   return call(memory, request, answer, [&](Request& given) {
     return [command = given.text("command"), parameters = given.object("parameters"),
             author = given.author_or(memory == nullptr ? Author{} : memory->author),
-            limits = given.limits(stop)](Memory to) {
-      return Memory::result_of(to.kip(command, parameters, author, limits));
+            limits = given.limits(stop)](Memory to) -> Result<Json> {
+      Json whole = to.kip(command, parameters, author, limits);
+      ANIMA_TRY(Memory::result_of(whole));
+      return whole;
     };
   });
 }

@@ -117,6 +117,11 @@ class Calls(unittest.TestCase):
         self.assertEqual(self.memory.ask(question="How many hosts are there?")["rows"], [[1]])
         self.memory.verify()
 
+    def test_what_is_outranked_is_told(self):
+        self.tell("borea", 64)
+        told = self.memory.kip(command=HOSTS, parameters={"name": "borea", "ram": 1}, author={"name": "guest", "trust": "untrusted"})
+        self.assertEqual([each["key"] for each in told["outranked"]], ["ram_gb"])
+
     def test_sparql_rules_and_texts(self):
         self.assertEqual(self.memory.import_rdf(text="<urn:db> <urn:runs_on> <urn:borea> .", format="turtle"), {"statements": 1})
         rows = self.memory.sparql(query="SELECT ?where { <urn:db> <urn:runs_on> ?where }")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Mapping
+from typing import Any, cast
 
 
 class Error(Exception):
@@ -171,6 +174,24 @@ def _in_python(text: str) -> str:
 def error_of(code: str, message: str, where: str, hint: str) -> Error:
     """The exception for an error of the library."""
     return _KINDS.get(code, Error)(message, where=_in_python(where), hint=_in_python(hint))
+
+
+class OutrankedWarning(UserWarning):
+    """A value was not written: somebody who is trusted more states another one, which stays."""
+
+
+def warn_of_outranked(answer: Mapping[str, Any], depth: int) -> None:
+    """Says of an answer of KIP which keys stay as they are, at the caller `depth` frames above."""
+    told: Any = answer.get("result")
+    each = cast("list[Any]", told) if isinstance(told, list) else []
+    parts = [answer, *(cast("Mapping[str, Any]", one) for one in each if isinstance(one, dict))]
+    kept = [f"{one['id']}.{one['key']}" for part in parts for one in part.get("outranked", ())]
+    if kept:
+        warnings.warn(
+            f"{', '.join(kept)}: not written, for somebody who is trusted more states it",
+            OutrankedWarning,
+            stacklevel=depth + 1,
+        )
 
 
 def wrong_type(message: str, hint: str) -> WrongType:

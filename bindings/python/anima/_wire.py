@@ -251,8 +251,9 @@ def kip_error(fault: Mapping[str, Any]) -> _errors.Error:
     return _errors.error_of(_KIP_CODES.get(code, "internal"), message, where, str(fault.get("hint", "")))
 
 
-def kip_result(answer: Any) -> Any:
-    """The result of a KIP answer, as Memory.kip() gives it. Errors: the first fault of it."""
+def kip_result(answer: Any, depth: int = 3) -> Any:
+    """The result of a KIP answer, as Memory.kip() gives it. What was outranked is a warning at the caller
+    `depth` frames above. Errors: the first fault of it."""
     if "error" in answer:
         raise kip_error(answer["error"])
     result: Any = answer.get("result")
@@ -262,6 +263,7 @@ def kip_result(answer: Any) -> Any:
         # What was asked for may look like an answer; a fault has a code of KIP.
         if str(fault.get("code", "")).startswith("KIP_"):
             raise kip_error(fault)
+    _errors.warn_of_outranked(answer, depth)
     return cast("Any", result)
 
 

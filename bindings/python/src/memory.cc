@@ -34,15 +34,30 @@ MemoryBox* memory_in_memory() {
   return new MemoryBox(value_of(std::move(memory)), std::make_shared<OpenFolder>(""));
 }
 
+// Whether it names values that stay as somebody who is trusted more states them.
+bool may_tell_outranked(const Json& answer) {
+  if (answer.find("outranked") != nullptr) return true;
+  const Json* result = answer.find("result");
+  return result != nullptr && std::ranges::any_of(result->as_array(), [](const Json& each) {
+           return each.find("outranked") != nullptr;
+         });
+}
+
 nb::object kip(const MemoryBox& box, nb::handle command, nb::handle parameters, nb::tuple author,
                nb::handle stop, nb::handle timeout) {
   const std::string text = text_of(command, "a KIP text");
   const Json values = json_from(parameters);
   const Author who = author_from(author);
-  return python_from(
-      value_of(with_limits(box, stop, timeout, [&](Memory& memory, const CallLimits& limits) {
-        return Memory::result_of(memory.kip(text, values, who, limits));
-      })));
+  const Json answer =
+      with_limits(box, stop, timeout, [&](Memory& memory, const CallLimits& limits) {
+        return memory.kip(text, values, who, limits);
+      });
+  const Json result = value_of(Memory::result_of(answer));
+  if (may_tell_outranked(answer)) {
+    constexpr int kCaller = 2;  // of Memory.kip()
+    nb::module_::import_("anima._errors").attr("warn_of_outranked")(python_from(answer), kCaller);
+  }
+  return python_from(result);
 }
 
 nb::object execute_kip(const MemoryBox& box, nb::handle request, nb::tuple author, bool readonly) {

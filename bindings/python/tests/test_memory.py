@@ -3,6 +3,7 @@
 import json
 import pickle
 import threading
+import warnings
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -88,6 +89,18 @@ def test_kip_tells_asks_and_says_what_is_wrong(memory):
         {"command": 'UPSERT { CONCEPT { {type: "Person", name: "Bo"} } }'}, readonly=True
     )
     assert "error" in refused
+
+
+def test_a_write_that_is_outranked_says_so(memory):
+    tell = 'UPSERT { CONCEPT { {type: "Person", name: "Ada"} SET ATTRIBUTES {phone: :phone} } }'
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        memory.kip(tell, {"phone": "111"}, author=anima.Author("ada", trust=anima.Trust.OPERATOR))
+    guest = anima.Author("guest", trust=anima.Trust.UNTRUSTED)
+    with pytest.warns(anima.OutrankedWarning, match="phone") as told:
+        memory.kip(tell, {"phone": "222"}, author=guest)
+    assert told[0].filename == __file__
+    assert memory.find('FIND(?p.attributes.phone) WHERE { ?p {type: "Person", name: "Ada"} }').one()[0] == "111"
 
 
 def test_what_if_changes_nothing(homelab):
