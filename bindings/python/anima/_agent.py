@@ -21,8 +21,10 @@ from ._convert import (
     context_of,
     fetcher,
     judgement_of,
+    memory_of,
     names_of,
     number_of,
+    open_question_of,
     path_of,
     remembered_of,
     response_of,
@@ -196,10 +198,7 @@ class Agent:
 
     def memories(self, query: str = "", *, limit: int = 20) -> list[MemoryItem]:
         """What is remembered, the most certain first; or the best that have the words of `query`."""
-        return [
-            MemoryItem(**{**told, "trust": Trust(told["trust"])})
-            for told in self._agent.memories(query, number_of(limit, "limit"))
-        ]
+        return [memory_of(told) for told in self._agent.memories(query, number_of(limit, "limit"))]
 
     def update_memory(self, id: str, text: str, *, speaker: str = "") -> Remembered:
         """Puts a text in the place of a memory, and takes back what that stated.
@@ -215,10 +214,7 @@ class Agent:
 
     def questions(self) -> list[OpenQuestion]:
         """What was asked back about texts and nobody has answered, the newest first."""
-        return [
-            OpenQuestion(**{**told, "choices": tuple(told["choices"]), "trust": Trust(told["trust"])})
-            for told in self._agent.questions()
-        ]
+        return [open_question_of(told) for told in self._agent.questions()]
 
     def answer(self, question: str, answer: str) -> Remembered:
         """Answers a question by its id: "yes", "no", or one of its choices.

@@ -22,6 +22,8 @@ from ._values import (
     Commit,
     Context,
     Judgement,
+    MemoryItem,
+    OpenQuestion,
     Parameter,
     Proof,
     ProofStep,
@@ -167,6 +169,17 @@ def response_of(given: dict[str, Any]) -> Response:
 def context_of(given: dict[str, Any]) -> Context:
     given["label"] = Trust(given["label"])
     return Context(**given)
+
+
+def memory_of(given: dict[str, Any]) -> MemoryItem:
+    given["trust"] = Trust(given["trust"])
+    return MemoryItem(**given)
+
+
+def open_question_of(given: dict[str, Any]) -> OpenQuestion:
+    given["trust"] = Trust(given["trust"])
+    given["choices"] = tuple(given["choices"])
+    return OpenQuestion(**given)
 
 
 def remembered_of(given: Mapping[str, Any]) -> Remembered:
