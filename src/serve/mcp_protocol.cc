@@ -106,6 +106,18 @@ Needs mcp_needs(const Json& message,
                  arguments == nullptr ? Json() : *arguments);
 }
 
+bool mcp_version_is_modern(std::string_view version) { return version == kModern; }
+
+std::optional<Json> mcp_meta_error(const Json& message) {
+  McpCall call;
+  if (mcp_meta(message, kMcpVersionMember) == nullptr)
+    call.fail(kInvalidParams, "_meta needs " + std::string(kMcpVersionMember));
+  else
+    read_era(call, message);
+  if (call.error_code == 0) return std::nullopt;
+  return rpc_error(message.find("id"), call.error_code, call.error_message, call.error_data);
+}
+
 bool mcp_version_has_sessions(std::string_view version) {
   return std::ranges::find(kLegacy, version) != kLegacy.end();
 }

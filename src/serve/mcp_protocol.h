@@ -57,6 +57,11 @@ bool overtakes_mcp(const Json& message);
 // What a message needs while it is handled; of the call of a tool what `of_tool` says.
 Needs mcp_needs(const Json& message,
                 const std::function<Needs(std::string_view tool, const Json& arguments)>& of_tool);
+// Whether it is the version of the era without sessions.
+bool mcp_version_is_modern(std::string_view version);
+// The error answer to a message of that era whose `_meta` does not say what it must; nullopt: it
+// does.
+std::optional<Json> mcp_meta_error(const Json& message);
 // Whether it is a version of the era with sessions.
 bool mcp_version_has_sessions(std::string_view version);
 

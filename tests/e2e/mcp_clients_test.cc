@@ -1,6 +1,7 @@
-// `anima mcp` through the public MCP clients of npm, in both eras of the protocol. `./dev setup
-// test` installs them, pinned by tests/e2e/mcp_clients/package-lock.json, into build/mcp_clients;
-// ANIMA_MCP_CLIENTS names another folder with that package's node_modules.
+// `anima mcp` and `anima serve` through the public MCP clients of npm and the suite of conformance,
+// in both eras of the protocol. `./dev setup test` installs them, pinned by
+// tests/e2e/mcp_clients/package-lock.json, into build/mcp_clients; ANIMA_MCP_CLIENTS names another
+// folder with that package's node_modules.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -42,6 +43,13 @@ class McpClients : public testing::Test {
   }
   std::string modules_, work_;
 };
+
+// Each scenario of the public suite in each version that it knows, against `anima serve`.
+TEST_F(McpClients, TheSuiteOfConformance) {
+  const std::string out = run("conformance.mjs", "");
+  EXPECT_NE(out.find("2025-11-25: "), std::string::npos) << out;
+  EXPECT_TRUE(out.ends_with("conformance ok\n")) << out;
+}
 
 TEST_F(McpClients, SessionOfTheFirstClient) { EXPECT_EQ(run("sdk_v1.mjs", ""), "v1 ok anima\n"); }
 

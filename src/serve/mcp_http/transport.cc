@@ -62,7 +62,7 @@ unsigned status_of_answer(const Json& answer) {
   const Json* error = answer.find("error");
   const Json* code = error == nullptr ? nullptr : error->find("code");
   if (code == nullptr) return 200;
-  return *code == Json(kMethodNotFound) ? 404 : *code == Json(kUnsupportedVersion) ? 400 : 200;
+  return *code == Json(kMethodNotFound) ? 404 : 200;
 }
 
 }  // namespace
@@ -109,13 +109,16 @@ Response Transport::post(const http::Request& request) {
   const auto message = parse_json(request.body, limits);
   if (!message) return rpc_answer(rpc_parse_error(message.error().describe()), 400);
   const Json* id = message->find("id");
-  if (mcp_meta(*message, kMcpVersionMember) != nullptr) {
-    if (std::string header = mismatch(request, *message); !header.empty())
+  const std::string* version = request.header(kVersionHeader);
+  const bool names_version = mcp_meta(*message, kMcpVersionMember) != nullptr;
+  if (names_version || (version != nullptr && mcp_version_is_modern(*version))) {
+    const std::string header = names_version ? mismatch(request, *message) : "";
+    if (!header.empty())
       return refused(400, kHeaderMismatch, header + " and the body do not agree", id);
+    if (const auto error = mcp_meta_error(*message)) return rpc_answer(*error, 400);
     return answer(request, *message, book_.of_caller(request.caller));
   }
   if (text_member(*message, "method") == "initialize") return begin(request, *message);
-  const std::string* version = request.header(kVersionHeader);
   if (version != nullptr && !mcp_version_has_sessions(*version))
     return refused(
         400, kInvalidRequest,

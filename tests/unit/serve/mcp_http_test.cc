@@ -249,5 +249,27 @@ TEST_F(McpHttp, TheEraWithoutSessionsIsAnsweredToo) {
             404);
 }
 
+// As the conformance suite of MCP asks it (server-stateless).
+TEST_F(McpHttp, ARequestWithoutSessionsSaysItsVersionAndWhatTheClientCan) {
+  const std::string headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\n";
+  for (const char* meta :
+       {R"({})", R"({"_meta":{"io.modelcontextprotocol/clientCapabilities":{}}})",
+        R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})"}) {
+    const HttpAnswer answer = mcp(message("server/discover", meta, "102"), headers);
+    EXPECT_EQ(answer.status, 400) << meta;
+    const auto told = parse_json(answer.body);
+    ASSERT_TRUE(told) << answer.body;
+    EXPECT_EQ(*told->find("error")->find("code"), Json(-32602)) << answer.body;
+    EXPECT_EQ(*told->find("id"), Json(102));
+  }
+  const HttpAnswer other = mcp(
+      message(
+          "server/discover",
+          R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2999-01-01","io.modelcontextprotocol/clientCapabilities":{}}})"),
+      "MCP-Protocol-Version: 2999-01-01\r\nMcp-Method: server/discover\r\n");
+  EXPECT_EQ(other.status, 400);
+  EXPECT_NE(other.body.find("-32022"), std::string::npos) << other.body;
+}
+
 }  // namespace
 }  // namespace anima::serve::mcp_http_test
