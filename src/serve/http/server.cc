@@ -176,8 +176,11 @@ Response too_much(std::string what) {
 }
 
 Response problem(unsigned status, std::string detail, std::string hint) {
-  return problem(status,
-                 Error{ErrorCode::kInvalidArgument, std::move(detail), {}, std::move(hint)});
+  const ErrorCode code = status == 401 || status == 403 ? ErrorCode::kDenied
+                         : status == 404                ? ErrorCode::kNotFound
+                         : status == 503                ? ErrorCode::kBusy
+                                                        : ErrorCode::kInvalidArgument;
+  return problem(status, Error{code, std::move(detail), {}, std::move(hint)});
 }
 
 unsigned status_of(ErrorCode code) {

@@ -33,6 +33,22 @@ Result<Json> typed(const Parameter& parameter, const std::string& text) {
   return Json(text);
 }
 
+// That a number, or the length of a text, is within the bounds of its parameter.
+Status check_bounds(const Parameter& parameter, const Json& value) {
+  const std::string name = "\"" + std::string(parameter.name) + "\"";
+  if (value.is_string() && static_cast<std::int64_t>(value.as_string().size()) < parameter.least)
+    return fail(ErrorCode::kInvalidArgument, "the text " + name + " is missing");
+  if (!value.is_integer()) return {};
+  const std::int64_t number = value.as_integer();
+  if (number >= parameter.least && (parameter.most == 0 || number <= parameter.most)) return {};
+  const std::string least = std::to_string(parameter.least);
+  return fail(
+      ErrorCode::kInvalidArgument,
+      name + " is a number " +
+          (parameter.most == 0 ? "of at least " + least
+                               : "from " + least + " to " + std::to_string(parameter.most)));
+}
+
 const Parameter* find_parameter(const Route& route, std::string_view name, In in) {
   const auto found = std::ranges::find_if(
       route.parameters, [&](const Parameter& each) { return each.name == name && each.in == in; });
@@ -58,7 +74,8 @@ Status check_query(const Call& call) {
     if (std::any_of(call.request.parameters.begin(), at,
                     [&](const auto& earlier) { return earlier.first == at->first; }))
       return fail(ErrorCode::kInvalidArgument, quote_json(at->first) + " is said twice");
-    ANIMA_TRY(typed(*known, at->second));
+    ANIMA_ASSIGN(const Json value, typed(*known, at->second));
+    ANIMA_TRY(check_bounds(*known, value));
   }
   for (const Parameter& each : call.route.parameters) {
     if (each.in == In::kQuery && each.required && call.query(each.name) == nullptr)
@@ -87,6 +104,7 @@ Status check_body(const Call& call) {
     if (!has_type(each.second, known->type))
       return fail(ErrorCode::kInvalidArgument,
                   quote_json(each.first) + " is of the type " + std::string(known->type));
+    ANIMA_TRY(check_bounds(*known, each.second));
   }
   for (const Parameter& each : call.route.parameters) {
     if (each.in == In::kBody && each.required && call.body.find(each.name) == nullptr)

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "serve/v1/kept_answers.h"
 #include "serve/v1/routes.h"
 
 namespace anima::serve::v1 {
@@ -23,15 +24,20 @@ std::string operation_id(std::string_view door) {
 }
 
 Json schema_of(const Parameter& parameter) {
-  return Json::object({{"type", parameter.type}, {"description", parameter.description}});
+  Json schema = Json::object({{"type", parameter.type}});
+  const bool number = parameter.type == "integer";
+  if (parameter.least != 0) schema.set(number ? "minimum" : "minLength", parameter.least);
+  if (parameter.most != 0) schema.set(number ? "maximum" : "maxLength", parameter.most);
+  return schema;
 }
 
-Json header_of(const char* name, const char* description) {
+Json header_of(const char* name, const char* description, std::int64_t most_length = 0) {
+  const Parameter parameter{name, In::kBody, "string", description, false, 1, most_length};
   return Json::object({{"name", name},
                        {"in", "header"},
                        {"required", false},
                        {"description", description},
-                       {"schema", Json::object({{"type", "string"}})}});
+                       {"schema", schema_of(parameter)}});
 }
 
 Json parameters_of(const Route& route) {
@@ -42,14 +48,17 @@ Json parameters_of(const Route& route) {
                                  {"in", each.in == In::kPath ? "path" : "query"},
                                  {"required", each.required},
                                  {"description", each.description},
-                                 {"schema", Json::object({{"type", each.type}})}}));
+                                 {"schema", schema_of(each)}}));
   }
   if (route.act == agent::Act::kWrites)
     list.push_back(header_of("Idempotency-Key",
                              "Made again with this key, the request writes nothing and is answered "
-                             "as before"));
+                             "as before",
+                             kLongestKey));
   if (route.door == "update memory" || route.door == "forget memory")
     list.push_back(header_of("If-Match", "The ETag that was seen; 412 when it is another now"));
+  if (route.door == "show memory")
+    list.push_back(header_of("If-None-Match", "The ETag that was seen; 304 when it still is"));
   if (route.streams)
     list.push_back(header_of("Last-Event-ID", "The id of the last event that was read"));
   return list;
@@ -60,7 +69,9 @@ Json body_of(const Route& route) {
   Json required = Json::array();
   for (const Parameter& each : route.parameters) {
     if (each.in != In::kBody) continue;
-    properties.set(each.name, schema_of(each));
+    Json schema = schema_of(each);
+    schema.set("description", each.description);
+    properties.set(each.name, std::move(schema));
     if (each.required) required.push_back(each.name);
   }
   if (properties.as_object().empty()) return {};
@@ -74,22 +85,33 @@ Json body_of(const Route& route) {
                        {"content", Json::object({{"application/json", std::move(content)}})}});
 }
 
-Json operation_of(const Route& route) {
+// What it answers when all is well, and the problems that it answers else.
+Json responses_of(const Route& route) {
   const char* const type = route.streams ? "text/event-stream" : "application/json";
   const Json schema = Json::object({{"type", route.streams ? "string" : "object"}});
+  const auto answer = [&](const char* description) {
+    return Json::object({{"description", description},
+                         {"content", Json::object({{type, Json::object({{"schema", schema}})}})}});
+  };
+  Json responses = Json::object({{"200", answer("done")}});
+  if (route.door == "remember") {
+    responses.set("201", answer("kept"));
+    responses.set("200", answer("nothing new is there: it was known, or took something back"));
+  }
+  if (route.door == "show memory")
+    responses.set("304", Json::object({{"description", "as it was seen"}}));
+  responses.set("default", Json::object({{"$ref", "#/components/responses/Problem"}}));
+  return responses;
+}
+
+Json operation_of(const Route& route) {
   Json operation = Json::object(
       {{"operationId", operation_id(route.door)},
        {"summary", route.summary},
        {"description", "The door http:" + std::string(route.door) + " of the gate; it " +
                            std::string(agent::to_string(route.act)) + "."},
        {"parameters", parameters_of(route)},
-       {"responses",
-        Json::object(
-            {{route.door == "remember" ? "201" : "200",
-              Json::object(
-                  {{"description", "done"},
-                   {"content", Json::object({{type, Json::object({{"schema", schema}})}})}})},
-             {"default", Json::object({{"$ref", "#/components/responses/Problem"}})}})}});
+       {"responses", responses_of(route)}});
   if (Json body = body_of(route); !body.is_null()) operation.set("requestBody", std::move(body));
   return operation;
 }

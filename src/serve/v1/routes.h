@@ -29,6 +29,8 @@ struct Parameter {
   std::string_view type;  // of JSON Schema
   std::string_view description;
   bool required = false;
+  // Of an integer its bounds, of a text those of its length; a greatest of 0 is none.
+  std::int64_t least = 0, most = 0;
 };
 
 struct Route {

@@ -19,6 +19,26 @@ using test::HttpAnswer;
 
 class V1 : public test::MemoryServer {
  protected:
+  // Whatever a route answers is declared in /openapi.json, by status and content type.
+  HttpAnswer http(std::string_view method, std::string_view target, std::string_view body = "",
+                  std::string_view headers = "", const std::string& client = "ada") {
+    HttpAnswer answer = MemoryServer::http(method, target, body, headers, client);
+    const v1::Match found = v1::match(method, target.substr(0, target.find('?')));
+    if (found.route == nullptr || method == "HEAD") return answer;
+    std::string name;
+    for (const char c : method) name += static_cast<char>(c | 0x20);
+    const Json* responses =
+        document_.find("paths")->find(found.route->path)->find(name)->find("responses");
+    const Json* declared = responses->find(std::to_string(answer.status));
+    const Json* content = declared == nullptr ? nullptr : declared->find("content");
+    const std::string type = declared == nullptr  ? "application/problem+json"
+                             : content == nullptr ? ""
+                                                  : content->as_object().begin()->first;
+    EXPECT_EQ(answer.header("content-type"), type) << method << " " << target << answer.status;
+    EXPECT_TRUE(declared != nullptr || answer.status >= 400) << target << answer.status;
+    return answer;
+  }
+  const Json document_ = v1::openapi("1");
   // How often the memory of this text is there.
   std::size_t count_of(const std::string& text) {
     std::size_t count = 0;
@@ -441,6 +461,32 @@ TEST_F(V1, ItsDescriptionIsMadeOfTheRoutes) {
       EXPECT_TRUE(parse_json(route.example)) << route.example;
     }
   }
+}
+
+// What schemathesis found: answers and bounds that the description did not say.
+TEST_F(V1, ItsDescriptionSaysTheAnswersAndTheBounds) {
+  EXPECT_EQ(http("POST", "/v1/memories", R"({"text":"the sea is salt"})").status, 201);
+  EXPECT_EQ(http("POST", "/v1/memories", R"({"text":"the sea is salt"})").status, 200);
+  const Json* kept = document_.find("paths")->find("/v1/memories")->find("post")->find("responses");
+  EXPECT_TRUE(kept->find("200") != nullptr && kept->find("201") != nullptr) << kept->dump();
+  remember("Ada works at Initech");
+  std::size_t seen = 0;
+  for (const v1::Route& route : v1::routes()) {
+    for (const v1::Parameter& each : route.parameters) {
+      if (each.in != v1::In::kQuery || each.type != "integer" || each.most == 0) continue;
+      ++seen;
+      const std::string target =
+          std::string(route.path) + "?" +
+          (route.path == "/v1/memories" ? "" : std::string(route.example) + "&") +
+          std::string(each.name) + "=";
+      for (const std::int64_t outside : {each.least - 1, each.most + 1})
+        problem(http(route.method, target + std::to_string(outside)), 400);
+      EXPECT_EQ(http(route.method, target + std::to_string(each.most)).status / 100, 2) << target;
+    }
+  }
+  EXPECT_GE(seen, 5U);
+  problem(http("POST", "/v1/memories", R"({"text":""})"), 400);
+  problem(http("POST", "/v1/recall", R"({"question":"Ada","budget":149})"), 400);
 }
 
 TEST_F(V1, ThePageHasEveryRoute) {
