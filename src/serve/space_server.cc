@@ -10,6 +10,7 @@
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "memory/compartments/rule_relations.h"
+#include "serve/completions/chat_form.h"
 #include "serve/http/endpoint.h"
 #include "serve/http/server.h"
 #include "serve/http/stream_keeper.h"
@@ -58,6 +59,13 @@ Response unauthorized(std::string why) {
   return refused;
 }
 
+// Clients of OpenAI's form read errors in it, this one too.
+Response in_form_of(const Request &request, Response refused) {
+  const v1::Match found = v1::match(request.method, request.path);
+  const bool openai = found.route != nullptr && found.route->openai;
+  return openai ? completions::as_openai_error(std::move(refused)) : refused;
+}
+
 // Who shows a token, whatever he asks for: a wrong one is refused at every route. Without one there
 // is what tells nothing of the space: /healthz and, where there is one, the page.
 Expected<Caller, Response> caller_by_token(TokenBook *tokens, bool has_page,
@@ -67,10 +75,12 @@ Expected<Caller, Response> caller_by_token(TokenBook *tokens, bool has_page,
   if (!shown && has_page) {
     if (auto file = page_file(request)) return Unexpected(*std::move(file));
   }
-  if (!shown || tokens == nullptr) return Unexpected(unauthorized("the request shows no token"));
+  if (!shown || tokens == nullptr)
+    return Unexpected(in_form_of(request, unauthorized("the request shows no token")));
   const auto found = tokens->find(token_of(request));
   if (!found) return Unexpected(http::problem(500, found.error()));
-  if (!*found) return Unexpected(unauthorized("the token is none of this space"));
+  if (!*found)
+    return Unexpected(in_form_of(request, unauthorized("the token is none of this space")));
   if (request.path == kOpenRoute) return Unexpected(alive());
   const AccessToken &token = **found;
   return Caller{.name = "http:" + token.name,
@@ -197,6 +207,7 @@ Result<std::unique_ptr<SpaceServer>> SpaceServer::start(std::shared_ptr<agent::G
     api.readonly = options.readonly;
     api.stop = state->stop.get_token();
     api.slow = options.slow_reader;
+    api.completions = options.completions;
     api.admitted = [admit = admission(options)](const Request &request) {
       const auto caller = admit(request);
       return caller && *caller == request.caller;

@@ -19,6 +19,7 @@
 #include "agent/house/gate.h"
 #include "base/result.h"
 #include "query/meter.h"
+#include "serve/completions/options.h"
 #include "serve/memory_parts.h"
 #include "serve/tokens.h"
 
@@ -38,6 +39,7 @@ struct SpaceServerOptions {
   query::Budget budget = {};                 // of each request
   std::size_t workers = 4;                   // requests that run at once
   std::shared_ptr<MemoryParts> memory = {};  // null: SPARQL alone
+  completions::CompletionsOptions completions = {};
   std::string version = "0.1.0";
   std::chrono::milliseconds slow_reader{10'000};       // of events: takes nothing for so long
   std::function<void(const http::Noted &)> note = {};  // is told of each answer; quick

@@ -27,6 +27,8 @@ export const paths = {
   showApproval: '/v1/approvals/{id}',
   grantApproval: '/v1/approvals/{id}/grant',
   denyApproval: '/v1/approvals/{id}/deny',
+  chatCompletions: '/v1/chat/completions',
+  models: '/v1/models',
 } as const;
 
 /** What each route takes. */
@@ -259,5 +261,25 @@ export interface Parameters {
       /** What the agent is told. */
       reason?: string | undefined;
     };
+  };
+  /** OpenAI's chat completions: a configured model with memory before it, its calls of tools judged */
+  chatCompletions: {
+    query: {};
+    body: {
+      /** As `GET /v1/models` names it; or auto. */
+      model: string;
+      /** Texts, calls of tools and their results. */
+      messages: readonly JsonInput[];
+      /** Functions, each declared by `anima serve --tools`. */
+      tools?: readonly JsonInput[] | undefined;
+      /** As server-sent events. */
+      stream?: boolean | undefined;
+      [member: string]: JsonInput | undefined;
+    };
+  };
+  /** the models of the configuration, as OpenAI lists them */
+  models: {
+    query: {};
+    body: {};
   };
 }

@@ -85,6 +85,11 @@ std::span<const ConfigKey> settings() {
          "the NATS server between the processes of a world; empty: a world is one process",
          {},
          true},
+        {"serve.completions",
+         "off",
+         "whether `anima serve` stands between clients and the models, and keeps facts that they "
+         "state",
+         {"off", "on", "learn"}},
         {"forge.mode",
          "development",
          "whether Anima may make tools for itself: in production it makes none",

@@ -6,6 +6,7 @@
 #include "agent/house/door_refusal.h"
 #include "base/text/read_number.h"
 #include "base/text/valid_text.h"
+#include "serve/completions/guarded_chat.h"
 #include "serve/http/server.h"
 #include "serve/v1/answers.h"
 #include "store/act.h"
@@ -159,7 +160,13 @@ Api::Api(MemoryParts& parts, HouseTurn& turn, http::StreamKeeper& keeper, ApiOpt
       turn_(turn),
       keeper_(keeper),
       options_(std::move(options)),
-      kept_(parts.gate->shared_space(), parts.gate->clock()) {}
+      kept_(parts.gate->shared_space(), parts.gate->clock()) {
+  if (options_.completions.models != nullptr)
+    chat_ = std::make_unique<completions::GuardedChat>(parts, turn, options_.completions,
+                                                       options_.turn_limit);
+}
+
+Api::~Api() = default;
 
 std::shared_ptr<CallerTools> Api::tools_of(const http::Caller& caller) {
   const std::lock_guard lock(tools_mutex_);
@@ -185,6 +192,7 @@ Response Api::handle(const http::Request& request) {
   }
   Call call{request, *found.route, std::move(found.id), Json(JsonObject{}), options_.stop};
   Response answer = judged(call);
+  if (call.route.openai) answer = completions::as_openai_error(std::move(answer));
   answer.route = call.route.path;
   return answer;
 }
@@ -221,7 +229,7 @@ Response Api::judged(Call& call) {
     return problem_of(refused);
   }
   if (!passed) return problem_of(passed.error());
-  return act == Act::kWrites ? once(call) : run(call);
+  return act == Act::kWrites && !call.route.openai ? once(call) : run(call);
 }
 
 // What writes is one act, which is whole or not there, and done once for a key.

@@ -18,6 +18,7 @@
 #include <string>
 
 #include "agent/house/undo_acts.h"
+#include "serve/completions/options.h"
 #include "serve/http/message.h"
 #include "serve/http/stream_keeper.h"
 #include "serve/memory_parts.h"
@@ -25,6 +26,10 @@
 #include "serve/v1/caller_tools.h"
 #include "serve/v1/kept_answers.h"
 #include "serve/v1/routes.h"
+
+namespace anima::serve::completions {
+class GuardedChat;
+}
 
 namespace anima::serve::v1 {
 
@@ -45,10 +50,12 @@ struct ApiOptions {
   // Of events: how long a reader may take nothing, and whether a request is still let in.
   std::chrono::milliseconds slow{10'000};
   std::function<bool(const http::Request&)> admitted = {};
+  completions::CompletionsOptions completions = {};
 };
 
 class Api {
  public:
+  ~Api();
   Api(MemoryParts& parts, HouseTurn& turn, http::StreamKeeper& keeper, ApiOptions options);
 
   http::Response handle(const http::Request& request);
@@ -79,6 +86,8 @@ class Api {
   http::Response show_approval(const Call& call);
   http::Response grant_approval(const Call& call);
   http::Response deny_approval(const Call& call);
+  http::Response chat_completion(const Call& call);
+  http::Response models(const Call& call);
 
  private:
   std::shared_ptr<CallerTools> tools_of(const http::Caller& caller);
@@ -100,6 +109,7 @@ class Api {
   http::StreamKeeper& keeper_;
   const ApiOptions options_;
   KeptAnswers kept_;
+  std::unique_ptr<completions::GuardedChat> chat_;  // null: completions are off
   std::mutex tools_mutex_;
   std::map<std::string, std::shared_ptr<CallerTools>> tools_;
 };

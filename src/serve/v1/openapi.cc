@@ -50,7 +50,10 @@ Json parameters_of(const Route& route) {
                                  {"description", each.description},
                                  {"schema", schema_of(each)}}));
   }
-  if (route.act == agent::Act::kWrites)
+  if (route.door == "chat completions")
+    list.push_back(header_of("X-Anima-Session",
+                             "The name of the guarded session; else it is known by its messages"));
+  if (route.act == agent::Act::kWrites && !route.openai)
     list.push_back(header_of("Idempotency-Key",
                              "Made again with this key, the request writes nothing and is answered "
                              "as before",
@@ -100,7 +103,13 @@ Json responses_of(const Route& route) {
   }
   if (route.door == "show memory")
     responses.set("304", Json::object({{"description", "as it was seen"}}));
-  responses.set("default", Json::object({{"$ref", "#/components/responses/Problem"}}));
+  if (route.door == "chat completions") {
+    responses.find("200")->find("content")->set(
+        "text/event-stream", Json::object({{"schema", Json::object({{"type", "string"}})}}));
+  }
+  responses.set("default",
+                Json::object({{"$ref", route.openai ? "#/components/responses/OpenAIError"
+                                                    : "#/components/responses/Problem"}}));
   return responses;
 }
 
@@ -127,6 +136,23 @@ Json problem_schema() {
                                                     {"where", text},
                                                     {"hint", text}})},
                        {"required", Json::array({"type", "title", "status", "detail", "code"})}});
+}
+
+// {"error":{"message","type","param","code"}}.
+Json openai_error_response() {
+  const Json text = Json::object({{"type", "string"}});
+  const Json error = Json::object(
+      {{"type", "object"},
+       {"properties",
+        Json::object(
+            {{"message", text}, {"type", text}, {"param", Json(JsonObject{})}, {"code", text}})},
+       {"required", Json::array({"message", "type"})}});
+  const Json schema = Json::object({{"type", "object"},
+                                    {"properties", Json::object({{"error", error}})},
+                                    {"required", Json::array({"error"})}});
+  return Json::object(
+      {{"description", "refused, or failed, as OpenAI says it"},
+       {"content", Json::object({{"application/json", Json::object({{"schema", schema}})}})}});
 }
 
 std::string lower_method(std::string_view method) {
@@ -159,7 +185,8 @@ Json openapi(std::string_view version) {
              {"schemas", Json::object({{"Problem", problem_schema()}})},
              {"responses",
               Json::object(
-                  {{"Problem",
+                  {{"OpenAIError", openai_error_response()},
+                   {"Problem",
                     Json::object(
                         {{"description", "refused, or failed (RFC 9457)"},
                          {"content",

@@ -253,6 +253,37 @@ std::vector<Route> space_routes() {
   };
 }
 
+std::vector<Route> openai_routes() {
+  return {
+      {"POST",
+       "/v1/chat/completions",
+       "chat completions",
+       Act::kWrites,
+       "OpenAI's chat completions: a configured model with memory before it, its calls of tools "
+       "judged",
+       {{"model", In::kBody, "string", "As `GET /v1/models` names it; or auto", true, 1},
+        {"messages", In::kBody, "array", "Texts, calls of tools and their results", true},
+        {"tools", In::kBody, "array", "Functions, each declared by `anima serve --tools`"},
+        {"stream", In::kBody, "boolean", "As server-sent events"}},
+       R"({"model":"local","messages":[{"role":"user","content":"Where does Ada work?"}]})",
+       &Api::chat_completion,
+       true,
+       false,
+       true},
+      {"GET",
+       "/v1/models",
+       "models",
+       Act::kReads,
+       "the models of the configuration, as OpenAI lists them",
+       {},
+       "",
+       &Api::models,
+       false,
+       false,
+       true},
+  };
+}
+
 // Whether `path` has the form of `pattern`, and what stands for {id}.
 bool fits(std::string_view pattern, std::string_view path, std::string& id) {
   constexpr std::string_view kPlace = "{id}";
@@ -276,6 +307,7 @@ std::span<const Route> routes() {
   static const std::vector<Route> all = [] {
     std::vector<Route> list = memory_routes();
     for (Route& route : space_routes()) list.push_back(std::move(route));
+    for (Route& route : openai_routes()) list.push_back(std::move(route));
     return list;
   }();
   return all;

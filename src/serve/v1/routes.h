@@ -43,6 +43,9 @@ struct Route {
   http::Response (Api::*handler)(const Call&) = nullptr;
   bool open_body = false;  // members that no parameter names are the handler's business
   bool streams = false;    // the answer goes on, as server-sent events
+  // In the form of OpenAI, errors too; what it writes are acts of their own, and no key makes it
+  // once.
+  bool openai = false;
 };
 
 std::span<const Route> routes();

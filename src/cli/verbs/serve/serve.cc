@@ -13,8 +13,10 @@
 #include "base/version.h"
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
+#include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
 #include "cli/verbs/serve/memory_parts.h"
+#include "cli/verbs/tools/foreign_tools.h"
 #include "serve/request_log.h"
 #include "serve/space_server.h"
 
@@ -52,6 +54,8 @@ struct Wishes {
   std::optional<std::string> socket, listen;
   std::string schema = "strict", log = "text";
   std::uint64_t seconds = 30;
+  std::optional<std::string> completions;
+  std::vector<std::string> tools;
 
   void declare(Options& options) {
     options.flag("--sparql", sparql, "only SPARQL 1.1 at /sparql, and the graphs at /data");
@@ -70,8 +74,29 @@ struct Wishes {
         .choices({"strict", "open"});
     options.value("--log FORM", log, "a line for each request on standard error (default: text)")
         .choices({"text", "json", "off"});
+    options
+        .value("--completions MODE", completions,
+               "on: /v1/chat/completions stands between clients and the models; learn: and keeps "
+               "facts that they state (default: the setting serve.completions, off)")
+        .choices({"off", "on", "learn"})
+        .excludes("--sparql");
+    options.values("--tools FILE", tools,
+                   "declarations of the tools of those clients (anima guard call --help)");
   }
 };
+
+// The models that /v1/chat/completions stands in front of. Errors: those of the models.
+Status add_completions(Context& context, const std::string& mode,
+                       serve::SpaceServerOptions& server) {
+  if (mode == "off") return {};
+  ANIMA_ASSIGN(std::shared_ptr<ModelAccess> access, open_models(context));
+  if (access->models->configs().models.empty())
+    return fail(ErrorCode::kNotFound, "completions need a model, and none is configured", {},
+                "anima llm list says how to add one");
+  server.completions.models = {access, access->models.get()};
+  server.completions.learn = mode == "learn";
+  return {};
+}
 
 // Nobody could come in at an address without a token.
 Status check_tokens(serve::TokenBook& book) {
@@ -145,12 +170,21 @@ int run_serve(Context& context, Arguments arguments) {
   if (!space) return context.fail(space.error());
   if (const Status placed = place(context, wishes, (*space)->folder(), server); !placed)
     return context.fail(placed.error());
+  const std::string completions =
+      wishes.completions.value_or(context.config.text("serve.completions"));
+  if (completions == "off" && !wishes.tools.empty())
+    return context.usage_error("--tools is for --completions");
   if (!wishes.sparql) {
+    auto tools = foreign_tools(context, wishes.tools);
+    if (!tools) return context.fail(tools.error());
+    if (const Status added = add_completions(context, completions, server); !added)
+      return context.fail(added.error());
     auto parts = open_memory_parts(
         context, {.door = {"http", "server", server.author, govern::Trust::kUntrusted},
                   .readonly = wishes.readonly,
                   .define_on_use = wishes.schema == "open",
-                  .time_ms = server.budget.time_ms});
+                  .time_ms = server.budget.time_ms,
+                  .own_tools = *std::move(tools)});
     if (!parts) return context.fail(parts.error());
     server.memory = std::make_shared<serve::MemoryParts>(*std::move(parts));
   }
@@ -179,10 +213,12 @@ const Verb kServe{"serve",
                   Group::kKeeping,
                   "serves the space to programs on this machine over HTTP",
                   "[--sparql] [--socket PATH | --listen ADDRESS:PORT] [--readonly] "
-                  "[--timeout SECONDS] [--schema open] [--log text|json|off] [--json]",
+                  "[--timeout SECONDS] [--schema open] [--log text|json|off] "
+                  "[--completions on|learn [--tools FILE]...] [--json]",
                   "anima serve\n"
                   "anima serve --listen 127.0.0.1:7411 --log json\n"
-                  "anima serve --sparql --readonly",
+                  "anima serve --sparql --readonly\n"
+                  "anima serve --listen 127.0.0.1:7411 --completions on --tools tools.json",
                   run_serve};
 
 }  // namespace anima::cli
