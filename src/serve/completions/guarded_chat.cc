@@ -219,6 +219,21 @@ Status GuardedChat::recall(Turn& turn) {
   return {};
 }
 
+// The user's last message is what the calls are judged by.
+Status GuardedChat::begin_message(Turn& turn) {
+  const http::Caller& caller = turn.asked.caller;
+  govern::IncomingMessage message;
+  message.content = llm::text_of(turn.messages()[turn.said]);
+  message.channel = "terminal";  // whose token it is says how far it is trusted
+  message.source = std::string(govern::trust_name(caller.trust));
+  message.sender = caller.name;
+  message.session = turn.name;
+  ANIMA_ASSIGN(const govern::Admission admission, turn.guard->begin(message));
+  if (admission.accepted()) return {};
+  return fail(admission.status == 429 ? ErrorCode::kBusy : ErrorCode::kDenied,
+              "the message was not let in: " + admission.reason);
+}
+
 // With the turn: what came with the request, and what memory has on it.
 Status GuardedChat::begin(Turn& turn) {
   const std::vector<llm::Message>& messages = turn.messages();
@@ -244,18 +259,7 @@ Status GuardedChat::begin(Turn& turn) {
   // What the model is told that was not said here may be anybody's.
   if (goes_on && (is_new || known != turn.conversation))
     ANIMA_TRY(turn.guard->told(Trust::kUntrusted));
-  if (is_new || turn.said + 1 == messages.size()) {
-    govern::IncomingMessage message;
-    message.content = llm::text_of(messages[turn.said]);
-    message.channel = "terminal";  // whose token it is says how far it is trusted
-    message.source = std::string(govern::trust_name(caller.trust));
-    message.sender = caller.name;
-    message.session = turn.name;
-    ANIMA_ASSIGN(const govern::Admission admission, turn.guard->begin(message));
-    if (!admission.accepted())
-      return fail(admission.status == 429 ? ErrorCode::kBusy : ErrorCode::kDenied,
-                  "the message was not let in: " + admission.reason);
-  }
+  if (is_new || turn.said + 1 == messages.size()) ANIMA_TRY(begin_message(turn));
   ANIMA_TRY(hear_results(turn));
   return recall(turn);
 }

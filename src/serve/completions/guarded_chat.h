@@ -63,6 +63,7 @@ class GuardedChat {
   Result<std::shared_ptr<agent::GuardSession>> session_of(const http::Caller& caller,
                                                           const std::string& name);
   Status begin(Turn& turn);
+  Status begin_message(Turn& turn);
   Status hear_results(Turn& turn);
   Status recall(Turn& turn);
   Status make_plan(Turn& turn, const std::vector<llm::ToolCall>& calls);
