@@ -224,6 +224,7 @@ Result<std::unique_ptr<SpaceServer>> SpaceServer::start(std::shared_ptr<agent::G
   server.socket = options.socket;
   server.address = std::move(options.address);
   server.port = options.port;
+  server.handed = options.handed;
   server.workers = options.workers;
   State &own = *state;
   server.overtakes = [](const Request &request) {

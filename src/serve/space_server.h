@@ -33,6 +33,7 @@ struct SpaceServerOptions {
   std::string socket = {};  // the path of a socket; empty: the address
   std::string address = "127.0.0.1";
   std::uint16_t port = 7411;               // 0: any that is free
+  int handed = -1;                         // what listens there already (http::ServerOptions)
   std::shared_ptr<TokenBook> tokens = {};  // who may come in at the address; null: nobody
   bool readonly = false;
   std::string author = "http";               // of the entries that updates make at the socket

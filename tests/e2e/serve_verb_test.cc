@@ -1,7 +1,12 @@
 // `anima serve` as people and programs use it: the lines of its page, its log, a client of MCP from
 // npm, and how it ends.
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <string>
@@ -123,6 +128,66 @@ TEST_F(ServeVerb, AKeptAnswerForgetsToo) {
   const std::string log = read_file(system_files(), space_ + "/log.db", 1 << 28).value_or("");
   EXPECT_FALSE(log.empty());
   EXPECT_EQ(log.find("Zelda"), std::string::npos);
+}
+
+// As systemd starts a service with a socket unit (Type=notify): sd_listen_fds(3), sd_notify(3).
+class UnderSystemd : public ServeVerb {
+ protected:
+  static int bound(const std::string& path, int type) {
+    const int socket = ::socket(AF_UNIX, type, 0);
+    sockaddr_un at{};
+    at.sun_family = AF_UNIX;
+    path.copy(at.sun_path, sizeof at.sun_path - 1);
+    EXPECT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
+    return socket;
+  }
+  void SetUp() override {
+    ServeVerb::SetUp();
+    manager_ = bound(folder_.file("notify"), SOCK_DGRAM);
+    listening_ = bound(folder_.file("handed"), SOCK_STREAM);
+    ASSERT_EQ(::listen(listening_, 4), 0);
+  }
+  void TearDown() override {
+    ::close(manager_);
+    ::close(listening_);
+  }
+  void start(const std::string& options) {
+    server_ = test::Background(
+        "exec 3<&" + std::to_string(listening_) +
+        "; export LISTEN_FDS=1 LISTEN_PID=$$ NOTIFY_SOCKET=" + folder_.file("notify") +
+        "; exec " ANIMA_BINARY_DIR "/anima --space " + space_ + " serve --log off " + options +
+        " >" + folder_.file("out.txt") + " 2>" + folder_.file("err.txt"));
+  }
+  // What the manager is told next, within half a minute.
+  std::string told() const {
+    pollfd waiting{manager_, POLLIN, 0};
+    char text[64];
+    if (::poll(&waiting, 1, 30'000) <= 0) return "nothing";
+    const ssize_t size = ::recv(manager_, text, sizeof text, 0);
+    return std::string(text, size > 0 ? static_cast<std::size_t>(size) : 0);
+  }
+  int manager_ = -1, listening_ = -1;
+};
+
+TEST_F(UnderSystemd, ItTakesTheSocketAndTellsWhenItIsReady) {
+  ASSERT_EQ(::chmod(folder_.file("handed").c_str(), 0600), 0);
+  start("");
+  ASSERT_EQ(told(), "READY=1") << text_of("err.txt");
+  {
+    test::HttpClient client(folder_.file("handed"));
+    EXPECT_EQ(client.request("GET", "/readyz").body, "ready\n");
+  }
+  EXPECT_FALSE(file_exists(system_files(), socket()));
+  server_.end(SIGTERM);
+  EXPECT_EQ(told(), "STOPPING=1");
+  EXPECT_TRUE(file_exists(system_files(), folder_.file("handed"))) << "it is systemd's";
+}
+
+TEST_F(UnderSystemd, ASocketThatOthersMayOpenIsRefused) {
+  ASSERT_EQ(::chmod(folder_.file("handed").c_str(), 0666), 0);
+  start("");
+  EXPECT_EQ(server_.wait(), 3);
+  EXPECT_NE(text_of("err.txt").find("SocketMode=0600"), std::string::npos) << text_of("err.txt");
 }
 
 TEST_F(ServeVerb, SparqlAloneIsThatAlone) {

@@ -23,16 +23,44 @@ void Server::State::begin_waiting() {
 }
 
 Status Server::State::listen() {
+  if (options.handed >= 0) return take_handed();
   return options.socket.empty() ? listen_at_address() : listen_at_socket();
+}
+
+Result<asio::ip::address> Server::State::loopback_address() const {
+  Code code;
+  const auto address = asio::ip::make_address(options.address, code);
+  if (!code && address.is_loopback()) return address;
+  return fail(ErrorCode::kInvalidArgument, "only loopback addresses are served", options.address,
+              "127.0.0.1 or ::1");
+}
+
+// Where it listens by now.
+void Server::State::note_address(const asio::ip::address& address) {
+  Code code;
+  port = acceptor.local_endpoint(code).port();
+  constexpr std::uint16_t kUsualPort = 80;  // which browsers leave out
+  authority = address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
+  if (port != kUsualPort) authority += ":" + std::to_string(port);
+}
+
+Status Server::State::take_handed() {
+  Code code;
+  if (!options.socket.empty()) {
+    local.assign(Local(), options.handed, code);
+  } else {
+    ANIMA_ASSIGN(const asio::ip::address address, loopback_address());
+    acceptor.assign(address.is_v6() ? tcp::v6() : tcp::v4(), options.handed, code);
+    if (!code) note_address(address);
+  }
+  if (!code) return {};
+  return fail(ErrorCode::kIo,
+              "cannot listen at the socket that was handed over: " + code.message());
 }
 
 Status Server::State::listen_at_address() {
   Code code;
-  const auto address = asio::ip::make_address(options.address, code);
-  if (code || !address.is_loopback()) {
-    return fail(ErrorCode::kInvalidArgument, "only loopback addresses are served", options.address,
-                "127.0.0.1 or ::1");
-  }
+  ANIMA_ASSIGN(const asio::ip::address address, loopback_address());
   const tcp::endpoint endpoint(address, options.port);
   acceptor.open(endpoint.protocol(), code);
   if (!code) acceptor.set_option(tcp::acceptor::reuse_address(true), code);
@@ -44,10 +72,7 @@ Status Server::State::listen_at_address() {
                 options.address + ":" + std::to_string(options.port),
                 taken ? "another program has the port: choose one with --listen" : "");
   }
-  port = acceptor.local_endpoint(code).port();
-  constexpr std::uint16_t kUsualPort = 80;  // which browsers leave out
-  authority = address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
-  if (port != kUsualPort) authority += ":" + std::to_string(port);
+  note_address(address);
   return {};
 }
 
@@ -142,7 +167,7 @@ void Server::stop() {
     state->acceptor.close(ignored);
     if (state->local.is_open()) {
       state->local.close(ignored);
-      unlink(state->options.socket.c_str());
+      if (state->options.handed < 0) unlink(state->options.socket.c_str());
     }
     for (const auto& session : state->turns.take_waiting()) session->turn_away();
     // Closing may end a session, which takes itself off the list.

@@ -45,6 +45,8 @@ struct ServerOptions {
   std::string socket = {};  // the path of a socket to listen on; empty: the address
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any that is free
+  // One that listens already, at that socket or address, whose path stays; -1: none.
+  int handed = -1;
   std::size_t workers = 2;
   std::size_t max_connections = 256;
   std::size_t max_requests_of_caller = 128;    // that come in, run or are answered at once

@@ -47,6 +47,9 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
   Status listen();
   Status listen_at_address();
   Status listen_at_socket();
+  Status take_handed();
+  Result<asio::ip::address> loopback_address() const;
+  void note_address(const asio::ip::address& address);
   void accept();
   template <typename Acceptor>
   void accept_at(Acceptor& acceptor);

@@ -16,6 +16,7 @@
 #include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
 #include "cli/verbs/serve/memory_parts.h"
+#include "cli/verbs/serve/service_manager.h"
 #include "cli/verbs/tools/foreign_tools.h"
 #include "serve/request_log.h"
 #include "serve/space_server.h"
@@ -143,7 +144,17 @@ void tell(Context& context, const serve::SpaceServer& server,
 // Where it listens, and for whom. Errors: kInvalidArgument; kDenied when nobody could come in.
 Status place(Context& context, const Wishes& wishes, const std::string& folder,
              serve::SpaceServerOptions& server) {
-  if (!wishes.listen) {
+  ANIMA_ASSIGN(const auto handed, handed_socket(context.environment));
+  if (handed && (wishes.listen || wishes.socket))
+    return fail(ErrorCode::kInvalidArgument, "systemd hands a socket over, and an option names one",
+                {}, "leave --listen and --socket away, or stop the unit of the socket");
+  if (handed) server.handed = handed->descriptor;
+  if (handed && handed->path.empty()) {
+    server.address = handed->address;
+  } else if (handed) {
+    server.socket = handed->path;
+    return {};
+  } else if (!wishes.listen) {
     server.socket = wishes.socket.value_or(folder + std::string(kSocketFile));
     return {};
   }
@@ -201,7 +212,9 @@ int run_serve(Context& context, Arguments arguments) {
   if (!started) return context.fail(started.error());
   tell(context, **started, server);
   context.out.flush();
+  tell_service_manager(context.environment, "READY=1");
   wait_until_interrupted();
+  tell_service_manager(context.environment, "STOPPING=1");
   (*started)->stop();
   return kDone;
 }
