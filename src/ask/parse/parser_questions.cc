@@ -271,9 +271,10 @@ void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& pr
       for (const Noun& subject : nouns(end)) {
         for (const Mod& gap : gaps(subject.end, subject.phrase, preposition)) {
           for (auto& [set, cost] : gap.apply(focus)) {
-            found(set, gap.end, subject.cost + gap.cost + cost);
+            const double so_far = subject.cost + gap.cost + cost;
+            found(set, gap.end, so_far);
             row_told_more(set, gap.end, [&](const SetRef& more, std::size_t last, double price) {
-              found(more, last, subject.cost + gap.cost + cost + price);
+              found(more, last, so_far + price);
             });
           }
         }

@@ -69,11 +69,7 @@ unsigned status_of_answer(const Json& answer) {
 
 Transport::Transport(MemoryParts& parts, HouseTurn& turn, http::StreamKeeper& keeper,
                      TransportOptions options)
-    : parts_(parts),
-      turn_(turn),
-      keeper_(keeper),
-      options_(std::move(options)),
-      book_(parts, options_.sessions) {}
+    : turn_(turn), keeper_(keeper), options_(std::move(options)), book_(parts, options_.sessions) {}
 
 bool Transport::overtakes(const http::Request& request) {
   if (request.method != "POST" || request.body.size() > kMostOvertaking) return false;

@@ -50,7 +50,6 @@ class Transport {
   // Nothing: it was taken back, or is none that is answered.
   std::optional<Json> run(const Json& message, Session& session);
 
-  MemoryParts& parts_;
   HouseTurn& turn_;
   http::StreamKeeper& keeper_;
   const TransportOptions options_;
