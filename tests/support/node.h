@@ -1,5 +1,5 @@
-// The Node that runs public packages: the one that `./dev setup test` took from npm, for Debian's is
-// too old for them (18), else the one on the path.
+// The Node that runs public packages: the one that `./dev setup test` took from npm, for Debian's
+// is too old for them (18), else the one on the path.
 #pragma once
 
 #include <cstdlib>
