@@ -2,6 +2,7 @@
 
 #include "base/text/read_number.h"
 #include "base/text/text.h"
+#include "language/text/fold.h"
 
 namespace anima::language {
 namespace {
@@ -70,6 +71,8 @@ class Cutter {
     const std::string_view written = text_.substr(at_, end - at_);
     if (kind == Lexeme::Kind::kSign) {
       lexeme.text = sign(written);
+    } else if (kind == Lexeme::Kind::kDigits) {
+      lexeme.text = fold(written, FoldStrength::kCase);
     } else {
       lexeme.text = is_ascii(written) ? to_lower(written) : fold_case(to_nfkc(written));
     }

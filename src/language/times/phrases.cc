@@ -18,6 +18,9 @@ bool is_sign(const Lexeme& lexeme) {
          kSignsOfNumbers.find(lexeme.text[0]) != std::string_view::npos;
 }
 
+// Not a dash, which is the same sign and parts what stands beside it.
+bool is_hyphen(const Lexeme& sign) { return sign.end - sign.begin == 1; }
+
 bool is_number_of(const Lexeme& lexeme, std::size_t digits) {
   return lexeme.number >= 0 && lexeme.text.size() == digits;
 }
@@ -42,6 +45,7 @@ PhraseMatcher::PhraseMatcher(std::string_view text, const Lexemes& lexemes, cons
 std::vector<FoundTime> PhraseMatcher::times_at(std::size_t at) {
   std::vector<FoundTime> found;
   if (at >= lexemes_.size() || depth_ >= kDeepest || is_cut_off(at)) return found;
+  if (depth_ == 0 && is_tied(at)) return found;
   std::vector<std::uint16_t> numbers = words_.starting_with(lexemes_[at].text);
   const auto add_all = [&](Slot slot) {
     const auto& more = words_.starting_with(slot);
@@ -90,7 +94,8 @@ void PhraseMatcher::add_tails(std::size_t at, std::vector<FoundTime>& found) {
 
 void PhraseMatcher::add(const Pattern& pattern, std::size_t at, Step step,
                         std::vector<FoundTime>& found) const {
-  if (is_glued(step.end) || !(depth_ > 1 || stands_alone(pattern, at))) return;
+  if (is_glued(step.end) || (depth_ == 1 && (is_tied(step.end) || !stands_alone(pattern, at))))
+    return;
   Direction direction = Direction::kUnknown;
   if (forced_) {
     direction = *forced_;
@@ -134,6 +139,18 @@ bool PhraseMatcher::is_glued(std::size_t end) const {
          lexemes_[end + 1].kind != Lexeme::Kind::kSign;
 }
 
+// Parts of one word or address: "Sonntag-Verlag", "avant-avant-hier", "monday.com", "may/june".
+bool PhraseMatcher::is_tied(std::size_t at) const {
+  const auto joins = [&](std::size_t sign) {
+    const Lexeme& one = lexemes_[sign];
+    const bool known = one.text == "." || one.text == "/" || (one.text == "-" && is_hyphen(one));
+    return known && sign > 0 && sign + 1 < lexemes_.size() && !one.spaced &&
+           !lexemes_[sign + 1].spaced && lexemes_[sign - 1].kind == Lexeme::Kind::kWord &&
+           lexemes_[sign + 1].kind == Lexeme::Kind::kWord;
+  };
+  return at < lexemes_.size() && (joins(at) || (at > 0 && joins(at - 1)));
+}
+
 // "May" and "1984" alone need a word before them that makes them a time.
 bool PhraseMatcher::stands_alone(const Pattern& pattern, std::size_t at) const {
   if (context_.lone_names || pattern.tail || pattern.parts.size() != 1) return true;
@@ -141,11 +158,17 @@ bool PhraseMatcher::stands_alone(const Pattern& pattern, std::size_t at) const {
   const bool doubtful = slot == Slot::kYear || ((slot == Slot::kMonth || slot == Slot::kWeekday) &&
                                                 words_.unsure(lexemes_[at].text));
   if (!doubtful) return true;
+  if (words_.capital(lexemes_[at].text) && !lexemes_[at].capital) return false;
+  if (slot == Slot::kYear) return at > 0 && words_.leads(lexemes_[at - 1].text);
+  return is_led(at);
+}
+
+// By a word before it. "And" leads only behind a time: not "Augusta and May", but "in Jan and Mar".
+bool PhraseMatcher::is_led(std::size_t at) const {
   if (at == 0 || !words_.leads(lexemes_[at - 1].text)) return false;
-  // "and" says so only between two times: not "sat down and wed", but "jan and mar".
-  if (slot == Slot::kYear || lexemes_[at].capital || !joins_a_list(lexemes_[at - 1].text))
-    return true;
-  return at > 1 && !words_.entries(lexemes_[at - 2].text).empty();
+  if (!joins_a_list(lexemes_[at - 1].text)) return true;
+  if (at < 2 || words_.entries(lexemes_[at - 2].text).empty()) return false;
+  return !words_.unsure(lexemes_[at - 2].text) || is_led(at - 2);
 }
 
 PhraseMatcher::Steps PhraseMatcher::match(const Pattern& pattern, std::size_t at,

@@ -50,7 +50,9 @@ class PhraseMatcher {
   Direction limited(Tense tense, Direction direction) const;
   bool is_cut_off(std::size_t at) const;
   bool is_glued(std::size_t end) const;
+  bool is_tied(std::size_t at) const;
   bool stands_alone(const Pattern& pattern, std::size_t at) const;
+  bool is_led(std::size_t at) const;
   void add(const Pattern& pattern, std::size_t at, Step step, std::vector<FoundTime>& found) const;
   void add_tails(std::size_t at, std::vector<FoundTime>& found);
 

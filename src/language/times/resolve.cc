@@ -172,8 +172,11 @@ std::optional<ResolvedTime> Resolver::relative(Meaning meaning, const Bound& bou
                                                Direction direction) const {
   switch (meaning) {
     case Meaning::kDay: {
-      ResolvedTime time = one_day(today_ + bound.day.value_or(0));
+      const Day day = today_ + bound.day.value_or(0);
+      ResolvedTime time = one_day(day);
       time.today = bound.day == 0;
+      if (bound.weekdays.size > 0 && bound.weekdays.at(0) != weekday_of(day))
+        time.doubt = Doubt::kContradiction;
       return time;
     }
     case Meaning::kDayPart:
@@ -194,8 +197,12 @@ std::optional<ResolvedTime> Resolver::relative(Meaning meaning, const Bound& bou
     case Meaning::kWeekdayIn: {
       if (bound.units.size > 0 && static_cast<Unit>(bound.units.at(0)) != Unit::kWeek)
         return std::nullopt;
-      const TimeInterval week = unit_interval(Unit::kWeek, bound.step.value_or(0));
-      return one_day(day_at_second(week.from) + bound.weekdays.at(0) - 1);
+      const Day sunday = day_at_second(unit_interval(Unit::kWeek, bound.step.value_or(0)).from) - 1;
+      if (bound.weekdays.size < 2) return one_day(sunday + bound.weekdays.at(0));
+      // "From Monday to Wednesday last week"
+      if (bound.weekdays.at(0) >= bound.weekdays.at(1)) return no_time();
+      return one(days_interval({sunday + bound.weekdays.at(0), sunday + bound.weekdays.at(1)},
+                               Precision::kSpan));
     }
     case Meaning::kComingWeekday:  // "Friday week"
       return one_day(weekday_from(today_ + 1, bound.weekdays.at(0)) + 7);
@@ -212,6 +219,13 @@ std::optional<ResolvedTime> Resolver::relative(Meaning meaning, const Bound& bou
       return ago(bound, -1);
     case Meaning::kAhead:
       return ago(bound, 1);
+    case Meaning::kEarlier:  // "a week ago today"
+    case Meaning::kLater: {  // "morgen in einer Woche"
+      if (!bound.day) return std::nullopt;
+      Bound from = bound;
+      from.times = {one_day(today_ + *bound.day)};
+      return shifted(from, meaning == Meaning::kEarlier ? -1 : 1);
+    }
     case Meaning::kPast:
       return rolling(bound, -1);
     case Meaning::kComing:

@@ -205,10 +205,11 @@ class TimeWordsReader {
       : words_(words), document_(document) {}
 
   Status run() {
-    static constexpr std::array<std::string_view, 18> kKeys = {
-        "language", "numeric_order", "leads",     "unsure",  "introduced_by", "units",
-        "weekdays", "months",        "parts",     "thirds",  "part_hours",    "days",
-        "steps",    "counts",        "durations", "periods", "day_parts",     "patterns"};
+    static constexpr std::array<std::string_view, 23> kKeys = {
+        "language",  "numeric_order", "leads",   "unsure",     "capital", "introduced_by",
+        "denied_by", "continued_by",  "parted",  "elsewhere",  "units",   "weekdays",
+        "months",    "parts",         "thirds",  "part_hours", "days",    "steps",
+        "counts",    "durations",     "periods", "day_parts",  "patterns"};
     ANIMA_TRY(only_known_keys(document_, "", kKeys));
     ANIMA_ASSIGN(words_.language_, text_in(document_, "language"));
     words_.numbers_ = NumberWords::of(words_.language_);
@@ -216,7 +217,13 @@ class TimeWordsReader {
     ANIMA_TRY(read_order());
     ANIMA_TRY(read_set("leads", words_.leads_));
     ANIMA_TRY(read_set("unsure", words_.unsure_));
+    ANIMA_TRY(read_set("capital", words_.capital_));
     ANIMA_TRY(read_set("introduced_by", words_.introduced_by_));
+    ANIMA_TRY(read_set("continued_by", words_.continued_by_));
+    ANIMA_TRY(read_set("parted", words_.parted_));
+    ANIMA_TRY(read_set("elsewhere", words_.elsewhere_));
+    ANIMA_ASSIGN(const std::vector<std::string> denials, texts_in(document_, "denied_by"));
+    for (const std::string& one : denials) words_.denials_.push_back(words_in(one));
     ANIMA_TRY(read_names("units", kUnitNames, Slot::kUnit, 0));
     ANIMA_TRY(read_names("weekdays", kWeekdayNames, Slot::kWeekday, 1));
     ANIMA_TRY(read_names("months", kMonthNames, Slot::kMonth, 1));

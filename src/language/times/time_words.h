@@ -5,7 +5,12 @@
 //   leads          words before a month, a year or a weekday that make it one ("in", "since")
 //   unsure         months, weekdays that are also other words or names ("may", "april"): they need
 //                  a lead or a number beside them
+//   capital        of these, those that are other words when they begin small ("so", "sat")
 //   introduced_by  words before a time that belong to it ("on", "the")
+//   denied_by      words before a time that deny it ("not")
+//   continued_by   words before a time, without a blank between, with which it is another one
+//   parted         words of ICU's dictionary inside of which a time may end ("周到" of "上周到")
+//   elsewhere      words of time that are other words in other languages ("hier", "morgen")
 //   units, weekdays, months, parts, thirds    the fixed names below = list of words or phrases
 //   part_hours     part = [first hour, hour after the last]; above 24 is the next day
 //   days, steps, counts      word or phrase = number (yesterday = -1; last = -1; a = 1)
@@ -168,7 +173,12 @@ class TimeWords {
   std::vector<std::string> single_words(Slot slot) const;
   bool leads(const std::string& word) const { return leads_.contains(word); }
   bool unsure(const std::string& word) const { return unsure_.contains(word); }
+  bool capital(const std::string& word) const { return capital_.contains(word); }
   bool introduces(const std::string& word) const { return introduced_by_.contains(word); }
+  const std::vector<std::vector<std::string>>& denials() const { return denials_; }
+  bool continues(std::string_view word) const { return continued_by_.contains(word); }
+  bool parts(std::string_view word) const { return parted_.contains(word); }
+  bool elsewhere(const std::string& word) const { return elsewhere_.contains(word); }
   // Whether the text has a digit or a word without which there is no time. O(text), no allocation
   // for words of ASCII.
   bool may_tell_time(std::string_view text) const;
@@ -187,7 +197,8 @@ class TimeWords {
   std::string language_;
   const NumberWords* numbers_ = nullptr;
   NumericOrder numeric_order_ = NumericOrder::kUnknown;
-  WordSet leads_, unsure_, introduced_by_;
+  WordSet leads_, unsure_, capital_, introduced_by_, continued_by_, parted_, elsewhere_;
+  std::vector<std::vector<std::string>> denials_;
   WordSet telling_;  // one of these is in every time without digits
   std::unordered_map<std::string, std::vector<TimeEntry>> entries_;
   std::vector<Pattern> patterns_;

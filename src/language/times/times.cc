@@ -7,30 +7,35 @@
 
 #include "base/text/text.h"
 #include "language/text/guess.h"
+#include "language/text/script.h"
+#include "language/text/sentences.h"
 #include "language/text/vocabulary.h"
 #include "language/times/phrases.h"
+#include "language/times/whole_phrases.h"
 
 namespace anima::language {
 namespace {
 
 constexpr std::size_t kMostIntroducing = 2;  // "on the" before a time
-constexpr std::string_view kChinese = "zh";
+constexpr std::string_view kChinese = "zh", kJapanese = "ja";
 constexpr std::string_view kOtherLanguage = "und";  // dates that need no language
 
-// Han characters without kana, which would make it Japanese.
-bool is_chinese(std::string_view text) {
-  bool han = false;
+// Of a text with Han characters: Japanese where it has kana, too; else empty.
+std::string_view language_of_letters(std::string_view text) {
+  if (is_ascii(text)) return {};
+  bool han = false, kana = false;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
-    if (point.value >= 0x3040 && point.value <= 0x30ff) return false;
-    han = han || (point.value >= 0x4e00 && point.value <= 0x9fff);
+    const Script script = script_of(point.value);
+    kana = kana || script == Script::kKana;
+    han = han || script == Script::kHan;
     at += point.size;
   }
-  return han;
+  if (!han) return {};
+  return kana ? kJapanese : kChinese;
 }
 
-const TimeWords& words_for(std::string_view text, std::string_view language) {
-  if (!is_ascii(text) && is_chinese(text)) language = kChinese;
+const TimeWords& words_of(std::string_view language) {
   const TimeWords* words = TimeWords::of(language);
   return words != nullptr ? *words : *TimeWords::of(kOtherLanguage);
 }
@@ -60,21 +65,39 @@ TimeReading reading_of(const FoundTime& found, const Lexemes& lexemes, std::size
   return reading;
 }
 
-}  // namespace
+// A phrase of a text: what it means, and the lexemes that it took.
+struct ReadPhrase {
+  TimeReading reading;
+  std::size_t begin = 0, end = 0;
+};
 
-DayRange TimeInterval::days() const {
-  const Day first = day_at_second(from);
-  if (precision == Precision::kPartOfDay) return {first, first};
-  return {first, std::max(first, day_at_second(until - 1))};
+// Side by side in a line two times are one phrase that no pattern joins ("a week ago last Friday"),
+// unless they say the same ("today Wednesday"). A date with its year needs nothing beside it.
+void drop_unjoined(std::string_view text, std::vector<ReadPhrase>& phrases) {
+  const auto is_date = [](const TimeReading& one) {
+    return one.named.year != 0 && one.named.day != 0;
+  };
+  std::vector<bool> dropped(phrases.size());
+  for (std::size_t i = 1; i < phrases.size(); ++i) {
+    const TimeReading &one = phrases[i - 1].reading, &next = phrases[i].reading;
+    const std::string_view between = text.substr(one.end, next.begin - one.end);
+    if (phrases[i - 1].end != phrases[i].begin || one.intervals == next.intervals ||
+        between.find('\n') != std::string_view::npos)
+      continue;
+    if (!is_date(one)) dropped[i - 1] = true;
+    if (!is_date(next)) dropped[i] = true;
+  }
+  std::size_t at = 0;
+  std::erase_if(phrases, [&](const ReadPhrase&) { return dropped[at++]; });
 }
 
-std::vector<TimeReading> read_times(std::string_view text, std::string_view language,
-                                    const TimeContext& context) {
-  std::vector<TimeReading> readings;
-  const TimeWords& words = words_for(text, language);
-  if (!words.may_tell_time(text)) return readings;
+std::vector<TimeReading> read_by(std::string_view text, const TimeWords& words,
+                                 const TimeContext& context, bool given) {
+  if (!words.may_tell_time(text)) return {};
   const Lexemes lexemes = cut_lexemes(text);
   PhraseMatcher matcher(text, lexemes, words, context);
+  WholePhrases whole(text, lexemes, words, given);
+  std::vector<ReadPhrase> phrases;
   std::size_t free = 0;  // the first lexeme that no time has taken
   for (std::size_t at = 0; at < lexemes.size();) {
     std::vector<FoundTime> found = matcher.times_at(at);
@@ -96,16 +119,79 @@ std::vector<TimeReading> read_times(std::string_view text, std::string_view lang
     while (begin > free && at - begin < kMostIntroducing &&
            words.introduces(lexemes[begin - 1].text))
       --begin;
-    if (!best->time.no_time) readings.push_back(reading_of(*best, lexemes, begin));
+    // What is none where it stands still takes its words: no part of it is one either.
+    if (!best->time.no_time && whole.stands({begin, at, best->end}))
+      phrases.push_back({reading_of(*best, lexemes, begin), begin, best->end});
     at = free = best->end;
   }
+  drop_unjoined(text, phrases);
+  std::vector<TimeReading> readings;
+  for (ReadPhrase& one : phrases) readings.push_back(std::move(one.reading));
   return readings;
+}
+
+// Those of `more` that overlap no longer one, and the rest, in the order of the text.
+std::vector<TimeReading> merged(std::vector<TimeReading> readings, std::vector<TimeReading> more) {
+  const auto overlaps = [](const TimeReading& a, const TimeReading& b) {
+    return a.begin < b.end && b.begin < a.end;
+  };
+  const auto size = [](const TimeReading& one) { return one.end - one.begin; };
+  for (TimeReading& one : more) {
+    const auto longer = [&](const TimeReading& other) {
+      return overlaps(one, other) && size(other) >= size(one);
+    };
+    if (std::ranges::any_of(readings, longer)) continue;
+    std::erase_if(readings, [&](const TimeReading& other) { return overlaps(one, other); });
+    readings.push_back(std::move(one));
+  }
+  std::ranges::sort(readings, {}, &TimeReading::begin);
+  return readings;
+}
+
+// Those in Han letters: a sentence with kana is not Chinese, whoever says so.
+std::vector<TimeReading> read_han(std::string_view text, const TimeContext& context) {
+  std::vector<TimeReading> readings;
+  for (const TextSpan& span : sentences(text)) {
+    const std::string_view sentence = text.substr(span.begin, span.end - span.begin);
+    const std::string_view language = language_of_letters(sentence);
+    if (language.empty()) continue;
+    for (TimeReading& one : read_by(sentence, words_of(language), context, true)) {
+      one.begin += span.begin;
+      one.end += span.begin;
+      readings.push_back(std::move(one));
+    }
+  }
+  return readings;
+}
+
+std::vector<TimeReading> read_all(std::string_view text, std::string_view language,
+                                  const TimeContext& context, bool given) {
+  if (language == kJapanese || language_of_letters(text).empty())
+    return read_by(text, words_of(language), context, given);
+  // Of Chinese no more than the dates that need no language is left for the rest.
+  const std::string_view rest = language == kChinese ? kOtherLanguage : language;
+  return merged(read_by(text, words_of(rest), context, given), read_han(text, context));
+}
+
+}  // namespace
+
+DayRange TimeInterval::days() const {
+  const Day first = day_at_second(from);
+  if (precision == Precision::kPartOfDay) return {first, first};
+  return {first, std::max(first, day_at_second(until - 1))};
+}
+
+std::vector<TimeReading> read_times(std::string_view text, std::string_view language,
+                                    const TimeContext& context) {
+  return read_all(text, language, context, true);
 }
 
 std::vector<TimeReading> times_at(std::string_view text, std::size_t begin,
                                   std::string_view language, const TimeContext& context) {
   std::vector<TimeReading> readings;
-  const TimeWords& words = words_for(text, language);
+  const std::string_view letters = language_of_letters(text);
+  const bool own = letters.empty() || TimeWords::of(language) != nullptr;
+  const TimeWords& words = words_of(own ? language : letters);
   const Lexemes lexemes = cut_lexemes(text);
   const auto at =
       std::ranges::find_if(lexemes, [&](const Lexeme& lexeme) { return lexeme.begin >= begin; });
@@ -139,12 +225,12 @@ std::vector<TimeReading> read_times_unsure(std::string_view text, std::string_vi
     if (TimeWords::of(code_of(one)) != nullptr) known.push_back(one);
   std::uint32_t most = 0;
   for (const Language one : known) most = std::max(most, votes.of(one));
-  std::vector<TimeReading> best = read_times(text, language, context);
+  std::vector<TimeReading> best = read_all(text, language, context, false);
   std::size_t bytes = covered(best);
   bool own = true, differ = false;
   for (const Language one : known) {
     if (votes.of(one) != most || code_of(one) == language) continue;
-    std::vector<TimeReading> times = read_times(text, code_of(one), context);
+    std::vector<TimeReading> times = read_all(text, code_of(one), context, false);
     const std::size_t more = covered(times);
     if (more == 0 || more < bytes) continue;
     if (more == bytes) {

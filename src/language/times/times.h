@@ -5,7 +5,9 @@
 // Longest phrase first. What has more than one reading (3/4/2024, "on Monday" where nothing says
 // whether it is past) is returned with all of them and the reason of the doubt: who keeps or
 // computes takes it for no time, who only ranks may take them all. What every language shares (ISO
-// dates) is read in any text. The words are data (time_words.h).
+// dates) is read in any text. The words are data (time_words.h). Words of time that are part of
+// something else are none (whole_phrases.h), and so are two times side by side that no pattern
+// joins.
 //
 // What the words mean:
 //   a week is Monday to Sunday; "last week", "next month" are units of the calendar
@@ -89,13 +91,14 @@ struct TimeContext {
   bool lone_names = false;
 };
 
-// `language`: a code like "en"; texts with Han characters are read as Chinese, too. Not
-// overlapping, in the order of the text.
+// `language`: a code like "en"; texts with Han characters are read as Chinese, too, or as Japanese
+// where they have kana. Not overlapping, in the order of the text.
 std::vector<TimeReading> read_times(std::string_view text, std::string_view language,
                                     const TimeContext& context);
 // Of a text whose language is not sure: by the language of those with words of time whose stop
 // words it has most of, or as many as any, where that reads more of it as times than `language`;
-// none where two such read as much, and different times.
+// none where two such read as much, and different times. Words that are others in other languages
+// are read only where the sentence, or else the text, has more stop words of their own.
 std::vector<TimeReading> read_times_unsure(std::string_view text, std::string_view language,
                                            const TimeContext& context);
 // Of a text that is thought to be in a language: where that has no times of it, as unsure.
