@@ -205,17 +205,18 @@ class TimeWordsReader {
       : words_(words), document_(document) {}
 
   Status run() {
-    static constexpr std::array<std::string_view, 23> kKeys = {
-        "language",  "numeric_order", "leads",   "unsure",     "capital", "introduced_by",
-        "denied_by", "continued_by",  "parted",  "elsewhere",  "units",   "weekdays",
-        "months",    "parts",         "thirds",  "part_hours", "days",    "steps",
-        "counts",    "durations",     "periods", "day_parts",  "patterns"};
+    static constexpr std::array<std::string_view, 24> kKeys = {
+        "language",      "numeric_order", "leads",        "dating",  "unsure",     "capital",
+        "introduced_by", "denied_by",     "continued_by", "parted",  "elsewhere",  "units",
+        "weekdays",      "months",        "parts",        "thirds",  "part_hours", "days",
+        "steps",         "counts",        "durations",    "periods", "day_parts",  "patterns"};
     ANIMA_TRY(only_known_keys(document_, "", kKeys));
     ANIMA_ASSIGN(words_.language_, text_in(document_, "language"));
     words_.numbers_ = NumberWords::of(words_.language_);
     if (words_.numbers_ == nullptr) return wrong("language", "has no file of numbers");
     ANIMA_TRY(read_order());
     ANIMA_TRY(read_set("leads", words_.leads_));
+    ANIMA_TRY(read_set("dating", words_.dating_));
     ANIMA_TRY(read_set("unsure", words_.unsure_));
     ANIMA_TRY(read_set("capital", words_.capital_));
     ANIMA_TRY(read_set("introduced_by", words_.introduced_by_));

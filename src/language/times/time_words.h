@@ -3,6 +3,7 @@
 //   language       its code
 //   numeric_order  of 3/4/2024: "day_month", "month_day", or "unknown" where both are usual
 //   leads          words before a month, a year or a weekday that make it one ("in", "since")
+//   dating         of these, those that stand before no name ("in", but not "of")
 //   unsure         months, weekdays that are also other words or names ("may", "april"): they need
 //                  a lead or a number beside them
 //   capital        of these, those that are other words when they begin small ("so", "sat")
@@ -172,6 +173,7 @@ class TimeWords {
   // The words of a slot that are one word, in no order. O(words).
   std::vector<std::string> single_words(Slot slot) const;
   bool leads(const std::string& word) const { return leads_.contains(word); }
+  bool dates(const std::string& word) const { return dating_.contains(word); }
   bool unsure(const std::string& word) const { return unsure_.contains(word); }
   bool capital(const std::string& word) const { return capital_.contains(word); }
   bool introduces(const std::string& word) const { return introduced_by_.contains(word); }
@@ -197,7 +199,7 @@ class TimeWords {
   std::string language_;
   const NumberWords* numbers_ = nullptr;
   NumericOrder numeric_order_ = NumericOrder::kUnknown;
-  WordSet leads_, unsure_, capital_, introduced_by_, continued_by_, parted_, elsewhere_;
+  WordSet leads_, dating_, unsure_, capital_, introduced_by_, continued_by_, parted_, elsewhere_;
   std::vector<std::vector<std::string>> denials_;
   WordSet telling_;  // one of these is in every time without digits
   std::unordered_map<std::string, std::vector<TimeEntry>> entries_;

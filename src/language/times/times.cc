@@ -35,7 +35,7 @@ std::string_view language_of_letters(std::string_view text) {
   return kana ? kJapanese : kChinese;
 }
 
-const TimeWords& words_of(std::string_view language) {
+const TimeWords& time_words_of(std::string_view language) {
   const TimeWords* words = TimeWords::of(language);
   return words != nullptr ? *words : *TimeWords::of(kOtherLanguage);
 }
@@ -155,7 +155,7 @@ std::vector<TimeReading> read_han(std::string_view text, const TimeContext& cont
     const std::string_view sentence = text.substr(span.begin, span.end - span.begin);
     const std::string_view language = language_of_letters(sentence);
     if (language.empty()) continue;
-    for (TimeReading& one : read_by(sentence, words_of(language), context, true)) {
+    for (TimeReading& one : read_by(sentence, time_words_of(language), context, true)) {
       one.begin += span.begin;
       one.end += span.begin;
       readings.push_back(std::move(one));
@@ -167,10 +167,10 @@ std::vector<TimeReading> read_han(std::string_view text, const TimeContext& cont
 std::vector<TimeReading> read_all(std::string_view text, std::string_view language,
                                   const TimeContext& context, bool given) {
   if (language == kJapanese || language_of_letters(text).empty())
-    return read_by(text, words_of(language), context, given);
+    return read_by(text, time_words_of(language), context, given);
   // Of Chinese no more than the dates that need no language is left for the rest.
   const std::string_view rest = language == kChinese ? kOtherLanguage : language;
-  return merged(read_by(text, words_of(rest), context, given), read_han(text, context));
+  return merged(read_by(text, time_words_of(rest), context, given), read_han(text, context));
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ std::vector<TimeReading> times_at(std::string_view text, std::size_t begin,
   std::vector<TimeReading> readings;
   const std::string_view letters = language_of_letters(text);
   const bool own = letters.empty() || TimeWords::of(language) != nullptr;
-  const TimeWords& words = words_of(own ? language : letters);
+  const TimeWords& words = time_words_of(own ? language : letters);
   const Lexemes lexemes = cut_lexemes(text);
   const auto at =
       std::ranges::find_if(lexemes, [&](const Lexeme& lexeme) { return lexeme.begin >= begin; });

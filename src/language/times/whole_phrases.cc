@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "language/text/fold.h"
 #include "language/text/guess.h"
+#include "language/text/quotes.h"
 #include "language/text/sentences.h"
 #include "language/text/vocabulary.h"
 
@@ -19,7 +20,7 @@ bool is_unbroken(std::string_view text, const Lexeme& lexeme) {
 
 bool WholePhrases::stands(PhrasePlace phrase) {
   return !is_part_of_word(phrase) && !is_denied(phrase.begin) && !is_name(phrase) &&
-         !is_title(phrase) && !may_be_foreign(phrase);
+         !is_title(phrase) && !is_quoted(phrase) && !may_be_foreign(phrase);
 }
 
 // --- text without blanks
@@ -108,13 +109,16 @@ bool WholePhrases::is_part_of_name(std::size_t lexeme) const {
          !is_stop_word(lexeme);
 }
 
-// "The Monday Club", "August Strindberg", "5 May Street", "Friday Night Lights"; but "on Monday
+// "The Monday Club", "by August Strindberg", "5 May Street", "Friday Night Lights"; but "on Monday
 // Anna came" is a time.
 bool WholePhrases::is_name(PhrasePlace phrase) const {
   const std::size_t last = phrase.end - 1;
-  if (phrase.at > 0 && words_.leads(lexemes_[phrase.at - 1].text)) return false;
+  std::size_t first = phrase.at;
+  while (first < last && words_.leads(lexemes_[first].text) && !words_.dates(lexemes_[first].text))
+    ++first;
+  if (first > 0 && words_.dates(lexemes_[first - 1].text)) return false;
   bool named = true, counted = false;
-  for (std::size_t i = phrase.at; i < phrase.end; ++i) {
+  for (std::size_t i = first; i < phrase.end; ++i) {
     const bool digits = lexemes_[i].kind == Lexeme::Kind::kDigits || lexemes_[i].text == ".";
     counted = counted || digits;
     const bool day = has_entry(i, {Slot::kDay}) && !begins_sentence(i);
@@ -126,12 +130,16 @@ bool WholePhrases::is_name(PhrasePlace phrase) const {
   const bool behind = phrase.end < lexemes_.size() && !begins_sentence(phrase.end) &&
                       is_titled(last) && is_part_of_name(phrase.end);
   const bool before =
-      !counted && phrase.at > 0 && !begins_sentence(phrase.at) && is_part_of_name(phrase.at - 1);
+      !counted && first > 0 && !begins_sentence(first) && is_part_of_name(first - 1);
   return behind || before;
 }
 
-// "The Day After Tomorrow": two words with capitals, of which one has none in a sentence.
+// "The Day After Tomorrow": two words with capitals, of which one has none in a sentence; or such a
+// one alone ("We sang Yesterday").
 bool WholePhrases::is_title(PhrasePlace phrase) const {
+  if (phrase.end == phrase.at + 1 && has_entry(phrase.at, {Slot::kDay}) && is_titled(phrase.at) &&
+      !begins_sentence(phrase.at))
+    return true;
   std::size_t titled = 0;
   bool odd = false;
   for (std::size_t i = phrase.begin; i < phrase.end; ++i) {
@@ -142,6 +150,15 @@ bool WholePhrases::is_title(PhrasePlace phrase) const {
     odd = odd || (small && !noun && !begins_sentence(i));
   }
   return odd && titled > 1;
+}
+
+// It alone between marks of quotation: a title, or a word that is spoken of.
+bool WholePhrases::is_quoted(PhrasePlace phrase) const {
+  if (phrase.begin == 0 || phrase.end >= lexemes_.size()) return false;
+  return std::ranges::any_of(kQuotes, [&](const Quotes& quotes) {
+    return lexemes_[phrase.begin - 1].text == quotes.open &&
+           lexemes_[phrase.end].text == quotes.close;
+  });
 }
 
 // --- words of several languages

@@ -1,9 +1,9 @@
 // Whether the words that a pattern found are a time where they stand. They are none where they are
 // a part of something else: of another word in text without blanks, of a number, of a name, of a
-// title; where they are denied ("not yesterday"); and where they are words of several languages and
-// the sentence is not known to be in the one that reads them.
-// Thread-safety: one belongs to one thread. Complexity: O(1) a phrase; O(text) once where the text
-// has letters of a script without blanks, or a word of several languages.
+// title, or stand alone between marks of quotation; where they are denied ("not yesterday"); and
+// where they are words of several languages and the sentence is not known to be in the one that
+// reads them. Thread-safety: one belongs to one thread. Complexity: O(1) a phrase; O(text) once
+// where the text has letters of a script without blanks, or a word of several languages.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +41,7 @@ class WholePhrases {
   bool is_denied(std::size_t begin) const;
   bool is_name(PhrasePlace phrase) const;
   bool is_title(PhrasePlace phrase) const;
+  bool is_quoted(PhrasePlace phrase) const;
   bool may_be_foreign(PhrasePlace phrase);
 
   enum class Standing : std::uint8_t { kOutvoted, kOpen, kOwn };

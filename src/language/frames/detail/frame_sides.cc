@@ -6,6 +6,7 @@
 #include "base/civil_days.h"
 #include "language/language.h"
 #include "language/numbers/number_words.h"
+#include "language/text/quotes.h"
 #include "language/text/vocabulary.h"
 
 namespace anima::language::detail {
@@ -19,12 +20,6 @@ constexpr std::int64_t kOldest = 130;
 constexpr std::size_t kLeastPhoneDigits = 3;
 constexpr std::string_view kPerson = "Person", kThing = "Thing", kOrganisation = "Organisation";
 constexpr std::string_view kPlace = "Place";
-
-struct Quotes {
-  std::string_view open, close;
-};
-constexpr std::array<Quotes, 5> kQuotes = {
-    {{"\"", "\""}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"»", "«"}}};
 
 const Vocabulary& words_of(const std::string& code) {
   return vocabulary(language_of_code(code).value_or(Language::kEnglish));
