@@ -23,11 +23,17 @@ struct Bounds {
   std::size_t from = 0, to = 0;
 };
 
+// Lexemes on either side beyond which a verb says nothing of a time: of a text without an end of a
+// sentence each time would read all of it.
+constexpr std::size_t kFarthest = 64;
+
 template <typename Ends>
 Bounds bounds_of(const Lexemes& lexemes, std::size_t from, std::size_t to, Ends ends) {
   Bounds bounds{from, to};
-  while (bounds.from > 0 && !ends(lexemes, bounds.from - 1)) --bounds.from;
-  while (bounds.to < lexemes.size() && !ends(lexemes, bounds.to)) ++bounds.to;
+  const std::size_t first = from - std::min(from, kFarthest);
+  const std::size_t last = std::min(lexemes.size(), to + kFarthest);
+  while (bounds.from > first && !ends(lexemes, bounds.from - 1)) --bounds.from;
+  while (bounds.to < last && !ends(lexemes, bounds.to)) ++bounds.to;
   return bounds;
 }
 

@@ -107,7 +107,7 @@ TimeInterval days_interval(DayRange days, Precision precision) {
 }
 
 Resolver::Resolver(const TimeWords& words, const TimeContext& context)
-    : words_(words), context_(context), knows_now_(context.now.has_value()) {
+    : words_(words), knows_now_(context.now.has_value()) {
   if (!knows_now_) return;
   today_ = day_of(*context.now, context.offset_seconds);
   now_ = context.now->microseconds / kMicrosecondsPerSecond + context.offset_seconds;

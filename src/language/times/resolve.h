@@ -89,7 +89,6 @@ class Resolver {
   int year_now() const { return year_of(today_); }
 
   const TimeWords& words_;
-  const TimeContext& context_;
   bool knows_now_ = false;
   Day today_ = 0;
   std::int64_t now_ = 0;  // local seconds

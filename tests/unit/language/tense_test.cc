@@ -32,6 +32,14 @@ TEST(Tense, IsThatOfTheClause) {
   EXPECT_EQ(tense("I was ill. On Monday we will meet.", "monday"), Tense::kFuture);
 }
 
+// Else each time of a text without an end of a sentence would read all of it.
+TEST(Tense, IsNoneOfAVerbThatStandsFarAway) {
+  std::string tea;
+  for (int word = 0; word < 40; ++word) tea += " tea";
+  EXPECT_EQ(tense("We met" + tea + " on Monday", "monday"), Tense::kPast);
+  EXPECT_EQ(tense("We met" + tea + tea + " on Monday", "monday"), Tense::kUnknown);
+}
+
 TEST(Tense, OfOtherLanguages) {
   EXPECT_EQ(tense("Am Montag haben wir uns getroffen.", "montag", "de"), Tense::kPast);
   EXPECT_EQ(tense("Wir werden uns am Montag treffen.", "montag", "de"), Tense::kFuture);
