@@ -74,7 +74,13 @@ TermReader::Term TermReader::intern(Language language, const TermWord& word, boo
     if (fresh) words_of_.push_back(0);
     ++words_of_[term];
   }
-  of.words.emplace(word.text, OfLanguage::Known{term, !sure});
+  const auto made = of.words.emplace(word.text, OfLanguage::Known{term, !sure}).first;
+  // Others are forms of nothing.
+  if (!rules_.stems || term == kDropped || word.ideographic || word.whole) return term;
+  std::string_view letters = made->first;
+  if (std::string folded = language::fold_for_finding(letters); folded != letters)
+    letters = of.folded.emplace_back(std::move(folded));
+  of.by_letters.emplace(letters, &made->second);
   return term;
 }
 
@@ -135,13 +141,17 @@ std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const
   for (std::size_t i = 0; i < languages_.size(); ++i) {
     if (languages_[i] == nullptr) continue;
     const language::LanguageSet language = language::set_of(static_cast<Language>(i));
-    for (const auto& [known, of] : languages_[i]->words) {
-      if (of.term == kDropped) continue;
-      const std::string folded = language::fold_for_finding(known);
-      const language::FormSense sense = forms.sense(folded);
-      // The word itself with other accents has another stem.
-      if (folded == asked || sense.fits(language) || (of.unsure && sense.fits({})))
-        terms.push_back(of.term);
+    const auto& words = languages_[i]->by_letters;
+    // The word itself with other accents has another stem.
+    for (auto [one, end] = words.equal_range(asked); one != end; ++one)
+      terms.push_back(one->second->term);
+    for (const std::string& start : forms.starts()) {
+      for (auto one = words.lower_bound(start); one != words.end(); ++one) {
+        const auto& [folded, known] = *one;
+        if (!folded.starts_with(start)) break;
+        const language::FormSense sense = forms.sense(folded);
+        if (sense.fits(language) || (known->unsure && sense.fits({}))) terms.push_back(known->term);
+      }
     }
   }
   std::ranges::sort(terms);
@@ -157,11 +167,12 @@ bool TermReader::has_other_forms(const TermWord& word, std::span<const Term> ter
 }
 
 std::size_t TermReader::heap_bytes() const {
-  // A node of a hash table: the text in place, the value, a pointer and its bucket.
+  // A node of a hash table: the text in place, the value, a pointer and its bucket. One of a tree
+  // takes as much.
   constexpr std::size_t kNode = sizeof(std::string) + 40;
   std::size_t nodes = 0;
   for (const auto& of : languages_)
-    nodes += of == nullptr ? 0 : of->words.size() + of->terms.size();
+    nodes += of == nullptr ? 0 : of->words.size() + of->by_letters.size() + of->terms.size();
   return nodes * kNode + words_of_.capacity() * sizeof(words_of_[0]);
 }
 

@@ -8,7 +8,9 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,7 +72,7 @@ class TermReader {
   // Of a word as it is, without regard to any language.
   std::vector<Term> find_plain(const TermWord& word) const;
   // Of the words interned that are forms of this one in the language of their texts, each once,
-  // ascending. O(words).
+  // ascending. O(words that begin as its forms do).
   std::vector<Term> find_forms(const TermWord& word) const;
   // Whether texts have the word itself, and of these terms another word, too.
   bool has_other_forms(const TermWord& word, std::span<const Term> terms) const;
@@ -92,6 +94,10 @@ class TermReader {
       bool unsure = true;  // of no text that is surely in the language
     };
     ByText<Known> words;
+    // The same, folded for finding, in the order of their letters: views of the keys of `words`, or
+    // of what folding changed.
+    std::multimap<std::string_view, const Known*> by_letters;
+    std::deque<std::string> folded;
     ByText<Term> terms;  // stem -> term
   };
   OfLanguage& of(Language language);
