@@ -30,7 +30,7 @@ using store::EntityId;
 using store::Term;
 using store::Triple;
 
-constexpr std::string_view kHasRoomForOne = "functional", kSeenAt = "observed_at";
+constexpr std::string_view kHasRoomForOne = "functional";
 constexpr int kMostAsked = 8;  // of one text
 
 // --- writing
@@ -90,11 +90,25 @@ class TellingWriter {
     if (is_value(frame)) return write_value(fact, place);
     const Triple link{fact.said.subject, fact.said.predicate, Term::entity(fact.said.object)};
     if (frame.time == FrameTime::kEnded) {
-      corrected.push_back(
-          fmt::format("{} {}: no longer {}", fact.subject.name, frame.key, fact.object.name));
-      return detail::end_fact(transaction_, link, std::nullopt, place);
+      return end_link(fact, link, place);
     }
     return write_link(fact, link, place);
+  }
+
+  Timestamp said_at() const { return learning_.since.value_or(learning_.now); }
+  bool was_said_earlier() const { return learning_.since || learning_.before; }
+  detail::EndOfFact end_of(const PlannedFact& fact) const {
+    return {fact.frame.at_second ? std::optional(fact.from) : std::nullopt, said_at(),
+            was_said_earlier()};
+  }
+
+  Status end_link(const PlannedFact& fact, const Triple& link, const detail::ToldPlace& place) {
+    const auto known = store::standing_of(transaction_.live(), link).valid_to;
+    ANIMA_TRY(detail::end_fact(transaction_, link, end_of(fact), place));
+    const bool stays = known && store::standing_of(transaction_.live(), link).valid_to == *known;
+    corrected.push_back(fmt::format("{} {}: no longer {}{}", fact.subject.name, fact.frame.key,
+                                    fact.object.name, stays ? ", as is known" : ""));
+    return {};
   }
 
   Status end_value(const PlannedFact& fact, const detail::ToldPlace& place) {
@@ -105,7 +119,7 @@ class TellingWriter {
                                     fact.frame.object.name));
     return detail::end_fact(transaction_,
                             {fact.said.subject, store::Predicate::attribute(*key), *value},
-                            std::nullopt, place);
+                            end_of(fact), place);
   }
 
   Status write_value(const PlannedFact& fact, const detail::ToldPlace& place) {
@@ -124,41 +138,26 @@ class TellingWriter {
   }
 
   Status write_link(const PlannedFact& fact, const Triple& link, const detail::ToldPlace& place) {
-    ANIMA_ASSIGN(const EntityId newer, detail::state_fact(transaction_, fact.said, place));
-    if (learning_.before) ANIMA_TRY(set_text(newer, kSeenAt, format_timestamp(learning_.now)));
-    if (!fact.frame.noun.empty()) ANIMA_TRY(set_text(newer, detail::kNounOfLink, fact.frame.noun));
-    ANIMA_TRY(end_opposite(fact, link, newer, place));
+    ANIMA_ASSIGN(const EntityId stated, detail::state_fact(transaction_, fact.said, place));
+    if (!fact.frame.noun.empty()) ANIMA_TRY(set_text(stated, detail::kNounOfLink, fact.frame.noun));
+    detail::ToldTime time{link, false, fact.at, said_at()};
+    time.named = fact.frame.at_second.has_value();
+    time.said_earlier = was_said_earlier();
     // A relation of the space's own says itself what it has room for; whoever moves leaves.
-    const bool moves = fact.frame.relation->one_valued && fact.frame.time == FrameTime::kBegan;
-    ANIMA_ASSIGN(
-        const std::vector<Triple> older,
-        detail::hold_from(
-            transaction_, link,
-            {fact.from, learning_.now, fact.dated, fact.earlier, moves, learning_.since}, place));
-    for (const Triple& old : older)
-      corrected.push_back(fmt::format("{} {}: {}, was {}", fact.subject.name, fact.frame.key,
-                                      fact.object.name,
-                                      store::term_label(transaction_.live(), old.object)));
+    time.moves = fact.frame.relation->one_valued && fact.frame.time == FrameTime::kBegan;
+    time.from_now = fact.from_now;
+    time.corrects = fact.corrects;
+    ANIMA_ASSIGN(const std::vector<Triple> older, detail::hold_from(transaction_, time, place));
+    for (const Triple& old : older) {
+      const std::string name = store::term_label(transaction_.live(), old.object);
+      corrected.push_back(
+          old.predicate == link.predicate
+              ? fmt::format("{} {}: {}, was {}", fact.subject.name, fact.frame.key,
+                            fact.object.name, name)
+              : fmt::format("{} {}: no longer {}", fact.subject.name,
+                            store::predicate_label(transaction_.live(), old.predicate), name));
+    }
     return {};
-  }
-
-  // Who dislikes something likes it no longer.
-  Status end_opposite(const PlannedFact& fact, const Triple& link, EntityId newer,
-                      const detail::ToldPlace& place) {
-    const std::string& name = fact.frame.relation->opposite;
-    const auto relation = transaction_.live().find_predicate(name);
-    if (name.empty() || !relation) return {};
-    const Triple old{link.subject, store::Predicate::link(*relation), link.object};
-    const bool holds =
-        transaction_.live().contains(old) &&
-        store::is_valid(store::standing_of(transaction_.live(), old), learning_.now, learning_.now);
-    const bool stays = !holds || !detail::held_back(before_, old, learning_.item.trust,
-                                                    before_.find_graph(kToldGraph))
-                                      .empty();
-    if (stays) return {};
-    corrected.push_back(
-        fmt::format("{} {}: no longer {}", fact.subject.name, name, fact.object.name));
-    return detail::end_fact(transaction_, old, newer, place);
   }
 
   Status set_text(EntityId link, std::string_view key, const std::string& text) {
@@ -259,6 +258,11 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
                   });
   if (!written) return fail(written.error());
   ANIMA_ASSIGN(const store::Snapshot after, space.snapshot());
+  learnt.entry = written->sequence;
+  for (const PlannedFact& one : facts) {
+    if (one.frame.time == FrameTime::kEnded && !is_value(one.frame))
+      learnt.ended.push_back({one.said.subject, one.said.predicate, Term::entity(one.said.object)});
+  }
   std::erase_if(facts, [](const PlannedFact& one) { return one.frame.time == FrameTime::kEnded; });
   for (PlannedFact& one : facts) one.until = end_of(after, one);
   learnt.stated = stated_words(facts);

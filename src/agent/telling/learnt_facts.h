@@ -47,6 +47,8 @@ struct Learnt {
   // The same, where an answer decides it.
   std::optional<ToldQuestion> question = {};
   std::vector<ask::SaidFact> facts = {};
+  std::vector<store::Triple> ended = {};  // links that were told to hold no longer
+  store::Sequence entry = store::Sequence::kNone;
 };
 
 struct Learning {

@@ -399,9 +399,11 @@ Result<Told> ToldFacts::told_of(const memory::NewMemory& item, const std::string
   told.stated = std::move(learnt.stated);
   told.corrected = std::move(learnt.corrected);
   told.asks = std::move(learnt.asks);
-  if (!learnt.facts.empty()) {
+  if (!learnt.facts.empty() || !learnt.ended.empty()) {
     LastFacts::Last last{.facts = std::move(learnt.facts), .told = true};
+    last.ended = std::move(learnt.ended);
     for (const ask::SaidFact& one : last.facts) last.sources.push_back({one.fact, memory});
+    for (const Triple& one : last.ended) last.sources.push_back({one, memory, learnt.entry});
     last_.add(item.created_by, item.source, std::move(last));
   }
   if (!learnt.question || !learnt.question->may_be_answered()) return told;
@@ -483,6 +485,8 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
     if (telling.stored != nullptr) record.text2 = telling.stored->id;
     if (said.fact && said.fact->object != store::EntityId::kNone)
       record.sources = {said.fact->predicate.as_link(), said.fact->object};
+    const Timestamp told_at = telling.since.value_or(clock_.now());
+    detail::EndOfFact end{.told = told_at, .said_earlier = telling.since.has_value()};
     detail::ToldPlace place{{}, item.trust, item.created_by, clock_.now(), before, withdrawn};
     place.told.graph = transaction.graph(kToldGraph);
     place.told.confidence = item.confidence;
@@ -491,32 +495,26 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
       ANIMA_TRY(detail::take_back_end(transaction, *said.ends, ended->entry, place));
       return provenance.write();
     }
-    std::optional<store::EntityId> newer;
     if (said.fact) {
       ANIMA_ASSIGN(const store::EntityId link, detail::state_fact(transaction, *said.fact, place));
-      if (link != store::EntityId::kNone) newer = link;
+      if (link != store::EntityId::kNone) end.newer = link;
     }
-    if (newer) {
+    if (end.newer) {
       const Triple link{said.fact->subject, said.fact->predicate,
                         store::Term::entity(said.fact->object)};
-      const Timestamp from = telling.since.value_or(place.now);
-      ANIMA_TRY(detail::hold_from(transaction, link,
-                                  {.from = from,
-                                   .told = clock_.now(),
-                                   .dated = telling.since.has_value(),
-                                   .since = telling.since},
-                                  place)
-                    .map([](const std::vector<Triple>&) {}));
+      detail::ToldTime time{.link = link, .told = told_at};
+      time.said_earlier = end.said_earlier;
+      ANIMA_TRY(detail::hold_from(transaction, time, place).map([](const std::vector<Triple>&) {}));
     }
     // The value of an attribute was replaced by the new one; what was said of somebody else goes.
     const bool of_another = said.fact && said.ends && said.fact->subject != said.ends->subject;
     const bool replaced = said.fact && said.ends && !is_link(*said.ends) && !of_another;
     if (of_another) {
       ANIMA_TRY(last.told ? detail::take_back(transaction, *said.ends, false, place)
-                          : detail::end_fact(transaction, *said.ends, std::nullopt, place));
+                          : detail::end_fact(transaction, *said.ends, {.told = told_at}, place));
     } else if (said.ends && !replaced) {
       ANIMA_TRY(takes_back ? detail::take_back(transaction, *said.ends, said.denies, place)
-                           : detail::end_fact(transaction, *said.ends, newer, place));
+                           : detail::end_fact(transaction, *said.ends, end, place));
     }
     return provenance.write();
   });
@@ -619,22 +617,24 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
     ANIMA_ASSIGN(const store::Snapshot before, space_->snapshot());
     const detail::ToldByRecord told = detail::told_by_record(before, *one, records);
     const store::EntryInfo entry = before.entry(one->entry);
-    const std::optional<Triple> fact = told.stated  ? told.stated
-                                       : told.ended ? told.ended
-                                                    : told.link;
+    const std::optional<Triple> fact = told.fact();
     if (!fact || entry.trust > by.trust) continue;
     const store::Origin origin{by.created_by, by.source, by.trust, store::Sequence::kNone};
     const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
       detail::ToldPlace place{{},           by.trust, std::string(entry.author),
                               clock_.now(), before,   withdrawn};
       place.told.graph = transaction.graph(kToldGraph);
+      for (const detail::ToldTime& time : told.times)
+        ANIMA_TRY(detail::take_back_time(transaction, time, place));
+      if (!told.times.empty()) return {};
       if (told.stated) return detail::take_back(transaction, *fact, false, place);
       if (told.link) return detail::take_back_time(transaction, *fact, *told.begin, place);
       return detail::take_back_end(transaction, *fact, one->entry, place);
     });
     if (!written) return fail(written.error());
     ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
-    lines.push_back(closed(before, after, *fact, clock_.now()));
+    if (before.contains(*fact) || after.contains(*fact) || !is_link(*fact))
+      lines.push_back(closed(before, after, *fact, clock_.now()));
   }
   return lines;
 }

@@ -84,7 +84,8 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
         fact && (told.begin || store::is_valid(store::standing_of(now, *fact), time, time));
     if (is_told) {
       last.facts.insert(last.facts.begin(), {*fact, true});
-    } else if (ended) {
+    } else if (ended && !(now.contains(*ended) &&
+                          store::is_valid(store::standing_of(now, *ended), time, time))) {
       last.ended.insert(last.ended.begin(), *ended);
     } else {
       continue;

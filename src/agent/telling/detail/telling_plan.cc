@@ -109,6 +109,7 @@ class TellingPlanner {
     fact.dated = frame.at_second || frame.time == FrameTime::kBegan || learning_.since;
     fact.from = frame.at_second ? language::utc_of(*frame.at_second, 0)
                                 : learning_.since.value_or(learning_.now);
+    if (frame.at_second || frame.time == FrameTime::kBegan) fact.at = fact.from;
     return fact;
   }
 
@@ -194,13 +195,12 @@ class TellingPlanner {
     return question;
   }
 
+  // What has ended already may have done so by another text, which may be forgotten.
   std::string nothing_to_end(const PlannedFact& fact) const {
     const auto link = own_link(fact);
     const auto known = link ? now_.find_proposition(*link) : std::nullopt;
-    const auto end = known ? store::periods_of(now_, *known).back().to : std::nullopt;
-    if (!end) return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
-    return fmt::format("{} ended on {}, as is known: nothing was changed.", told_words(fact),
-                       short_day(*end));
+    if (known && store::periods_of(now_, *known).back().to) return {};
+    return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
   }
 
   std::string contradiction_of(const PlannedFact& fact) const {
@@ -350,12 +350,6 @@ class TellingPlanner {
     return false;
   }
 
-  // "Moved to Rome" named no time; what is told now does.
-  bool begin_is_unnamed(const PlannedFact& fact) const {
-    const auto link = fact.frame.at_second ? own_link(fact) : std::nullopt;
-    const auto begin = link ? store::standing_of(now_, *link).valid_from : std::nullopt;
-    return begin && !named_begin(*link) && !began_between(*link, fact.from, *begin);
-  }
   static std::string since_key(const PlannedFact& fact) {
     return decision_about("since when", fact.object.name);
   }
@@ -451,12 +445,12 @@ class TellingPlanner {
     const std::string_view which = decision(which_key(fact.frame));
     if (which == kStays || decision(since_key(fact)) == kStays) return true;
     const std::string_view since = decision(since_key(fact));
-    if (since == kAsRead || begin_is_unnamed(fact)) fact.earlier = EarlierBegin::kIsWrong;
-    if (since == kBoth) fact.earlier = EarlierBegin::kIsAnother;
+    fact.corrects = since == kAsRead;
     const auto rival = which == kAsRead ? later_than(fact) : std::nullopt;
     const bool from_now = rival && rival->since != fact.from;
     if (from_now || decision(again_key(fact)) == kAgain) {
       fact.from = learning_.now;
+      fact.from_now = true;
       fact.dated = true;
     }
     return false;

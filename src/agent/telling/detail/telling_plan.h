@@ -17,10 +17,12 @@ namespace anima::agent::detail {
 struct PlannedFact {
   NamedThing subject, object;
   language::Frame frame = {};
-  ask::Statement said = {};  // subject and object are filled in when it is written
-  Timestamp from;            // when it began or ended, else now
-  bool dated = false;
-  EarlierBegin earlier = EarlierBegin::kStands;
+  ask::Statement said = {};             // subject and object are filled in when it is written
+  Timestamp from;                       // when it began or ended, else now
+  std::optional<Timestamp> at = {};     // the same, where that was told
+  bool from_now = false;                // it began then, and something else is known since
+  bool dated = false;                   // people are told since when
+  bool corrects = false;                // what is known of when it began is wrong
   std::optional<Timestamp> until = {};  // where it is written and has ended
 };
 

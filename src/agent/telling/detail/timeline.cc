@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "agent/telling/detail/told_statements.h"
+#include "language/frames/frame_words.h"
 #include "store/restate.h"
 
 namespace anima::agent::detail {
@@ -19,6 +19,8 @@ using store::Triple;
 
 namespace {
 
+constexpr std::string_view kSeenAt = "observed_at";
+
 std::vector<std::string> text_of(const std::optional<Timestamp>& time) {
   return time ? std::vector{format_timestamp(*time)} : std::vector<std::string>();
 }
@@ -29,39 +31,55 @@ std::vector<std::string> texts_of(std::span<const store::Period> periods) {
   return texts;
 }
 
-bool is_same_second(Timestamp a, Timestamp b) {
-  return a.microseconds / kMicrosecondsPerSecond == b.microseconds / kMicrosecondsPerSecond;
-}
-
 bool holds(const Snapshot& snapshot, const Triple& fact, Timestamp time) {
   return snapshot.contains(fact) && store::is_valid(store::standing_of(snapshot, fact), time, time);
 }
 
-}  // namespace
-
-Timeline::Timeline(store::Transaction& transaction, EntityId subject, store::Predicate relation,
-                   const ToldPlace& place, bool moves, std::optional<Timestamp> since)
-    : transaction_(transaction), place_(place), since_(since), moves_(moves) {
-  const Snapshot& now = transaction.live();
-  one_valued_ = store::is_functional(now, relation);
-  for (const std::uint32_t code : objects_of(now, subject, relation)) {
-    const Triple fact{subject, relation, Term{code}};
-    const auto link = now.contains(fact) ? now.find_proposition(fact) : std::nullopt;
-    if (link) gather(fact, *link);
-  }
-  find_starts();
-  if (!one_valued_) return;
-  const std::vector<Span> beginnings = spans_;
-  for (const Span& one : beginnings) forget_made_ends(one);
+// The relation that a link of this one ends, as likes and dislikes; empty: there is none.
+std::string opposite_of(const Snapshot& now, store::Predicate relation) {
+  const auto* of = language::FrameRelations::shipped().find(now.name(relation.as_link()));
+  return of == nullptr ? std::string() : of->opposite;
 }
 
-void Timeline::gather(const Triple& fact, EntityId link) {
+}  // namespace
+
+Timeline::Timeline(store::Transaction& transaction, const Triple& link, const ToldPlace& place,
+                   bool moves)
+    : transaction_(transaction), place_(place) {
+  const Snapshot& now = transaction.live();
+  one_valued_ = store::is_functional(now, link.predicate);
+  gather(link);
+  if (one_valued_ || moves) {
+    for (const std::uint32_t code : objects_of(now, link.subject, link.predicate))
+      gather({link.subject, link.predicate, Term{code}});
+  }
+  const std::string opposite = opposite_of(now, link.predicate);
+  if (const auto other = opposite.empty() ? std::nullopt : now.find_predicate(opposite))
+    gather({link.subject, store::Predicate::link(*other), link.object});
+  find_starts();
+  replay();
+  bool changed = false;
+  for (Line& line : lines_) {
+    if (!differs(line)) continue;
+    take_as_it_stands(line);
+    changed = true;
+  }
+  if (changed) {
+    find_starts();
+    replay();
+  }
+  forget_made_ends();
+  replay();
+}
+
+// --- what is known
+
+void Timeline::gather(const Triple& link) {
   const Snapshot& now = transaction_.live();
-  const store::Standing standing = store::standing_of(now, fact);
-  const bool told_since = since_ && *since_ < standing.observed;
+  if (line_of(link) != nullptr || !now.known_proposition(link)) return;
+  Line line{link};
   bool own = false, of_another = false;
-  store::Trust trust = store::Trust::kHostile;
-  for (const store::Assertion& one : now.assertions(fact)) {
+  for (const store::Assertion& one : now.assertions(link)) {
     // Of what this transaction wrote nobody knows the entry yet. What the author said with another
     // trust is somebody else's word.
     const bool is_new = one.born > place_.before.sequence();
@@ -70,83 +88,136 @@ void Timeline::gather(const Triple& fact, EntityId link) {
         is_new || (now.entry(one.born).author == place_.author && by == place_.trust);
     own = own || by_author;
     of_another = of_another || (!by_author && by >= place_.trust);
-    trust = std::max(trust, by);
   }
-  const bool moves = !told_since && !of_another &&
-                     held_back(place_.before, fact, place_.trust, place_.told.graph).empty();
-  const bool ends_others = own || trust > place_.trust || (told_since && trust >= place_.trust);
-  if (!moves && !ends_others) return;
-  for (const store::Period& period : store::periods_of(now, link)) {
-    Span span{fact, period.from, period.from, period.to, period.to};
-    span.trust = trust;
-    span.moves = moves;
-    span.told_since = told_since;
-    span.seen = standing.observed;
-    // When anything else without a begin began to hold nobody knows.
-    if (told_since && !span.start) span.start = standing.observed;
-    spans_.push_back(std::move(span));
+  for (const store::Assertion& one : place_.before.assertions(link))
+    line.trust = std::max(line.trust, place_.before.entry(one.born).trust);
+  line.moves =
+      !of_another && held_back(place_.before, link, place_.trust, place_.told.graph).empty();
+  const bool counts = line.moves || own || line.trust > place_.trust || lines_.empty();
+  if (now.contains(link) && !counts) return;
+  line.told = told_times(now, link);
+  const bool begins = std::ranges::any_of(line.told, [](const ToldTime& one) { return !one.ends; });
+  if (!place_.before.contains(link)) {
+    // It was withdrawn otherwise: what was told of its begin goes with it.
+    const auto stale = std::ranges::stable_partition(line.told, [&](const ToldTime& one) {
+      return one.ends || one.word.entry > place_.before.sequence();
+    });
+    line.stale.assign(stale.begin(), stale.end());
+    line.told.erase(stale.begin(), stale.end());
+  } else if (!begins || !line.moves) {
+    take_as_it_stands(line);
   }
+  lines_.push_back(std::move(line));
 }
 
-void Timeline::find_starts() {
+// What was told of it is not all that is known, or not any more.
+void Timeline::take_as_it_stands(Line& line) {
+  line.stale = std::exchange(line.told, {});
   const Snapshot& now = transaction_.live();
-  for (const Span& older : spans_) {
-    const auto link = now.find_proposition(older.fact);
+  const store::Standing standing = store::standing_of(place_.before, line.link);
+  line.seen = standing.observed;
+  line.asserted = standing.asserted;
+  for (const store::Period& period : store::periods_of(now, *now.known_proposition(line.link))) {
+    Span span{line.link};
+    span.from = span.start = period.from;
+    span.end = span.to = period.to;
+    span.trust = line.trust;
+    span.moves = line.moves;
+    span.told = line.seen;
+    line.stands.push_back(std::move(span));
+  }
+}
+
+// What stands and is older is so by the order of entries, whatever their clocks say.
+void Timeline::stand_before(const ToldTime& time) {
+  for (Line& one : lines_) {
+    const bool older = !one.stands.empty() && one.asserted < time.word.entry;
+    if (older && !time.said_earlier) one.seen = std::min(one.seen, time.told);
+  }
+}
+
+// What took the place of another began when that ended, where nobody says when.
+void Timeline::find_starts() {
+  for (const Line& line : std::vector<Line>(lines_))
+    for (const ToldTime& one : line.told) stand_before(one);
+  const Snapshot& now = transaction_.live();
+  for (Line& older : lines_) {
+    const auto link = now.find_proposition(older.link);
     const auto newer = link ? store::said_of_link(now, *link, kNewerThanLink) : std::nullopt;
-    if (!newer || older.to != store::standing_of(now, older.fact).valid_to) continue;
-    for (Span& one : spans_) {
-      const auto its_link = one.start ? std::nullopt : now.find_proposition(one.fact);
-      if (its_link && now.value(*newer).text == link_id(*its_link)) one.start = older.to;
+    if (!newer) continue;
+    for (Line& one : lines_) {
+      const auto its_link = now.find_proposition(one.link);
+      if (!its_link || now.value(*newer).text != link_id(*its_link)) continue;
+      const bool ended_by_it = one_valued_ || one.link.predicate != older.link.predicate;
+      if (!one.stands.empty() && !one.stands.back().start) {
+        one.stands.back().start = store::standing_of(now, older.link).valid_to;
+      } else if (one.stands.empty() && !older.stands.empty() && older.moves && ended_by_it) {
+        older.stands.back().end = older.stands.back().to = std::nullopt;
+      }
     }
   }
 }
 
-void Timeline::forget_made_ends(const Span& beginning) {
-  for (Span& one : spans_) {
-    const bool itself = one.fact == beginning.fact && one.start == beginning.start;
-    if (itself || !one.end || one.end != beginning.start || !may_end(beginning, one)) continue;
-    one.end.reset();
-    // Where nothing is laid out anew, it goes on until that ended.
-    if (!one_valued_) one.end = beginning.to;
-  }
-}
-
-bool Timeline::may_end(const Span& other, const Span& one) const {
-  return one.moves && other.start && other.trust >= one.trust;
-}
-
-// Under a relation with room for more only a move ends anything, or is ended.
-bool Timeline::ends(const Span& other, const Span& one) const {
-  if (other.fact == one.fact || !may_end(other, one)) return false;
-  if (other.never_held() && !other.is_new) return false;
-  if (!one_valued_ && !(moves_ && (one.is_new || other.is_new))) return false;
-  if (!one.start || *one.start < *other.start) return true;
-  if (one.is_new && other.told_since) return !other.to || *one.start < *other.to;
-  return *one.start == *other.start && (other.is_new || one.never_held());
-}
-
-void Timeline::lay_out() {
-  std::vector<Span> laid = spans_;
-  for (Span& one : laid) {
-    if (!one.moves) continue;
-    one.to = one.end;
-    one.newer.reset();
-    if (one.end) continue;
-    for (const Span& other : spans_) {
-      if (!ends(other, one)) continue;
-      const Timestamp at = one.start ? std::max(*one.start, *other.start) : *other.start;
-      if (one.to && (*one.to < at || (*one.to == at && one.newer && !other.is_new))) continue;
-      one.to = at;
-      one.newer = transaction_.live().find_proposition(other.fact);
+// What ended because another one began has no end of its own.
+void Timeline::forget_made_ends() {
+  for (Line& line : lines_) {
+    for (Span& one : line.stands) {
+      const bool made =
+          one.end && std::ranges::any_of(spans_, [&](const Span& other) {
+            const bool itself = other.fact == one.fact && other.start == one.start;
+            const bool may_end =
+                itself || other.fact == one.fact || are_rivals(other.fact, one.fact);
+            return !itself && may_end && other.start == one.end && other.trust >= one.trust;
+          });
+      if (made && one.moves) one.end = one.to = std::nullopt;
     }
   }
-  spans_ = std::move(laid);
 }
 
-// A link's times are in their order, and the last one is that of its begin and end.
-std::vector<Timeline::Span>::iterator Timeline::last_of(const Triple& link) {
-  const auto found = std::ranges::find(spans_.rbegin(), spans_.rend(), link, &Span::fact);
-  return found == spans_.rend() ? spans_.end() : std::prev(found.base());
+// Somebody else changed when it holds.
+bool Timeline::differs(const Line& line) const {
+  const bool begins = std::ranges::any_of(line.told, [](const ToldTime& one) { return !one.ends; });
+  if (!begins || !line.moves || !place_.before.contains(line.link)) return false;
+  const Snapshot& now = transaction_.live();
+  return periods_of(joined(line.link)) != store::periods_of(now, *now.find_proposition(line.link));
+}
+
+Timeline::Line* Timeline::line_of(const Triple& link) {
+  const auto found = std::ranges::find(lines_, link, &Line::link);
+  return found == lines_.end() ? nullptr : &*found;
+}
+
+// --- laying it out
+
+void Timeline::replay() {
+  struct Item {
+    const Line* line;
+    ToldTime time;  // of what is taken as it stands: only when it was told
+    bool stands = false;
+  };
+  std::vector<Item> items;
+  for (const Line& line : lines_) {
+    for (const ToldTime& one : line.told) items.push_back({&line, one});
+    if (line.stands.empty()) continue;
+    items.push_back({&line, {}, true});
+    items.back().time.told = line.seen;
+  }
+  std::ranges::stable_sort(items, was_told_before, &Item::time);
+  spans_.clear();
+  for (std::size_t at = 0; at < items.size(); ++at) {
+    const Item& item = items[at];
+    if (item.stands) {
+      for (Span span : item.line->stands) {
+        span.order = at;
+        spans_.push_back(std::move(span));
+      }
+    } else if (item.time.ends) {
+      end(item.time);
+    } else {
+      begin(*item.line, item.time, at);
+    }
+    lay_out();
+  }
 }
 
 // What held then by an earlier word, else what began next.
@@ -162,73 +233,134 @@ std::vector<Timeline::Span>::iterator Timeline::meant_at(const Triple& link, Tim
   return meant;
 }
 
-// By somebody who is trusted as far as who tells it now.
-bool Timeline::is_known(const Triple& link) const {
-  return std::ranges::any_of(place_.before.assertions(link), [&](const store::Assertion& one) {
-    return place_.before.entry(one.born).trust >= place_.trust;
+// Something else holds by then that began later, or it ended since.
+bool Timeline::is_over_since(const ToldTime& time) const {
+  return std::ranges::any_of(spans_, [&](const Span& one) {
+    if (one.fact == time.link) return one.end && *time.at < *one.end && *one.end <= time.told;
+    return are_rivals(one.fact, time.link) && one.start && *time.at < *one.start &&
+           one.holds_at(time.told);
   });
 }
 
-void Timeline::add(const Triple& link, Timestamp from, bool dated, EarlierBegin earlier) {
-  const auto is_of = [&](const Span& one) { return one.fact == link; };
-  const bool fresh = !is_known(link);
+bool Timeline::began_between(const Triple& link, Timestamp first, const Span& last) const {
+  return std::ranges::any_of(spans_, [&](const Span& one) {
+    return are_rivals(one.fact, link) && one.start && last.start && first < *one.start &&
+           *one.start < *last.start;
+  });
+}
+
+void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) {
+  const auto is_of = [&](const Span& one) { return one.fact == line.link; };
+  const bool fresh = std::ranges::none_of(
+      spans_, [&](const Span& one) { return is_of(one) && one.trust >= time.trust; });
   if (fresh) std::erase_if(spans_, is_of);
-  for (Span& one : spans_) {
-    if (is_of(one)) one.moves = true;  // on this word, too
-  }
-  const auto known = meant_at(link, from);
+  const bool over = time.from_now && time.at && is_over_since(time);
+  const Timestamp from = over ? time.told : time.at.value_or(time.told);
+  const auto known = meant_at(line.link, from);
   const bool holds = known != spans_.end() && known->holds_at(from);
-  if (known != spans_.end() &&
-      (earlier == EarlierBegin::kIsWrong || (holds && !known->from && dated))) {
-    known->from = known->start = from;
-    known->is_new = true;
-    return;
+  if (known != spans_.end() && !over) {
+    const bool unnamed = time.named && known->from && !known->named;
+    const bool wrong = (time.corrects || unnamed) && !began_between(line.link, from, *known);
+    if (wrong || (holds && !known->from && time.at)) {
+      known->from = known->start = from;
+      known->named = time.named;
+      known->order = order;
+      known->begun_by = time.word;
+      return;
+    }
   }
-  const bool twice = holds && known->from && earlier == EarlierBegin::kIsAnother;
+  const bool known_begin =
+      std::ranges::any_of(spans_, [&](const Span& one) { return is_of(one) && one.from == from; });
+  // Something else may turn out to have held in between.
+  const bool twice = holds && known->from && time.named && !known_begin && !over;
   if (holds && !twice) return;
-  Span span{link, std::nullopt, from, std::nullopt, std::nullopt};
-  if (dated || !fresh) span.from = from;
-  span.trust = place_.trust;
-  span.moves = span.is_new = true;
-  if (twice) span.end = std::exchange(known->end, std::nullopt);
+  const bool alone = std::ranges::none_of(spans_, [&](const Span& one) {
+    return are_rivals(one.fact, line.link) && one.holds_at(from);
+  });
+  Span span{line.link};
+  // Where nothing else held then, nobody knows since when it does.
+  if (time.at || !fresh || !alone) span.start = from;
+  if (time.at || !fresh) span.from = from;
+  span.trust = time.trust;
+  span.moves = line.moves;
+  span.named = time.named && !over;
+  span.leaves = time.moves;
+  span.order = order;
+  span.told = time.told;
+  span.begun_by = time.word;
+  if (twice) {
+    span.end = std::exchange(known->end, std::nullopt);
+    span.end_is_dated = known->end_is_dated;
+    span.end_by = known->end_by;
+    span.newer_of_end = std::exchange(known->newer_of_end, {});
+  }
   spans_.push_back(std::move(span));
 }
 
-void Timeline::drop(const Triple& link) {
-  const std::vector<Span> all = spans_;
-  for (const Span& one : all) {
-    if (one.fact == link) forget_made_ends(one);
+void Timeline::end(const ToldTime& time) {
+  const Timestamp at = time.at.value_or(time.told);
+  const auto is_of = [&](const Span& one) {
+    return one.fact == time.link && one.trust <= time.trust;
+  };
+  auto ended =
+      std::ranges::find_if(spans_, [&](const Span& one) { return is_of(one) && one.holds_at(at); });
+  if (ended == spans_.end()) {
+    // It was only known to hold when that was told, and had ended by then.
+    ended = std::ranges::find_if(spans_, [&](const Span& one) {
+      return is_of(one) && !one.from && one.start && at < *one.start && !one.end;
+    });
+    if (ended == spans_.end()) return;
+    ended->ended_before = true;
   }
-  std::erase_if(spans_, [&](const Span& one) { return one.fact == link; });
+  if (ended->end && ended->end_is_dated) return;  // the first that was told stands
+  ended->end = at;
+  ended->end_is_dated = time.at.has_value();
+  ended->newer_of_end = time.newer;
+  ended->end_by = time.word;
 }
 
-bool Timeline::drop_time(const Triple& link, Timestamp begin) {
-  const auto is_it = [&](const Span& one) { return one.fact == link && one.from == begin; };
-  const auto dropped = std::ranges::find_if(spans_, is_it);
-  if (dropped == spans_.end() || std::ranges::count(spans_, link, &Span::fact) < 2) return false;
-  const Span gone = *dropped;
-  forget_made_ends(gone);
-  std::erase_if(spans_, is_it);
-  // An end that was told is that of what held before, where it went on without a hole.
+bool Timeline::are_rivals(const Triple& one, const Triple& other) const {
+  return !(one == other) && (one.predicate == other.predicate || one.object == other.object);
+}
+
+// Under a relation with room for more only a move ends anything, or is ended.
+bool Timeline::ends(const Span& other, const Span& one) const {
+  const bool may_end = one.moves && other.start && other.trust >= one.trust;
+  if (may_end && other.fact == one.fact) return !one.start || *one.start < *other.start;
+  if (!may_end || !are_rivals(other.fact, one.fact) || other.never_began()) return false;
+  const bool of_move =
+      (other.leaves && one.order < other.order) || (one.leaves && other.order < one.order);
+  if (one.fact.predicate == other.fact.predicate && !one_valued_ && !of_move) return false;
+  // That it held when it was told stands against what was told before that.
+  if (!one.start) return one.order < other.order || one.told < *other.start;
+  if (*one.start < *other.start) return true;
+  return *one.start == *other.start && one.order < other.order;
+}
+
+void Timeline::lay_out() {
   for (Span& one : spans_) {
-    if (one.fact == link && one.to == gone.start && !one.end) one.end = gone.end;
+    if (one.moves) end_by_others(one);
   }
-  return true;
 }
 
-void Timeline::begin_at(const Triple& link, std::optional<Timestamp> begin) {
-  const auto last = last_of(link);
-  if (last == spans_.end()) return;
-  if (one_valued_) {
-    const Span was = *last;
-    forget_made_ends(was);
+// An end of its own that was told with a time stays, whatever begins before that.
+void Timeline::end_by_others(Span& one) const {
+  one.to = one.end;
+  one.newer = one.newer_of_end;
+  one.ended_by = one.end_by;
+  if (one.end && one.end_is_dated) return;
+  const Span* by = nullptr;
+  for (const Span& other : spans_) {
+    if (!ends(other, one)) continue;
+    const Timestamp at = one.start ? std::max(*one.start, *other.start) : *other.start;
+    const bool later = by == nullptr || by->order < other.order;
+    if (one.to && (*one.to < at || (*one.to == at && !later))) continue;
+    by = &other;
+    one.to = at;
+    one.ended_by = other.begun_by;
+    const auto link = transaction_.live().find_proposition(other.fact);
+    one.newer = link && !(other.fact == one.fact) ? link_id(*link) : std::string();
   }
-  last->from = last->start = begin;
-}
-
-void Timeline::open_end(const Triple& link) {
-  const auto last = last_of(link);
-  if (last != spans_.end()) last->end.reset();
 }
 
 std::vector<Timeline::Span> Timeline::joined(const Triple& fact) const {
@@ -244,9 +376,10 @@ std::vector<Timeline::Span> Timeline::joined(const Triple& fact) const {
     const bool goes_on =
         !times.empty() && (!times.back().to || !one.start || *one.start <= *times.back().to);
     // That it holds again was told without a time.
-    if (goes_on && (!one.from || (one.seen && is_same_second(*one.from, *one.seen)))) {
+    if (goes_on && (!one.from || !one.named)) {
       times.back().to = one.to;
       times.back().newer = one.newer;
+      times.back().ended_by = one.ended_by;
       continue;
     }
     // That it began twice was told: something else may turn out to have held in between.
@@ -256,60 +389,175 @@ std::vector<Timeline::Span> Timeline::joined(const Triple& fact) const {
   return times;
 }
 
+std::vector<store::Period> Timeline::periods_of(const std::vector<Span>& spans) {
+  std::vector<store::Period> periods;
+  for (const Span& one : spans)
+    periods.push_back({one.from || periods.empty() ? one.from : one.start, one.to});
+  return periods;
+}
+
+// --- what changes
+
+Status Timeline::add(ToldTime time) {
+  Line& line = *line_of(time.link);
+  line.moves = true;
+  const Snapshot& live = transaction_.live();
+  // What only is told to hold began not behind the entry that says so, by whose time some readers
+  // go.
+  if (!time.at && !time.ends) time.told = std::min(time.told, live.entry(live.sequence()).time);
+  time.word = {place_.told.provenance, place_.told.confidence, live.sequence()};
+  time.trust = place_.trust;
+  stand_before(time);
+  ANIMA_TRY(keep_what_stands(line));
+  ANIMA_TRY(keep_told_time(transaction_, time, place_.told.graph));
+  line.told.push_back(std::move(time));
+  replay();
+  return {};
+}
+
+// As records of what was told, for what is told beside it now.
+Status Timeline::keep_what_stands(Line& line) {
+  for (const ToldTime& one : std::exchange(line.stale, {}))
+    ANIMA_TRY(drop_told_time(transaction_, one, place_.told.graph));
+  ToldTime time{line.link};
+  time.told = line.seen;
+  time.trust = line.trust;
+  for (const store::Assertion& one : place_.before.assertions(line.link)) {
+    if (place_.before.entry(one.born).trust < line.trust) continue;
+    time.word = {one.provenance, one.confidence, one.born};
+  }
+  for (const Span& one : std::exchange(line.stands, {})) {
+    time.ends = false;
+    time.at = one.from;
+    time.named = one.from.has_value();
+    ANIMA_TRY(keep_told_time(transaction_, time, place_.told.graph));
+    line.told.push_back(time);
+    if (!one.end) continue;
+    time.ends = true;
+    time.at = one.end;
+    ANIMA_TRY(keep_told_time(transaction_, time, place_.told.graph));
+    line.told.push_back(time);
+  }
+  return {};
+}
+
+Status Timeline::drop(const ToldTime& time) {
+  Line* const line = line_of(time.link);
+  if (line == nullptr) return drop_told_time(transaction_, time, place_.told.graph);
+  const auto is_it = [&](const ToldTime& one) { return one.value == time.value; };
+  ANIMA_TRY(drop_told_time(transaction_, time, place_.told.graph));
+  if (std::erase_if(line->told, is_it) == 0) {
+    std::erase_if(line->stale, is_it);
+    if (time.ends) {
+      open_end(time.link);
+    } else if (!time.at || !drop_time(time.link, time.at)) {
+      drop_all(time.link);
+    }
+  }
+  replay();
+  return {};
+}
+
+void Timeline::drop_all(const Triple& link) {
+  if (Line* const line = line_of(link)) line->stands.clear();
+  replay();
+}
+
+bool Timeline::drop_time(const Triple& link, std::optional<Timestamp> begin) {
+  Line* const line = line_of(link);
+  if (line == nullptr || line->stands.size() < 2) return false;
+  const bool dropped =
+      std::erase_if(line->stands, [&](const Span& one) { return one.from == begin; }) != 0;
+  replay();
+  return dropped;
+}
+
+void Timeline::open_end(const Triple& link) {
+  Line* const line = line_of(link);
+  if (line == nullptr || line->stands.empty()) return;
+  line->stands.back().end = line->stands.back().to = std::nullopt;
+  replay();
+}
+
 Result<std::vector<Triple>> Timeline::write(Timestamp told) {
-  lay_out();
-  std::vector<Triple> links;
-  for (const Span& one : spans_) {
-    if (one.moves && std::ranges::find(links, one.fact) == links.end()) links.push_back(one.fact);
-  }
   std::vector<Triple> held;
-  for (const Triple& link : links) {
-    if (holds(transaction_.live(), link, told)) held.push_back(link);
+  for (const Line& line : lines_) {
+    if (holds(transaction_.live(), line.link, told)) held.push_back(line.link);
   }
-  for (const Triple& link : links) ANIMA_TRY(write(link, joined(link)));
+  for (const Line& line : lines_) {
+    if (!line.moves || !transaction_.live().contains(line.link)) continue;
+    const std::vector<Span> times = joined(line.link);
+    ANIMA_TRY(times.empty() ? withdraw(line) : write(line, times));
+  }
   std::erase_if(held, [&](const Triple& link) { return holds(transaction_.live(), link, told); });
   return held;
 }
 
-Status Timeline::write(const Triple& fact, const std::vector<Span>& spans) {
-  const auto link = transaction_.live().find_proposition(fact);
-  if (!link || spans.empty()) return {};
-  std::vector<store::Period> periods;
-  for (const Span& one : spans)
-    periods.push_back({one.from || periods.empty() ? one.from : one.start, one.to});
+// The ends that were told stay as records.
+Status Timeline::withdraw(const Line& line) {
+  const GraphId graph = place_.told.graph;
+  if (!stands_in(transaction_.live(), line.link, graph)) return {};
+  ANIMA_TRY(transaction_.retract_link(line.link, graph));
+  for (ToldTime one : line.told) ANIMA_TRY(keep_told_time(transaction_, one, graph));
+  return {};
+}
+
+// The link is the word of who told last that it holds, from when that was told.
+Status Timeline::write_word(const Line& line, EntityId link) {
+  std::optional<ToldTime> last;
+  for (const ToldTime& one : line.told) {
+    if (!one.ends && (!last || was_told_before(*last, one))) last = one;
+  }
+  if (!last || !stands_in(transaction_.live(), line.link, place_.told.graph)) return {};
+  store::AssertOptions options = place_.told;
+  options.provenance = last->word.provenance;
+  options.confidence = last->word.confidence;
+  ANIMA_TRY(
+      store::restate(transaction_, line.link, options, last->word.entry).map([](EntityId) {}));
+  const std::vector<std::string> seen =
+      last->said_earlier ? text_of(last->told) : std::vector<std::string>();
+  const auto said = store::said_of_link(transaction_.live(), link, kSeenAt);
+  const std::string was(said ? transaction_.live().value(*said).text : "");
+  if (was == (seen.empty() ? std::string() : seen.front())) return {};
+  return write_key(line.link, link, kSeenAt, seen, last->word);
+}
+
+Status Timeline::write(const Line& line, const std::vector<Span>& spans) {
+  const auto link = transaction_.live().find_proposition(line.link);
+  if (!link) return {};
+  ANIMA_TRY(write_word(line, *link));
+  std::vector<store::Period> periods = periods_of(spans);
   const std::vector<store::Period> known = store::periods_of(transaction_.live(), *link);
   const store::Period last = periods.back(), was = known.back();
   const Span& newest = spans.back();
   const auto said_newer = store::said_of_link(transaction_.live(), *link, kNewerThanLink);
-  std::vector<std::string> newer;
-  if (newest.newer) {
-    newer = {link_id(*newest.newer)};
-  } else if (last.to && last.to == was.to && said_newer) {
-    newer = {std::string(transaction_.live().value(*said_newer).text)};
-  }
+  const std::string was_newer(said_newer ? transaction_.live().value(*said_newer).text : "");
+  std::string newer = newest.newer;
+  if (newer.empty() && !newest.ended_by && last.to && last.to == was.to) newer = was_newer;
   periods.pop_back();
   const std::vector<store::Period> before(known.begin(), known.end() - 1);
-  if (last.from != was.from) ANIMA_TRY(write_key(fact, *link, kBeginOfLink, text_of(last.from)));
-  if (periods != before) ANIMA_TRY(write_key(fact, *link, store::kHeldBefore, texts_of(periods)));
-  if (last.to != was.to) ANIMA_TRY(write_key(fact, *link, kEndOfLink, text_of(last.to)));
-  const bool same_newer =
-      newer.empty() ? !said_newer
-                    : said_newer && transaction_.live().value(*said_newer).text == newer.front();
-  return same_newer ? Status() : write_key(fact, *link, kNewerThanLink, newer);
+  const auto write_if = [&](bool changed, std::string_view key, std::vector<std::string> texts,
+                            const std::optional<ToldWord>& word) -> Status {
+    return changed ? write_key(line.link, *link, key, texts, word) : Status();
+  };
+  ANIMA_TRY(write_if(last.from != was.from, kBeginOfLink, text_of(last.from), newest.begun_by));
+  ANIMA_TRY(write_if(periods != before, store::kHeldBefore, texts_of(periods), newest.begun_by));
+  ANIMA_TRY(write_if(last.to != was.to, kEndOfLink, text_of(last.to), newest.ended_by));
+  const std::vector<std::string> newer_texts =
+      newer.empty() ? std::vector<std::string>() : std::vector{newer};
+  return write_if(newer != was_newer, kNewerThanLink, newer_texts, newest.ended_by);
 }
 
+// `word`: on whose word; else on that of who tells now.
 Status Timeline::write_key(const Triple& fact, EntityId link, std::string_view key,
-                           const std::vector<std::string>& texts) {
-  store::AssertOptions options = place_.told;
+                           const std::vector<std::string>& texts,
+                           const std::optional<ToldWord>& word) {
   const bool in_default = stands_in(transaction_.live(), fact, GraphId::kDefault);
   const GraphId graph = in_default ? GraphId::kDefault : place_.told.graph;
-  const auto name = transaction_.live().find_string(key);
   for (const GraphId other : {GraphId::kDefault, place_.told.graph}) {
+    store::AssertOptions options = place_.told;
     options.graph = other;
-    if (other == graph) {
-      ANIMA_TRY(store::set_metadata_texts(transaction_, link, key, texts, options));
-      continue;
-    }
+    const auto name = transaction_.live().find_string(key);
     const bool said =
         name &&
         std::ranges::any_of(
@@ -318,7 +566,20 @@ Status Timeline::write_key(const Triple& fact, EntityId link, std::string_view k
               return stands_in(transaction_.live(),
                                {link, store::Predicate::metadata(*name), Term{code}}, other);
             });
-    if (said) ANIMA_TRY(store::set_metadata_texts(transaction_, link, key, {}, options));
+    const bool here = other == graph && !texts.empty();
+    if (said && !here) ANIMA_TRY(store::set_metadata_texts(transaction_, link, key, {}, options));
+    if (!here) continue;
+    ANIMA_TRY(store::set_metadata_texts(transaction_, link, key, texts, options));
+    if (!word) continue;
+    options.provenance = word->provenance;
+    options.confidence = word->confidence;
+    for (const std::string& text : texts) {
+      ANIMA_ASSIGN(const Term value, transaction_.term(store::Value::string(text).view()));
+      ANIMA_ASSIGN(const Term predicate, transaction_.term(store::Value::string(key).view()));
+      ANIMA_TRY(store::restate(transaction_, {link, store::Predicate::metadata(predicate), value},
+                               options, word->entry)
+                    .map([](EntityId) {}));
+    }
   }
   return {};
 }

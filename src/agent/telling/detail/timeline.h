@@ -1,20 +1,27 @@
 // When what a subject has under a relation with room for one held, as one person told it: each
 // holds from its begin until the next one begins, or until an end that was told by itself. So no
-// two whose begins are known overlap and none leaves a hole, in whatever order they were told, and
-// what is taken back of these leaves what would be there if it had never been told. What nobody
-// said the begin of lies before all, or where it took the place of another.
+// two whose begins are known overlap and none leaves a hole, in whatever order they were told. It
+// is laid out anew at each change from what each text said (told_times.h), in the order in which
+// that was told, and from nothing else: what is taken back leaves what would be there if it had
+// never been told, and what takes the place of an earlier text counts as told then.
+//
+// What nobody said the begin of lies before all, or where it took the place of another; an end
+// without a time is the day of the words, or the next begin where that is earlier.
 //
 // What the author told and what somebody who is trusted less told moves. What somebody told who is
-// trusted more, or since the text that is replaced, ends what begins before it, and stays as it is.
-// What somebody else told who is trusted as far contradicts it, and counts for nothing here. Under
-// a relation that has room for more only a move ends what held then, and else nothing.
-// Thread-safety: that of the transaction. Errors: those of the space. Complexity: O(n^2) for n
-// times of the subject under the relation.
+// trusted more ends what begins before it, and stays as it is. What somebody else told who is
+// trusted as far contradicts it, and counts for nothing here. Under a relation that has room for
+// more only a move ends what held then; a link and its opposite (likes, dislikes) have room for one
+// of them. A link that others changed since, or that is older than records of what was told, is
+// taken as it stands. Thread-safety: that of the transaction. Errors: those of the space.
+// Complexity: O(n^3) for n times of the subject under the relation.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "agent/telling/detail/told_times.h"
 #include "agent/telling/detail/told_writer.h"
 #include "store/holds.h"
 
@@ -22,22 +29,18 @@ namespace anima::agent::detail {
 
 class Timeline {
  public:
-  // `moves`: what is added takes the place of what held, also where the relation has room for more.
-  // `since`: the time of the text that this one takes the place of.
-  Timeline(store::Transaction& transaction, store::EntityId subject, store::Predicate relation,
-           const ToldPlace& place, bool moves = false,
-           std::optional<Timestamp> since = std::nullopt);
+  // Of the link and of what may take its place.
+  Timeline(store::Transaction& transaction, const store::Triple& link, const ToldPlace& place,
+           bool moves = false);
 
-  // The link, which the transaction states, holds from then on. `dated`: that was told; else it is
-  // only known that it holds then.
-  void add(const store::Triple& link, Timestamp from, bool dated,
-           EarlierBegin earlier = EarlierBegin::kStands);
-  // It never held.
-  void drop(const store::Triple& link);
-  // It held, but not from this time on. False: no other time of it is known.
-  bool drop_time(const store::Triple& link, Timestamp begin);
-  // Of its last time: it began then, or nobody says when; no end of it is told.
-  void begin_at(const store::Triple& link, std::optional<Timestamp> begin);
+  // Told now, of the link; which the transaction states, where it does not end.
+  Status add(ToldTime time);
+  // It was never told.
+  Status drop(const ToldTime& time);
+  // Of a link that stands without records: it never held, or not from this time on (false: no other
+  // time of it is known); no end of it was told.
+  void drop_all(const store::Triple& link);
+  bool drop_time(const store::Triple& link, std::optional<Timestamp> begin);
   void open_end(const store::Triple& link);
   // Writes what changes. Gives what held at `told` and holds no longer.
   Result<std::vector<store::Triple>> write(Timestamp told);
@@ -45,43 +48,70 @@ class Timeline {
  private:
   struct Span {
     store::Triple fact;
-    std::optional<Timestamp> from;   // as it was told
-    std::optional<Timestamp> start;  // `from`, or when it took the place of another
-    std::optional<Timestamp> end;    // told by itself
-    std::optional<Timestamp> to;     // by itself or by what begins then
-    std::optional<store::EntityId> newer = {};
-    std::optional<Timestamp> seen = {};  // when the link was told last; nullopt: now
+    std::optional<Timestamp> from = {};   // as it was told
+    std::optional<Timestamp> start = {};  // `from`, or when it took the place of another
+    Timestamp told = {};                  // it held then
+    std::optional<Timestamp> end = {};    // told by itself
+    bool end_is_dated = true;
+    std::optional<Timestamp> to = {};  // by itself or by what begins then
+    std::string newer = {}, newer_of_end = {};
     store::Trust trust = store::Trust::kHostile;
-    bool moves = false;
-    bool told_since = false;  // since the text that is replaced
-    bool is_new = false;      // added now
+    bool moves = false;         // it is the author's to move
+    bool named = true;          // a text names its begin
+    bool leaves = false;        // somebody moved there
+    bool ended_before = false;  // it ended before it was told to hold
+    std::size_t order = 0;      // in which it was told
+    // The words by which it began and ended; none of a time that is taken as it stands.
+    std::optional<ToldWord> begun_by = {}, end_by = {}, ended_by = {};
     bool holds_at(Timestamp time) const {
       return (!start || *start <= time) && (!to || time < *to);
     }
     bool never_held() const { return start && to && *to <= *start; }
+    bool never_began() const { return start && end && *end <= *start && !ended_before; }
+  };
+  // What is known of a link, in the order of telling.
+  struct Line {
+    store::Triple link;
+    bool moves = false;
+    store::Trust trust = store::Trust::kHostile;
+    Timestamp seen = {};
+    store::Sequence asserted = store::Sequence::kNone;
+    std::vector<ToldTime> told = {};
+    std::vector<Span> stands = {};     // it is taken as it stands
+    std::vector<ToldTime> stale = {};  // records that say it no more
   };
 
-  void gather(const store::Triple& fact, store::EntityId link);
+  void gather(const store::Triple& link);
+  void take_as_it_stands(Line& line);
+  void stand_before(const ToldTime& time);
   void find_starts();
-  // What ended because another one began has no end of its own.
-  void forget_made_ends(const Span& beginning);
-  bool may_end(const Span& other, const Span& one) const;
+  void forget_made_ends();
+  bool differs(const Line& line) const;
+  void replay();
+  void begin(const Line& line, const ToldTime& time, std::size_t order);
+  void end(const ToldTime& time);
+  bool are_rivals(const store::Triple& one, const store::Triple& other) const;
+  bool is_over_since(const ToldTime& time) const;
+  bool began_between(const store::Triple& link, Timestamp first, const Span& last) const;
   bool ends(const Span& other, const Span& one) const;
   void lay_out();
-  bool is_known(const store::Triple& link) const;
+  void end_by_others(Span& one) const;
   std::vector<Span>::iterator meant_at(const store::Triple& link, Timestamp from);
-  std::vector<Span>::iterator last_of(const store::Triple& link);
+  Line* line_of(const store::Triple& link);
   // Of each link its times in order.
   std::vector<Span> joined(const store::Triple& fact) const;
-  Status write(const store::Triple& fact, const std::vector<Span>& spans);
+  static std::vector<store::Period> periods_of(const std::vector<Span>& spans);
+  Status keep_what_stands(Line& line);
+  Status write_word(const Line& line, store::EntityId link);
+  Status write(const Line& line, const std::vector<Span>& spans);
+  Status withdraw(const Line& line);
   Status write_key(const store::Triple& fact, store::EntityId link, std::string_view key,
-                   const std::vector<std::string>& texts);
+                   const std::vector<std::string>& texts, const std::optional<ToldWord>& word);
 
   store::Transaction& transaction_;
   const ToldPlace& place_;
-  const std::optional<Timestamp> since_;
-  const bool moves_;
   bool one_valued_ = false;
+  std::vector<Line> lines_;
   std::vector<Span> spans_;
 };
 

@@ -85,10 +85,25 @@ std::optional<Timestamp> begin_of(const Snapshot& now, const memory::ProvenanceR
   return link ? told_begin(now, *link, record.entry) : std::nullopt;
 }
 
+// An end that was told is there whether or not it ends anything by now.
+ToldByRecord told_by_times(std::vector<ToldTime> times) {
+  ToldByRecord told;
+  for (const ToldTime& one : times) {
+    std::optional<Triple>& of = one.ends ? told.ended : told.stated;
+    of = one.link;
+    if (!one.ends && one.named) told.begin = one.at;
+  }
+  if (told.stated) told.ended.reset();
+  told.times = std::move(times);
+  return told;
+}
+
 }  // namespace
 
 ToldByRecord told_by_record(const Snapshot& now, const memory::ProvenanceRecord& record,
                             std::span<const memory::ProvenanceRecord* const> all) {
+  if (auto times = told_times_with(now, record.id); !times.empty())
+    return told_by_times(std::move(times));
   ToldByRecord told;
   const auto link = link_of(record);
   told.stated = told_with(now, record.derived, record.id);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "agent/telling/detail/told_times.h"
 #include "memory/provenance.h"
 #include "store/snapshot.h"
 
@@ -14,6 +15,8 @@ namespace anima::agent::detail {
 // What of a record of provenance is still there; nothing of it: it is gone, or was told again
 // since.
 struct ToldByRecord {
+  // What it says of when links hold. Beside it what this comes to, as follows.
+  std::vector<ToldTime> times = {};
   // It stands on this record's word.
   std::optional<store::Triple> stated = {};
   // It ended, and nothing was told with that: a link that is closed by it, or a value that went
@@ -22,6 +25,7 @@ struct ToldByRecord {
   // It was told again since, but this time of it on this record's word alone.
   std::optional<store::Triple> link = {};
   std::optional<Timestamp> begin = {};  // from when on a link was told to hold
+  std::optional<store::Triple> fact() const { return stated ? stated : ended ? ended : link; }
 };
 // `all`: the records of what was told.
 ToldByRecord told_by_record(const store::Snapshot& now, const memory::ProvenanceRecord& record,

@@ -69,29 +69,6 @@ Result<bool> restate_earlier(store::Transaction& transaction, const Snapshot& be
   return repeated;
 }
 
-// The links of the subject under other relations that this one ended, as a dislike ends a like.
-std::vector<Triple> ended_elsewhere_by(const Snapshot& now, const Triple& fact) {
-  std::vector<Triple> ended;
-  const auto newer = now.find_proposition(fact);
-  if (!newer || !now.find_string(kNewerThanLink)) return ended;
-  store::Pattern pattern;
-  pattern.subject = fact.subject;
-  pattern.predicate_class = store::PredicateClass::kLink;
-  store::each_statement(now, pattern, [&](const Triple& row) {
-    const auto link = row.predicate == fact.predicate ? std::nullopt : now.find_proposition(row);
-    const auto said = link ? store::said_of_link(now, *link, kNewerThanLink) : std::nullopt;
-    if (said && now.value(*said).text == link_id(*newer)) ended.push_back(row);
-    return true;
-  });
-  return ended;
-}
-
-Status open_end(store::Transaction& transaction, const Triple& link, const ToldPlace& place) {
-  Timeline timeline(transaction, link.subject, link.predicate, place);
-  timeline.open_end(link);
-  return timeline.write(place.now).map([](const std::vector<Triple>&) {});
-}
-
 // The newest of what the author says of it.
 std::optional<store::Assertion> told_by(const Snapshot& now, const Triple& fact,
                                         const ToldPlace& place) {
@@ -175,18 +152,17 @@ Result<EntityId> state_fact(store::Transaction& transaction, const ask::Statemen
   return EntityId::kNone;
 }
 
-Status end_fact(store::Transaction& transaction, const Triple& fact, std::optional<EntityId> newer,
+Status end_fact(store::Transaction& transaction, const Triple& fact, const EndOfFact& end,
                 const ToldPlace& place) {
   if (is_link(fact)) {
-    const auto link = transaction.live().find_proposition(fact);
-    if (!link) return {};
-    store::AssertOptions options = place.told;
-    if (stands_in(transaction.live(), fact, GraphId::kDefault)) options.graph = GraphId::kDefault;
-    if (newer)
-      ANIMA_TRY(store::set_metadata_texts(transaction, *link, kNewerThanLink,
-                                          std::vector{link_id(*newer)}, options));
-    return store::set_metadata_texts(transaction, *link, kEndOfLink,
-                                     std::vector{format_timestamp(place.now)}, options);
+    if (!transaction.live().find_proposition(fact)) return {};
+    Timeline timeline(transaction, fact, place);
+    ToldTime time{fact, true, end.at, end.told};
+    time.named = end.at.has_value();
+    time.said_earlier = end.said_earlier;
+    if (end.newer) time.newer = link_id(*end.newer);
+    ANIMA_TRY(timeline.add(std::move(time)));
+    return timeline.write(end.told).map([](const std::vector<Triple>&) {});
   }
   for (const GraphId graph : {GraphId::kDefault, place.told.graph}) {
     if (!stands_in(transaction.live(), fact, graph)) continue;
@@ -195,21 +171,29 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, std::option
   return {};
 }
 
-Result<std::vector<Triple>> hold_from(store::Transaction& transaction, const Triple& link,
-                                      const Begin& begin, const ToldPlace& place) {
-  Timeline timeline(transaction, link.subject, link.predicate, place, begin.moves, begin.since);
-  // What only is told to hold began not behind the entry that says so, by whose time some readers
-  // go.
-  const Snapshot& live = transaction.live();
-  const Timestamp from =
-      begin.dated ? begin.from : std::min(begin.from, live.entry(live.sequence()).time);
-  timeline.add(link, from, begin.dated, begin.earlier);
-  return timeline.write(begin.told);
+Result<std::vector<Triple>> hold_from(store::Transaction& transaction, const ToldTime& time,
+                                      const ToldPlace& place) {
+  Timeline timeline(transaction, time.link, place, time.moves);
+  ANIMA_TRY(timeline.add(time));
+  return timeline.write(time.told);
+}
+
+Status take_back_time(store::Transaction& transaction, const ToldTime& time,
+                      const ToldPlace& place) {
+  Timeline timeline(transaction, time.link, place, time.moves);
+  ANIMA_TRY(timeline.drop(time));
+  return timeline.write(place.now).map([](const std::vector<Triple>&) {});
 }
 
 Status take_back_end(store::Transaction& transaction, const Triple& fact, store::Sequence entry,
                      const ToldPlace& place) {
-  if (is_link(fact)) return open_end(transaction, fact, place);
+  if (is_link(fact)) {
+    for (const ToldTime& one : told_times(transaction.live(), fact))
+      if (one.ends && one.word.entry == entry) return take_back_time(transaction, one, place);
+    Timeline timeline(transaction, fact, place);
+    timeline.open_end(fact);
+    return timeline.write(place.now).map([](const std::vector<Triple>&) {});
+  }
   ANIMA_ASSIGN(const Snapshot before, state_before(entry, place.before));
   for (const GraphId graph : {GraphId::kDefault, place.told.graph})
     ANIMA_TRY(restate_in(transaction, before, fact, graph, place.withdrawn));
@@ -218,36 +202,49 @@ Status take_back_end(store::Transaction& transaction, const Triple& fact, store:
 
 Status take_back_time(store::Transaction& transaction, const Triple& link, Timestamp begin,
                       const ToldPlace& place) {
-  Timeline timeline(transaction, link.subject, link.predicate, place);
-  if (!timeline.drop_time(link, begin)) {
-    if (begins_of(transaction.live(), link).back() != begin) return {};
-    timeline.begin_at(link, std::nullopt);
-  }
+  Timeline timeline(transaction, link, place);
+  if (!timeline.drop_time(link, begin)) return {};
   return timeline.write(place.now).map([](const std::vector<Triple>&) {});
 }
 
 namespace {
 
+// The newest that the author told of when it began.
+std::optional<ToldTime> newest_begin(const Snapshot& now, const Triple& fact,
+                                     const ToldPlace& place) {
+  std::optional<ToldTime> newest;
+  for (ToldTime& one : told_times(now, fact)) {
+    const bool own = !one.ends && now.entry(one.word.entry).author == place.author;
+    const bool newer = !newest || std::pair(newest->word.entry, newest->word.provenance) <
+                                      std::pair(one.word.entry, one.word.provenance);
+    if (own && newer) newest = std::move(one);
+  }
+  return newest;
+}
+
 // One of the times of a link, what was only said again, or all of it. True: one time of several.
 Result<bool> take_back_link(store::Transaction& transaction, const Triple& fact,
                             const store::Assertion& told, const ToldPlace& place) {
-  Timeline timeline(transaction, fact.subject, fact.predicate, place);
+  if (const auto time = newest_begin(transaction.live(), fact, place)) {
+    const std::string link = link_id(*transaction.live().find_proposition(fact));
+    for (const ToldTime& one : told_times_with(transaction.live(), time->word.provenance))
+      if (one.ends ? one.newer == link : one.link == fact)
+        ANIMA_TRY(take_back_time(transaction, one, place));
+    return time->named && transaction.live().contains(fact);
+  }
+  Timeline timeline(transaction, fact, place);
   const auto before = state_before(told.born, place.before);
   const auto begin = before ? told_begin(place.before, fact, told.born) : std::nullopt;
   const bool had_more = begin && timeline.drop_time(fact, *begin);
   if (before) {
     ANIMA_ASSIGN(const bool repeated,
                  restate_earlier(transaction, *before, fact, told.graph, place));
-    if (repeated && begin && !had_more) timeline.begin_at(fact, begins_of(*before, fact).back());
     if (repeated || had_more)
       return timeline.write(place.now).map([&](const std::vector<Triple>&) { return had_more; });
   }
-  const std::vector<Triple> elsewhere = ended_elsewhere_by(transaction.live(), fact);
-  timeline.drop(fact);
+  timeline.drop_all(fact);
   ANIMA_TRY(transaction.retract_link(fact, told.graph));
-  ANIMA_TRY(timeline.write(place.now).map([](const std::vector<Triple>&) {}));
-  for (const Triple& link : elsewhere) ANIMA_TRY(open_end(transaction, link, place));
-  return false;
+  return timeline.write(place.now).map([](const std::vector<Triple>&) { return false; });
 }
 
 }  // namespace
@@ -255,7 +252,7 @@ Result<bool> take_back_link(store::Transaction& transaction, const Triple& fact,
 Status take_back(store::Transaction& transaction, const Triple& fact, bool denied,
                  const ToldPlace& place) {
   const auto told = told_by(transaction.live(), fact, place);
-  if (!told) return end_fact(transaction, fact, std::nullopt, place);
+  if (!told) return end_fact(transaction, fact, {.told = place.now}, place);
   if (is_link(fact)) {
     ANIMA_ASSIGN(const bool others_stay, take_back_link(transaction, fact, *told, place));
     if (others_stay) return {};
@@ -264,7 +261,7 @@ Status take_back(store::Transaction& transaction, const Triple& fact, bool denie
     ANIMA_TRY(put_back(transaction, fact, *told, place));
   }
   if (!denied || transaction.live().assertions(fact).empty()) return {};
-  return end_fact(transaction, fact, std::nullopt, place);
+  return end_fact(transaction, fact, {.told = place.now}, place);
 }
 
 std::string ended_beside(const Snapshot& before, const Snapshot& after, const Triple& link,

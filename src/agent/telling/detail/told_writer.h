@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/telling/detail/told_times.h"
 #include "ask/ask.h"
 #include "store/transaction.h"
 
@@ -32,28 +33,26 @@ std::string held_back(const store::Snapshot& now, const store::Triple& fact, sto
 Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::Statement& said,
                                    const ToldPlace& place);
 
-// Requires that nothing holds it back. `newer`: the link that takes its place.
-Status end_fact(store::Transaction& transaction, const store::Triple& fact,
-                std::optional<store::EntityId> newer, const ToldPlace& place);
-
-// What an earlier word of when the link began is, beside what is told now.
-enum class EarlierBegin { kStands, kIsWrong, kIsAnother };
-// From when on a link is told to hold.
-struct Begin {
-  Timestamp from;
-  Timestamp told;      // when that was said
-  bool dated = false;  // the time was told; else it only holds then
-  EarlierBegin earlier = EarlierBegin::kStands;
-  bool moves = false;  // it takes the place of what held, also where there is room for more
-  // It takes the place of a text of that time: what was told since stands.
-  std::optional<Timestamp> since = {};
+// How a fact ends.
+struct EndOfFact {
+  std::optional<Timestamp> at = {};           // as it was told; else only that it holds no longer
+  Timestamp told;                             // when that was said
+  bool said_earlier = false;                  // it takes the place of a text of that time
+  std::optional<store::EntityId> newer = {};  // the link that takes its place
 };
+// Requires that nothing holds it back.
+Status end_fact(store::Transaction& transaction, const store::Triple& fact, const EndOfFact& end,
+                const ToldPlace& place);
+
 // Gives a link that the transaction states its time among the others of its subject (timeline.h).
 // A link that has ended holds again, and keeps the time that it held before. Gives what held until
 // now and holds no longer.
-Result<std::vector<store::Triple>> hold_from(store::Transaction& transaction,
-                                             const store::Triple& link, const Begin& begin,
+Result<std::vector<store::Triple>> hold_from(store::Transaction& transaction, const ToldTime& time,
                                              const ToldPlace& place);
+
+// What a text said of when a link holds was never told (told_times.h).
+Status take_back_time(store::Transaction& transaction, const ToldTime& time,
+                      const ToldPlace& place);
 
 // What ended by this entry holds again.
 Status take_back_end(store::Transaction& transaction, const store::Triple& fact,
@@ -64,7 +63,8 @@ Status take_back_end(store::Transaction& transaction, const store::Triple& fact,
 Status take_back(store::Transaction& transaction, const store::Triple& fact, bool denied,
                  const ToldPlace& place);
 
-// One of several times of a link, which begins then, was never told.
+// The same of what was told before times were kept as records: one of several times of a link,
+// which begins then.
 Status take_back_time(store::Transaction& transaction, const store::Triple& link, Timestamp begin,
                       const ToldPlace& place);
 
