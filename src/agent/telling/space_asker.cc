@@ -110,8 +110,10 @@ ask::Said SpaceAsker::saying(std::string_view sentence, const ask::AskOptions& o
     ask::AskOptions other = options;
     other.language = std::move(language);
     ask::Said read = asker_->saying(sentence, other, last);
+    const bool corrects = said.corrects;
     if (!says_little(read) || said.saying == ask::Saying::kNothing) said = std::move(read);
     if (!says_little(said)) break;
+    said.corrects = said.corrects || corrects;  // "no, 333": of what, another process knows
   }
   return said;
 }

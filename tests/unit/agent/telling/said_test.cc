@@ -93,6 +93,9 @@ class Speaker {
     return facts;
   }
 
+  // The next line is of another process.
+  void begin_process() { last_ = LastFacts(); }
+
   std::size_t open() { return facts_.questions().value().size(); }
 
  private:
@@ -158,6 +161,20 @@ TEST(SaidAnswers, NoDropsAndAChoiceDecides) {
   EXPECT_EQ(who.choices, (std::vector<std::string>{"yes", "no", "another"}));
   EXPECT_EQ(ada.say("Another.").stated, "Bob lives_in Oslo");
   EXPECT_EQ(shown(ada.facts()), "Bob Smith works_at Globex; Bob lives_in Oslo");
+}
+
+// What corrects alone names nothing: what was told last in the conversation, by whatever process.
+TEST(SaidAnswers, ACorrectionFindsWhatAnotherProcessWasTold) {
+  Speaker ada;
+  ada.say("My phone number is 555-0111.");
+  for (const auto& [text, corrected] : std::vector<std::pair<std::string, std::string>>{
+           {"no, 333", "Ada's phone: 333, was 555-0111"},
+           {"sorry, 555-0222", "Ada's phone: 555-0222, was 333"},
+           {"I meant 555-0333", "Ada's phone: 555-0333, was 555-0222"},
+           {"no, thanks", ""}}) {
+    ada.begin_process();
+    EXPECT_EQ(ada.say(text).corrected, corrected) << text;
+  }
 }
 
 // "She" is whom a noun tells to be one; who may be either is asked about.
