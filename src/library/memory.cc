@@ -1,9 +1,12 @@
 #include "anima/memory.h"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "agent/house/gate_settings.h"
 #include "agent/learnings/kept_learnings.h"
+#include "agent/telling/told_undo.h"
 #include "base/clock.h"
 #include "base/files/file.h"
 #include "base/json/json_member.h"
@@ -19,6 +22,7 @@
 #include "memory/compartments/rule_relations.h"
 #include "sparql/rdf_format.h"
 #include "sparql/rdf_load.h"
+#include "store/act.h"
 #include "store/backup.h"
 #include "store/history.h"
 #include "store/verify/audit.h"
@@ -255,9 +259,13 @@ Result<std::uint64_t> Memory::newest_entry() const {
 }
 
 Status Memory::undo(std::uint64_t first, std::uint64_t last, bool cascade, const Author& author) {
-  ANIMA_TRY(state_->space->undo(origin_of(author, "undo"), store::Sequence{first},
-                                store::Sequence{last}, cascade, false));
-  return {};
+  ANIMA_ASSIGN(const std::uint64_t newest, newest_entry());
+  std::vector<store::Sequence> entries;
+  for (std::uint64_t at = first; at <= std::min(last, newest + 1); ++at)
+    entries.push_back(store::Sequence{at});
+  return store::undo_entries(*state_->space, origin_of(author, "undo"), entries,
+                             {cascade, false, agent::lay_out_undone})
+      .map([](const store::UndoneActs&) {});
 }
 
 Status Memory::verify() const {

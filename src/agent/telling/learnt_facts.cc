@@ -84,7 +84,7 @@ class TellingWriter {
       if (frame.at_second && frame.time != FrameTime::kEnded)
         record.number = static_cast<double>(fact.from.microseconds / kMicrosecondsPerSecond);
     }
-    detail::ToldPlace place{told_, learning_.item.trust, learning_.item.created_by, fact.from,
+    detail::ToldPlace place{told_, learning_.item.trust, learning_.item.created_by, learning_.now,
                             before_};
     place.told.provenance = provenance_.add(std::move(record));
     if (is_value(frame)) return write_value(fact, place);

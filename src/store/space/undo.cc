@@ -500,18 +500,11 @@ void tell(const Triple& triple, StatementsTold& told) {
   if (told.count++ < kMostStatementsTold) told.statements.push_back(triple);
 }
 
-// Links that are valid now and were not, or the other way round, for what is said of them: one that
-// an end was written for comes back when the end goes.
-void tell_valid(const WrittenKey& key, const Snapshot& before, const Snapshot& after, Timestamp now,
-                std::set<std::uint32_t>& told, UndoPlan& plan) {
-  if (key.predicate.predicate_class() != PredicateClass::kMetadata) return;
-  const std::string name = predicate_label(after, key.predicate);
-  const bool times = std::ranges::find(kTimesOfAStatement, name) != std::end(kTimesOfAStatement);
-  const auto code = static_cast<std::uint32_t>(key.subject);
-  if (!times || after.kind(key.subject) != EntityKind::kProposition || !after.exists(key.subject) ||
-      !before.exists(key.subject) || !told.insert(code).second)
-    return;
-  const Triple link = after.triple_of(key.subject);
+// A link that is valid now and was not, or the other way round, for what is said of it: one that an
+// end was written for comes back when the end goes.
+void tell_valid(const Triple& link, const Snapshot& before, const Snapshot& after, Timestamp now,
+                std::set<Triple>& told, UndoPlan& plan) {
+  if (!told.insert(link).second) return;
   const auto holds = [&](const Snapshot& state) {
     return state.contains(link) && is_valid(standing_of(state, link), now, now);
   };
@@ -520,14 +513,26 @@ void tell_valid(const WrittenKey& key, const Snapshot& before, const Snapshot& a
   if (stated && was != is) tell(link, was ? plan.going : plan.coming);
 }
 
+// The link that the key says times of.
+std::optional<Triple> timed_by(const WrittenKey& key, const Snapshot& now) {
+  if (key.predicate.predicate_class() != PredicateClass::kMetadata) return std::nullopt;
+  const std::string name = predicate_label(now, key.predicate);
+  if (std::ranges::find(kTimesOfAStatement, name) == std::end(kTimesOfAStatement) ||
+      now.kind(key.subject) != EntityKind::kProposition)
+    return std::nullopt;
+  return now.triple_of(key.subject);
+}
+
 // What the knowledge said before and says no more, and the other way round.
-void tell_change(const std::vector<Restore>& restores, const Snapshot& all, const Snapshot& changed,
-                 UndoPlan& plan) {
+void tell_change(const std::vector<Restore>& restores, const std::vector<Triple>& followed,
+                 const Snapshot& all, const Snapshot& changed, UndoPlan& plan) {
   const Snapshot before = all.knowledge(), after = changed.knowledge();
   const Timestamp now = all.entry(all.sequence()).time;
-  std::set<std::uint32_t> told;
+  std::set<Triple> told;
+  for (const Triple& link : followed) tell_valid(link, before, after, now, told, plan);
   for (const Restore& restore : restores) {
-    tell_valid(restore.key, before, after, now, told, plan);
+    if (const auto link = timed_by(restore.key, after))
+      tell_valid(*link, before, after, now, told, plan);
     std::vector<Term> objects;
     const KeyWords words = words_of(restore, all.state());
     for (const auto* each : {&words.was, &words.is}) {
@@ -603,7 +608,11 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
     }
   }
   UndoPlan plan{{members.all().begin(), members.all().end()}, restores.size(), {}, {}, taken_from};
-  tell_change(restores, now, transaction.view(), plan);
+  std::vector<Triple> changed;
+  if (request.follows) {
+    ANIMA_ASSIGN(changed, request.follows(transaction, now, plan.entries, keys));
+  }
+  tell_change(restores, changed, now, transaction.view(), plan);
   ANIMA_TRY(transaction.record(RecordKind::kUndo, record_of(request, plan)));
   return plan;
 }

@@ -43,10 +43,21 @@ std::string opposite_of(const Snapshot& now, store::Predicate relation) {
 
 }  // namespace
 
+Timeline::Timeline(const Snapshot& state, const Triple& link, const ToldPlace& place, bool moves)
+    : now_(state), place_(place) {
+  gather_all(link, moves);
+}
+
 Timeline::Timeline(store::Transaction& transaction, const Triple& link, const ToldPlace& place,
-                   bool moves)
-    : transaction_(transaction), place_(place) {
-  const Snapshot& now = transaction.live();
+                   bool moves, const Timeline* undone)
+    : transaction_(&transaction), now_(transaction.live()), place_(place), undone_(undone) {
+  gather_all(link, moves);
+}
+
+// --- what is known
+
+void Timeline::gather_all(const Triple& link, bool moves) {
+  const Snapshot& now = now_;
   one_valued_ = store::is_functional(now, link.predicate);
   gather(link);
   if (one_valued_ || moves) {
@@ -60,7 +71,7 @@ Timeline::Timeline(store::Transaction& transaction, const Triple& link, const To
   replay();
   bool changed = false;
   for (Line& line : lines_) {
-    if (!differs(line)) continue;
+    if (!differs(line) || (undone_ != nullptr && undone_->may_be_told(line.link))) continue;
     take_as_it_stands(line);
     changed = true;
   }
@@ -72,10 +83,18 @@ Timeline::Timeline(store::Transaction& transaction, const Triple& link, const To
   replay();
 }
 
-// --- what is known
+bool Timeline::is_told(const Line& line) {
+  return line.moves && line.stands.empty() && !line.told.empty();
+}
+
+// What it says of the link, if anything, is all told.
+bool Timeline::may_be_told(const Triple& link) const {
+  const auto line = std::ranges::find(lines_, link, &Line::link);
+  return line == lines_.end() || !place_.before.contains(link) || is_told(*line);
+}
 
 void Timeline::gather(const Triple& link) {
-  const Snapshot& now = transaction_.live();
+  const Snapshot& now = now_;
   if (line_of(link) != nullptr || !now.known_proposition(link)) return;
   Line line{link};
   bool own = false, of_another = false;
@@ -104,16 +123,23 @@ void Timeline::gather(const Triple& link) {
     });
     line.stale.assign(stale.begin(), stale.end());
     line.told.erase(stale.begin(), stale.end());
-  } else if (!begins || !line.moves) {
+  } else if (!line.moves || (!begins && !was_told(link))) {
     take_as_it_stands(line);
   }
   lines_.push_back(std::move(line));
 }
 
+// All that was known of it before the undo was told.
+bool Timeline::was_told(const Triple& link) const {
+  if (undone_ == nullptr || !undone_->place_.before.contains(link)) return false;
+  const auto line = std::ranges::find(undone_->lines_, link, &Line::link);
+  return line != undone_->lines_.end() && is_told(*line);
+}
+
 // What was told of it is not all that is known, or not any more.
 void Timeline::take_as_it_stands(Line& line) {
   line.stale = std::exchange(line.told, {});
-  const Snapshot& now = transaction_.live();
+  const Snapshot& now = now_;
   const store::Standing standing = store::standing_of(place_.before, line.link);
   line.seen = standing.observed;
   line.asserted = standing.asserted;
@@ -126,6 +152,8 @@ void Timeline::take_as_it_stands(Line& line) {
     span.told = line.seen;
     line.stands.push_back(std::move(span));
   }
+  const auto newer = store::said_of_link(now, *now.known_proposition(line.link), kNewerThanLink);
+  if (newer && !line.stands.empty()) line.stands.back().newer_of_end = now.value(*newer).text;
 }
 
 // What stands and is older is so by the order of entries, whatever their clocks say.
@@ -140,7 +168,7 @@ void Timeline::stand_before(const ToldTime& time) {
 void Timeline::find_starts() {
   for (const Line& line : std::vector<Line>(lines_))
     for (const ToldTime& one : line.told) stand_before(one);
-  const Snapshot& now = transaction_.live();
+  const Snapshot& now = now_;
   for (Line& older : lines_) {
     const auto link = now.find_proposition(older.link);
     const auto newer = link ? store::said_of_link(now, *link, kNewerThanLink) : std::nullopt;
@@ -178,7 +206,7 @@ void Timeline::forget_made_ends() {
 bool Timeline::differs(const Line& line) const {
   const bool begins = std::ranges::any_of(line.told, [](const ToldTime& one) { return !one.ends; });
   if (!begins || !line.moves || !place_.before.contains(line.link)) return false;
-  const Snapshot& now = transaction_.live();
+  const Snapshot& now = now_;
   return periods_of(joined(line.link)) != store::periods_of(now, *now.find_proposition(line.link));
 }
 
@@ -249,6 +277,16 @@ bool Timeline::began_between(const Triple& link, Timestamp first, const Span& la
   });
 }
 
+// When the last that held before was told to end; what is told behind that began no earlier.
+std::optional<Timestamp> Timeline::told_end_before(const Triple& link, Timestamp time) const {
+  std::optional<Timestamp> last;
+  for (const Span& one : spans_) {
+    if (!one_valued_ || !are_rivals(one.fact, link) || !one.end_by || one.never_held()) continue;
+    if (one.to == one.end && *one.end <= time && (!last || *last < *one.end)) last = one.end;
+  }
+  return last;
+}
+
 void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) {
   const auto is_of = [&](const Span& one) { return one.fact == line.link; };
   const bool fresh = std::ranges::none_of(
@@ -279,7 +317,7 @@ void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) 
   });
   Span span{line.link};
   // Where nothing else held then, nobody knows since when it does.
-  if (time.at || !fresh || !alone) span.start = from;
+  span.start = time.at || !fresh || !alone ? from : told_end_before(line.link, from);
   if (time.at || !fresh) span.from = from;
   span.trust = time.trust;
   span.moves = line.moves;
@@ -343,23 +381,33 @@ void Timeline::lay_out() {
   }
 }
 
+std::string Timeline::id_of(const Triple& fact) const {
+  const auto link = now_.find_proposition(fact);
+  return link ? link_id(*link) : std::string();
+}
+
 // An end of its own that was told with a time stays, whatever begins before that.
 void Timeline::end_by_others(Span& one) const {
   one.to = one.end;
-  one.newer = one.newer_of_end;
+  one.newer = one.end ? one.newer_of_end : std::string();
   one.ended_by = one.end_by;
+  const auto follows = [&](const Span& other) {
+    return one.end && one.end_by && !other.from && other.start == one.end &&
+           are_rivals(other.fact, one.fact);
+  };
+  for (const Span& other : spans_)
+    if (follows(other)) one.newer = id_of(other.fact);
   if (one.end && one.end_is_dated) return;
   const Span* by = nullptr;
   for (const Span& other : spans_) {
-    if (!ends(other, one)) continue;
+    if (!ends(other, one) || follows(other)) continue;
     const Timestamp at = one.start ? std::max(*one.start, *other.start) : *other.start;
     const bool later = by == nullptr || by->order < other.order;
     if (one.to && (*one.to < at || (*one.to == at && !later))) continue;
     by = &other;
     one.to = at;
     one.ended_by = other.begun_by;
-    const auto link = transaction_.live().find_proposition(other.fact);
-    one.newer = link && !(other.fact == one.fact) ? link_id(*link) : std::string();
+    one.newer = other.fact == one.fact ? std::string() : id_of(other.fact);
   }
 }
 
@@ -401,15 +449,20 @@ std::vector<store::Period> Timeline::periods_of(const std::vector<Span>& spans) 
 Status Timeline::add(ToldTime time) {
   Line& line = *line_of(time.link);
   line.moves = true;
-  const Snapshot& live = transaction_.live();
+  const Snapshot& live = now_;
   // What only is told to hold began not behind the entry that says so, by whose time some readers
   // go.
   if (!time.at && !time.ends) time.told = std::min(time.told, live.entry(live.sequence()).time);
   time.word = {place_.told.provenance, place_.told.confidence, live.sequence()};
   time.trust = place_.trust;
   stand_before(time);
-  ANIMA_TRY(keep_what_stands(line));
-  ANIMA_TRY(keep_told_time(transaction_, time, place_.told.graph));
+  // What only its predecessor says the begin of goes with it.
+  for (Line& other : lines_) {
+    const bool begins =
+        std::ranges::any_of(other.stands, [](const Span& one) { return one.start && !one.from; });
+    if (&other == &line || (other.moves && begins)) ANIMA_TRY(keep_what_stands(other));
+  }
+  ANIMA_TRY(keep_told_time(*transaction_, time, place_.told.graph));
   line.told.push_back(std::move(time));
   replay();
   return {};
@@ -418,7 +471,7 @@ Status Timeline::add(ToldTime time) {
 // As records of what was told, for what is told beside it now.
 Status Timeline::keep_what_stands(Line& line) {
   for (const ToldTime& one : std::exchange(line.stale, {}))
-    ANIMA_TRY(drop_told_time(transaction_, one, place_.told.graph));
+    ANIMA_TRY(drop_told_time(*transaction_, one, place_.told.graph));
   ToldTime time{line.link};
   time.told = line.seen;
   time.trust = line.trust;
@@ -426,26 +479,30 @@ Status Timeline::keep_what_stands(Line& line) {
     if (place_.before.entry(one.born).trust < line.trust) continue;
     time.word = {one.provenance, one.confidence, one.born};
   }
-  for (const Span& one : std::exchange(line.stands, {})) {
+  for (Span& one : line.stands) {
     time.ends = false;
+    time.told = one.start && !one.from ? std::min(line.seen, *one.start) : line.seen;
     time.at = one.from;
     time.named = one.from.has_value();
-    ANIMA_TRY(keep_told_time(transaction_, time, place_.told.graph));
+    ANIMA_TRY(keep_told_time(*transaction_, time, place_.told.graph));
     line.told.push_back(time);
     if (!one.end) continue;
     time.ends = true;
     time.at = one.end;
-    ANIMA_TRY(keep_told_time(transaction_, time, place_.told.graph));
+    time.newer = std::exchange(one.newer_of_end, {});
+    ANIMA_TRY(keep_told_time(*transaction_, time, place_.told.graph));
     line.told.push_back(time);
+    time.newer.clear();
   }
+  line.stands.clear();
   return {};
 }
 
 Status Timeline::drop(const ToldTime& time) {
   Line* const line = line_of(time.link);
-  if (line == nullptr) return drop_told_time(transaction_, time, place_.told.graph);
+  if (line == nullptr) return drop_told_time(*transaction_, time, place_.told.graph);
   const auto is_it = [&](const ToldTime& one) { return one.value == time.value; };
-  ANIMA_TRY(drop_told_time(transaction_, time, place_.told.graph));
+  ANIMA_TRY(drop_told_time(*transaction_, time, place_.told.graph));
   if (std::erase_if(line->told, is_it) == 0) {
     std::erase_if(line->stale, is_it);
     if (time.ends) {
@@ -479,26 +536,26 @@ void Timeline::open_end(const Triple& link) {
   replay();
 }
 
-Result<std::vector<Triple>> Timeline::write(Timestamp told) {
+Result<std::vector<Triple>> Timeline::write(Timestamp at) {
   std::vector<Triple> held;
   for (const Line& line : lines_) {
-    if (holds(transaction_.live(), line.link, told)) held.push_back(line.link);
+    if (holds(now_, line.link, at)) held.push_back(line.link);
   }
   for (const Line& line : lines_) {
-    if (!line.moves || !transaction_.live().contains(line.link)) continue;
+    if (!line.moves || !now_.contains(line.link)) continue;
     const std::vector<Span> times = joined(line.link);
     ANIMA_TRY(times.empty() ? withdraw(line) : write(line, times));
   }
-  std::erase_if(held, [&](const Triple& link) { return holds(transaction_.live(), link, told); });
+  std::erase_if(held, [&](const Triple& link) { return holds(now_, link, at); });
   return held;
 }
 
 // The ends that were told stay as records.
 Status Timeline::withdraw(const Line& line) {
   const GraphId graph = place_.told.graph;
-  if (!stands_in(transaction_.live(), line.link, graph)) return {};
-  ANIMA_TRY(transaction_.retract_link(line.link, graph));
-  for (ToldTime one : line.told) ANIMA_TRY(keep_told_time(transaction_, one, graph));
+  if (!stands_in(now_, line.link, graph)) return {};
+  ANIMA_TRY(transaction_->retract_link(line.link, graph));
+  for (ToldTime one : line.told) ANIMA_TRY(keep_told_time(*transaction_, one, graph));
   return {};
 }
 
@@ -508,30 +565,30 @@ Status Timeline::write_word(const Line& line, EntityId link) {
   for (const ToldTime& one : line.told) {
     if (!one.ends && (!last || was_told_before(*last, one))) last = one;
   }
-  if (!last || !stands_in(transaction_.live(), line.link, place_.told.graph)) return {};
+  if (!last || !stands_in(now_, line.link, place_.told.graph)) return {};
   store::AssertOptions options = place_.told;
   options.provenance = last->word.provenance;
   options.confidence = last->word.confidence;
   ANIMA_TRY(
-      store::restate(transaction_, line.link, options, last->word.entry).map([](EntityId) {}));
+      store::restate(*transaction_, line.link, options, last->word.entry).map([](EntityId) {}));
   const std::vector<std::string> seen =
       last->said_earlier ? text_of(last->told) : std::vector<std::string>();
-  const auto said = store::said_of_link(transaction_.live(), link, kSeenAt);
-  const std::string was(said ? transaction_.live().value(*said).text : "");
+  const auto said = store::said_of_link(now_, link, kSeenAt);
+  const std::string was(said ? now_.value(*said).text : "");
   if (was == (seen.empty() ? std::string() : seen.front())) return {};
   return write_key(line.link, link, kSeenAt, seen, last->word);
 }
 
 Status Timeline::write(const Line& line, const std::vector<Span>& spans) {
-  const auto link = transaction_.live().find_proposition(line.link);
+  const auto link = now_.find_proposition(line.link);
   if (!link) return {};
   ANIMA_TRY(write_word(line, *link));
   std::vector<store::Period> periods = periods_of(spans);
-  const std::vector<store::Period> known = store::periods_of(transaction_.live(), *link);
+  const std::vector<store::Period> known = store::periods_of(now_, *link);
   const store::Period last = periods.back(), was = known.back();
   const Span& newest = spans.back();
-  const auto said_newer = store::said_of_link(transaction_.live(), *link, kNewerThanLink);
-  const std::string was_newer(said_newer ? transaction_.live().value(*said_newer).text : "");
+  const auto said_newer = store::said_of_link(now_, *link, kNewerThanLink);
+  const std::string was_newer(said_newer ? now_.value(*said_newer).text : "");
   std::string newer = newest.newer;
   if (newer.empty() && !newest.ended_by && last.to && last.to == was.to) newer = was_newer;
   periods.pop_back();
@@ -552,31 +609,29 @@ Status Timeline::write(const Line& line, const std::vector<Span>& spans) {
 Status Timeline::write_key(const Triple& fact, EntityId link, std::string_view key,
                            const std::vector<std::string>& texts,
                            const std::optional<ToldWord>& word) {
-  const bool in_default = stands_in(transaction_.live(), fact, GraphId::kDefault);
+  const bool in_default = stands_in(now_, fact, GraphId::kDefault);
   const GraphId graph = in_default ? GraphId::kDefault : place_.told.graph;
   for (const GraphId other : {GraphId::kDefault, place_.told.graph}) {
     store::AssertOptions options = place_.told;
     options.graph = other;
-    const auto name = transaction_.live().find_string(key);
+    const auto name = now_.find_string(key);
     const bool said =
         name &&
         std::ranges::any_of(
-            objects_of(transaction_.live(), link, store::Predicate::metadata(*name)),
-            [&](std::uint32_t code) {
-              return stands_in(transaction_.live(),
-                               {link, store::Predicate::metadata(*name), Term{code}}, other);
+            objects_of(now_, link, store::Predicate::metadata(*name)), [&](std::uint32_t code) {
+              return stands_in(now_, {link, store::Predicate::metadata(*name), Term{code}}, other);
             });
     const bool here = other == graph && !texts.empty();
-    if (said && !here) ANIMA_TRY(store::set_metadata_texts(transaction_, link, key, {}, options));
+    if (said && !here) ANIMA_TRY(store::set_metadata_texts(*transaction_, link, key, {}, options));
     if (!here) continue;
-    ANIMA_TRY(store::set_metadata_texts(transaction_, link, key, texts, options));
+    ANIMA_TRY(store::set_metadata_texts(*transaction_, link, key, texts, options));
     if (!word) continue;
     options.provenance = word->provenance;
     options.confidence = word->confidence;
     for (const std::string& text : texts) {
-      ANIMA_ASSIGN(const Term value, transaction_.term(store::Value::string(text).view()));
-      ANIMA_ASSIGN(const Term predicate, transaction_.term(store::Value::string(key).view()));
-      ANIMA_TRY(store::restate(transaction_, {link, store::Predicate::metadata(predicate), value},
+      ANIMA_ASSIGN(const Term value, transaction_->term(store::Value::string(text).view()));
+      ANIMA_ASSIGN(const Term predicate, transaction_->term(store::Value::string(key).view()));
+      ANIMA_TRY(store::restate(*transaction_, {link, store::Predicate::metadata(predicate), value},
                                options, word->entry)
                     .map([](EntityId) {}));
     }

@@ -30,8 +30,13 @@ namespace anima::agent::detail {
 class Timeline {
  public:
   // Of the link and of what may take its place.
+  // `undone`: how it was before what the transaction undid; what was laid out from what was told is
+  // so again, whatever times the undo left.
   Timeline(store::Transaction& transaction, const store::Triple& link, const ToldPlace& place,
-           bool moves = false);
+           bool moves = false, const Timeline* undone = nullptr);
+  // As the state says, which outlives it. Nothing can be told or written.
+  Timeline(const store::Snapshot& state, const store::Triple& link, const ToldPlace& place,
+           bool moves);
 
   // Told now, of the link; which the transaction states, where it does not end.
   Status add(ToldTime time);
@@ -42,8 +47,8 @@ class Timeline {
   void drop_all(const store::Triple& link);
   bool drop_time(const store::Triple& link, std::optional<Timestamp> begin);
   void open_end(const store::Triple& link);
-  // Writes what changes. Gives what held at `told` and holds no longer.
-  Result<std::vector<store::Triple>> write(Timestamp told);
+  // Writes what changes. Gives what held at that time and holds no longer.
+  Result<std::vector<store::Triple>> write(Timestamp at);
 
  private:
   struct Span {
@@ -81,7 +86,11 @@ class Timeline {
     std::vector<ToldTime> stale = {};  // records that say it no more
   };
 
+  void gather_all(const store::Triple& link, bool moves);
   void gather(const store::Triple& link);
+  static bool is_told(const Line& line);
+  bool may_be_told(const store::Triple& link) const;
+  bool was_told(const store::Triple& link) const;
   void take_as_it_stands(Line& line);
   void stand_before(const ToldTime& time);
   void find_starts();
@@ -93,6 +102,8 @@ class Timeline {
   bool are_rivals(const store::Triple& one, const store::Triple& other) const;
   bool is_over_since(const ToldTime& time) const;
   bool began_between(const store::Triple& link, Timestamp first, const Span& last) const;
+  std::optional<Timestamp> told_end_before(const store::Triple& link, Timestamp time) const;
+  std::string id_of(const store::Triple& fact) const;
   bool ends(const Span& other, const Span& one) const;
   void lay_out();
   void end_by_others(Span& one) const;
@@ -108,8 +119,10 @@ class Timeline {
   Status write_key(const store::Triple& fact, store::EntityId link, std::string_view key,
                    const std::vector<std::string>& texts, const std::optional<ToldWord>& word);
 
-  store::Transaction& transaction_;
+  store::Transaction* const transaction_ = nullptr;
+  const store::Snapshot& now_;  // follows the transaction
   const ToldPlace& place_;
+  const Timeline* const undone_ = nullptr;
   bool one_valued_ = false;
   std::vector<Line> lines_;
   std::vector<Span> spans_;

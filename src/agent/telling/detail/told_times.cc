@@ -7,6 +7,7 @@
 #include "agent/telling/detail/told_statements.h"
 #include "store/restate.h"
 #include "store/statements.h"
+#include "store/symbols.h"
 
 namespace anima::agent::detail {
 
@@ -56,6 +57,15 @@ std::optional<ToldTime> from_json(std::string_view text) {
   return time;
 }
 
+// One for each record of provenance, so that who undoes one of them leaves the others.
+std::string key_of(std::uint64_t provenance) {
+  return std::string(kToldTimes) + std::to_string(provenance);
+}
+
+bool is_key(const Snapshot& now, store::Predicate predicate) {
+  return store::predicate_label(now, predicate).starts_with(kToldTimes);
+}
+
 std::optional<ToldTime> read(const Snapshot& now, const Triple& kept) {
   auto time = from_json(now.value(kept.object).text);
   const auto assertions = now.assertions(kept);
@@ -78,24 +88,25 @@ bool was_told_before(const ToldTime& a, const ToldTime& b) {
 std::vector<ToldTime> told_times(const Snapshot& now, const Triple& link) {
   std::vector<ToldTime> times;
   const auto known = now.known_proposition(link);
-  const auto key = known ? now.find_string(kToldTimes) : std::nullopt;
-  if (!key) return times;
-  const auto predicate = store::Predicate::metadata(*key);
-  for (const std::uint32_t code : objects_of(now, *known, predicate))
-    if (auto time = read(now, {*known, predicate, Term{code}})) times.push_back(std::move(*time));
+  if (!known) return times;
+  store::Pattern pattern;
+  pattern.subject = *known;
+  pattern.predicate_class = store::PredicateClass::kMetadata;
+  store::each_statement(now, pattern, [&](const Triple& row) {
+    if (!is_key(now, row.predicate)) return;
+    if (auto time = read(now, row)) times.push_back(std::move(*time));
+  });
   std::ranges::sort(times, was_told_before);
   return times;
 }
 
 std::vector<ToldTime> told_times_with(const Snapshot& now, std::uint64_t provenance) {
   std::vector<ToldTime> times;
-  const auto key = now.find_string(kToldTimes);
+  const auto key = now.find_string(key_of(provenance));
   if (!key) return times;
   store::Pattern pattern;
   pattern.predicate = store::Predicate::metadata(*key);
   store::each_statement(now, pattern, [&](const Triple& row) {
-    const auto assertions = now.assertions(row);
-    if (assertions.empty() || assertions.front().provenance != provenance) return;
     if (auto time = read(now, row)) times.push_back(std::move(*time));
   });
   std::ranges::sort(times, was_told_before);
@@ -106,7 +117,8 @@ Status keep_told_time(store::Transaction& transaction, ToldTime& time, store::Gr
   const auto link = transaction.live().known_proposition(time.link);
   if (!link) return {};
   ANIMA_ASSIGN(time.value, transaction.term(store::Value::from_json(to_json(time)).view()));
-  ANIMA_ASSIGN(const Term key, transaction.term(store::Value::string(kToldTimes).view()));
+  ANIMA_ASSIGN(const Term key,
+               transaction.term(store::Value::string(key_of(time.word.provenance)).view()));
   store::AssertOptions options;
   options.graph = graph;
   options.confidence = time.word.confidence;
@@ -117,7 +129,7 @@ Status keep_told_time(store::Transaction& transaction, ToldTime& time, store::Gr
 
 Status drop_told_time(store::Transaction& transaction, const ToldTime& time, store::GraphId graph) {
   const auto link = transaction.live().known_proposition(time.link);
-  const auto key = transaction.live().find_string(kToldTimes);
+  const auto key = transaction.live().find_string(key_of(time.word.provenance));
   if (!link || !key) return {};
   return transaction.retract({*link, store::Predicate::metadata(*key), time.value}, graph)
       .map([](bool) {});

@@ -1,5 +1,6 @@
 // What each text said of when a link holds, kept by itself: one record for each thing that it said,
-// in the metadata `told_times` of the link, in the graph of what is told and on the word of who
+// in the metadata of the link under a key of its own (`told_times_` and the number of the record of
+// provenance), in the graph of what is told and on the word of who
 // told it. When a link holds is laid out from these alone (timeline.h), so that a record that goes
 // leaves what would be there without it. An end stays as a record where no begin of the link is
 // told any more: it says nothing then. Thread-safety: pure, but for writes, which are the
@@ -15,7 +16,7 @@
 
 namespace anima::agent::detail {
 
-inline constexpr std::string_view kToldTimes = "told_times";
+inline constexpr std::string_view kToldTimes = "told_times_";
 
 // By which entry something was said, and how sure.
 struct ToldWord {
@@ -45,7 +46,7 @@ struct ToldTime {
 
 // Of one link, also of one that nobody states any more; in the order in which they were told.
 std::vector<ToldTime> told_times(const store::Snapshot& now, const store::Triple& link);
-// Those of one record of provenance. O(all that was told of links).
+// Those of one record of provenance. O(those).
 std::vector<ToldTime> told_times_with(const store::Snapshot& now, std::uint64_t provenance);
 bool was_told_before(const ToldTime& a, const ToldTime& b);  // a strict order
 

@@ -175,7 +175,9 @@ Result<std::vector<Triple>> hold_from(store::Transaction& transaction, const Tol
                                       const ToldPlace& place) {
   Timeline timeline(transaction, time.link, place, time.moves);
   ANIMA_TRY(timeline.add(time));
-  return timeline.write(time.told);
+  ANIMA_ASSIGN(std::vector<Triple> older, timeline.write(place.now));
+  std::erase(older, time.link);
+  return older;
 }
 
 Status take_back_time(store::Transaction& transaction, const ToldTime& time,

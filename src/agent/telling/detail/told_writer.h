@@ -45,8 +45,8 @@ Status end_fact(store::Transaction& transaction, const store::Triple& fact, cons
                 const ToldPlace& place);
 
 // Gives a link that the transaction states its time among the others of its subject (timeline.h).
-// A link that has ended holds again, and keeps the time that it held before. Gives what held until
-// now and holds no longer.
+// A link that has ended holds again, and keeps the time that it held before. Gives what else held
+// until `place.now` and holds no longer.
 Result<std::vector<store::Triple>> hold_from(store::Transaction& transaction, const ToldTime& time,
                                              const ToldPlace& place);
 

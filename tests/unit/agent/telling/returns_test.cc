@@ -7,12 +7,15 @@
 #include <random>
 #include <set>
 
+#include "agent/house/undo_acts.h"
 #include "agent/telling/told_facts.h"
 #include "base/files/file.h"
 #include "base/text/text.h"
 #include "memory/contradiction.h"
 #include "store/holds.h"
 #include "store/own_graphs.h"
+#include "store/statements.h"
+#include "store/symbols.h"
 
 namespace anima::agent::returns_test {
 namespace {
@@ -166,6 +169,37 @@ class Speaker {
     return memory::Contradictions(now).all().size();
   }
 
+  // What an act of these entries wrote, as `anima undo` takes it back; false: others depend on it.
+  bool undo(store::Sequence first, store::Sequence last) {
+    const store::Snapshot now = space_->snapshot().value();
+    const auto undone =
+        undo_acts(*space_, now, {"Ada", "undo", store::Trust::kOperator, store::Sequence::kNone},
+                  {.entries = std::to_string(static_cast<std::uint64_t>(first)) + ".." +
+                              std::to_string(static_cast<std::uint64_t>(last))});
+    EXPECT_TRUE(undone || undone.error().code == ErrorCode::kConflict) << undone.error().describe();
+    return undone.has_value();
+  }
+  store::Sequence newest() { return space_->snapshot().value().sequence(); }
+
+  // As a program leaves it that kept no records of what each text said.
+  void lose_records() {
+    ASSERT_TRUE(space_->write(
+        {"Ada", "chat", store::Trust::kOperator, store::Sequence::kNone},
+        [&](store::Transaction& transaction) -> Status {
+          const store::GraphId graph = transaction.graph(kToldGraph);
+          std::vector<store::Triple> records;
+          store::Pattern all;
+          all.predicate_class = store::PredicateClass::kMetadata;
+          store::each_statement(transaction.view(), all, [&](const store::Triple& row) {
+            const std::string key = store::predicate_label(transaction.view(), row.predicate);
+            if (key.starts_with("told_times")) records.push_back(row);
+          });
+          EXPECT_FALSE(records.empty());
+          for (const store::Triple& row : records) ANIMA_TRY(transaction.retract(row, graph));
+          return {};
+        }));
+  }
+
   void undo_last() {
     const store::Sequence last = space_->snapshot().value().sequence();
     ASSERT_TRUE(space_->undo({"Ada", "undo", store::Trust::kOperator, store::Sequence::kNone}, last,
@@ -303,6 +337,34 @@ TEST(Returns, AnUpdateOfAnOlderTextEndsNothingThatWasToldSince) {
                   .starts_with("Bergen ../..; Kiel 2019-01-01/20"));
   EXPECT_EQ(told_since("I moved to Bergen in 2018.", "I live in Kiel."),
             "Bergen 2018-01-01/..; Kiel ../2018-01-01");
+}
+
+// Where nobody says since when it holds, it did not hold before what was told to have ended.
+TEST(Returns, WhatIsToldBehindAnEndBeganAfterIt) {
+  Speaker ada;
+  for (const char* text :
+       {"I live in Oslo.", "I moved to Bergen in 2015.", "I moved to Paris in 2024.",
+        "I no longer live in Paris.", "I live in Kiel."})
+    ada.say(text);
+  EXPECT_EQ(ada.holds_in(2012), "Oslo");
+  EXPECT_EQ(ada.holds_in(2018), "Bergen");
+  EXPECT_EQ(ada.holds_on(8), "Kiel");
+  Speaker ben;
+  for (const char* text : {"I work at Initech.", "I left Initech in 2022.", "I work at Globex."})
+    ben.say(text);
+  EXPECT_EQ(ben.holds_in(2020), "Initech");
+  EXPECT_EQ(ben.holds_on(5), "Globex");
+  ben.say("I started at Globex in 2023.");
+  EXPECT_EQ(ben.times(), "Globex 2023-01-01/..; Initech ../2022-01-01");
+}
+
+// What is said of an update is what it changes now, not at the time of the first text.
+TEST(Returns, AnUpdateCorrectsWhatHoldsNow) {
+  Speaker ada;
+  ada.say_on(1, "I like tea.", "M1");
+  ada.say_on(3, "I live in Rome.", "M3");
+  EXPECT_EQ(ada.update("M1", "I live in Kiel.", 1, "M1b").corrected, "");
+  EXPECT_EQ(ada.holds_on(4), "Rome");
 }
 
 using Moves = std::vector<std::pair<int, std::string>>;
@@ -694,6 +756,105 @@ TEST(Returns, WhatWasToldWithLessTrustEndsNothing) {
   ada.say_of_before("I moved to Rome in 2018.");
   EXPECT_EQ(ada.holds_in(2019), "Rome");
   EXPECT_EQ(ada.holds_in(2026), "Paris");
+}
+
+// Names that others brought, so that what is undone is not the first to tell of them.
+void tell_names(Speaker& ada) {
+  for (const char* text : {"I am 34 years old.", "Tom lives in Oslo.", "Ida lives in Rome.",
+                           "Eva lives in Kiel.", "Max lives in Paris."})
+    ada.say_on(0, text);
+}
+
+// An act in the middle goes as if it had never been told, or is refused where others depend on it;
+// taking the undo back brings all of it back.
+TEST(Returns, WhatIsUndoneInTheMiddleWasNeverTold) {
+  const std::vector<std::vector<Text>> tellings = {{{Says::kMoved, "Oslo", 2010},
+                                                    {Says::kLives, "Oslo"},
+                                                    {Says::kMoved, "Rome", 2015},
+                                                    {Says::kLeft, "Rome"}},
+                                                   {{Says::kMoved, "Oslo", 2010},
+                                                    {Says::kMoved, "Rome", 2015},
+                                                    {Says::kMoved, "Kiel", 2012},
+                                                    {Says::kLeftIn, "Rome", 2018}},
+                                                   {{Says::kLives, "Oslo"},
+                                                    {Says::kMoved, "Rome", 2016},
+                                                    {Says::kLives, "Rome"},
+                                                    {Says::kLives, "Oslo"}}};
+  std::size_t compared = 0, refused = 0;
+  for (const std::vector<Text>& set : tellings) {
+    std::vector<std::size_t> order = {0, 1, 2, 3};
+    do {
+      std::vector<Text> texts;
+      for (const std::size_t at : order) {
+        texts.push_back(set[at]);
+        texts.back().day = static_cast<int>(texts.size());
+      }
+      for (std::size_t gone = 0; gone < texts.size(); ++gone) {
+        Speaker ada, ben;
+        tell_names(ada);
+        tell_names(ben);
+        std::vector<Text> stay = texts;
+        stay.erase(stay.begin() + static_cast<std::ptrdiff_t>(gone));
+        std::pair<std::uint64_t, std::uint64_t> entries;
+        for (const Text& one : texts) {
+          const auto before = static_cast<std::uint64_t>(ada.newest());
+          ada.say_on(one.day, words_of(one));
+          if (one.day == texts[gone].day)
+            entries = {before + 1, static_cast<std::uint64_t>(ada.newest())};
+        }
+        for (const Text& one : stay) ben.say_on(one.day, words_of(one));
+        const std::string before = ada.times();
+        SCOPED_TRACE(told_words(texts) + "undone: " + words_of(texts[gone]) + " " + before);
+        if (entries.second < entries.first) continue;  // it changed nothing
+        if (!ada.undo(store::Sequence{entries.first}, store::Sequence{entries.second})) {
+          EXPECT_EQ(ada.times(), before);
+          ++refused;
+          continue;
+        }
+        ++compared;
+        EXPECT_EQ(ada.holds_when(6), ben.holds_when(6)) << ada.times() << "\n" << ben.times();
+        EXPECT_TRUE(ada.undo(ada.newest(), ada.newest()));
+        EXPECT_EQ(ada.times(), before);
+      }
+    } while (std::ranges::next_permutation(order).found);
+  }
+  RecordProperty("refused", static_cast<int>(refused));
+  EXPECT_GE(compared, 100u);
+}
+
+// What was told before there were records of each text is known as before, and what is told beside
+// it now is laid out as if it had them.
+TEST(Returns, WhatAnOlderProgramWroteStays) {
+  const std::vector<std::vector<std::string>> before = {
+      {"I live in Oslo.", "I moved to Rome in 2015.", "I started at Initech in 2019."},
+      {"I moved to Oslo in 2010.", "I moved to Rome in 2015.", "I moved back to Oslo in 2020."},
+      {"I moved to Oslo in 2010.", "I no longer live in Oslo.", "I like jazz."},
+      {"I have worked at Initech since 2010.", "I left Initech in 2015.", "I live in Rome."},
+      {"I like jazz.", "I don't like jazz.", "I live in Oslo.", "I live in Rome."}};
+  const std::vector<std::string> since = {
+      "I moved to Kiel in 2024.", "I moved to Kiel in 2012.",     "I no longer live in Rome.",
+      "I live in Oslo.",          "I started at Globex in 2012.", "I like jazz."};
+  for (const std::vector<std::string>& texts : before) {
+    for (const std::string& now : since) {
+      Speaker ada, ben;
+      int day = 0;
+      for (const std::string& text : texts) {
+        ++day;
+        ada.say_on(day, text, "M" + std::to_string(day));
+        ben.say_on(day, text, "M" + std::to_string(day));
+      }
+      const std::string known = ada.holds_when(9);
+      ada.lose_records();
+      EXPECT_EQ(ada.holds_when(9), known);
+      SCOPED_TRACE(texts.front() + " .. " + now + " " + ada.times());
+      ada.say_on(++day, now, "M9");
+      ben.say_on(day, now, "M9");
+      EXPECT_EQ(ada.holds_when(9), ben.holds_when(9)) << ada.times() << "\n" << ben.times();
+      EXPECT_EQ(ada.contradictions(), 0u);
+      ada.forget("M9");
+      EXPECT_EQ(ada.holds_when(9), known) << ada.times();
+    }
+  }
 }
 
 TEST(Returns, UndoneAreAsBefore) {
