@@ -42,6 +42,9 @@ bool says_something(const Answer& answer) {
   return answer.rows.size() != 1 || answer.rows[0].back() != Json(false);
 }
 
+// Yes in one reading and no in another: that it holds in one does not say which was meant.
+bool is_truth(const Reading& reading) { return reading.form == Reading::Form::kExists; }
+
 // Whether what is not trusted may change it. What is proved stays proved.
 bool is_compared(const Reading& reading, bool holds) {
   switch (reading.form) {
@@ -487,7 +490,7 @@ Answer Attempt::decide_among(const std::vector<Reading>& readings) {
     std::vector<Tried> somewhere, nowhere;
     // Where nothing is to be found under one of the numbers or names that may be meant, it may be
     // meant all the same.
-    if (is_told_by_no_row(all)) return ambiguous(all);
+    if (is_told_by_no_row(all) || is_truth(all.front().reading)) return ambiguous(all);
     for (Tried& one : all) (holds_somewhere(one) ? somewhere : nowhere).push_back(std::move(one));
     if (somewhere.empty()) return ambiguous(nowhere);
     if (somewhere.size() > 1) return ambiguous(somewhere);
@@ -545,6 +548,7 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
   answer.confidence = rests_on.ground.confidence;
   answer.contradictions = std::move(rests_on.ground.contradictions);
   answer.facts = std::move(rests_on.facts);
+  tell_denial(tried, answer);
   tell_times(tried.reading, answer);
   tell_unknown(tried, answer);
   tell_writers(tried.reading, answer);
@@ -552,7 +556,7 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
   if (tried.weak && passed_over_) tell_weak_words(tried, answer);
   if (judged && is_compared(tried.reading, holds_somewhere(tried))) tell_beside(tried, answer);
   keep(tried);
-  if (judged && answer.status == AnswerStatus::kEmpty) nothing_ = std::move(tried);
+  if (judged && tried.table.rows.empty()) nothing_ = std::move(tried);
   return answer;
 }
 

@@ -81,6 +81,7 @@ class Attempt {
   bool is_part_of_name(std::size_t at) const;
   void tell_times(const Reading& reading, Answer& answer) const;
   void tell_unknown(const Tried& tried, Answer& answer);
+  void tell_denial(const Tried& tried, Answer& answer) const;
   std::string which_of(const Table& table) const;
   std::string month_of_any_year() const;
   bool is_word(std::size_t at, WordClass word_class) const;

@@ -250,9 +250,44 @@ void Attempt::tell_times(const Reading& reading, Answer& answer) const {
   }
 }
 
+// A plain no is of values that are there. Where a cell is empty, nothing is known; a date that is
+// not there has not come. Of what is said of links nobody says that it is not so.
+void Attempt::tell_denial(const Tried& tried, Answer& answer) const {
+  if (tried.reading.form != Reading::Form::kExists || holds_somewhere(tried)) return;
+  const SetExpr& set = *tried.reading.set;
+  const Joins joins(lexicon_);
+  const auto key = [&](const Restriction& one) -> const std::string& {
+    return lexicon_.schema().attributes[static_cast<std::size_t>(one.attribute)].key;
+  };
+  const auto is_value = [&](const Restriction& one) {
+    return one.kind == Restriction::Kind::kAttribute && !one.possessed &&
+           !lexicon_.schema().attributes[static_cast<std::size_t>(one.attribute)].link;
+  };
+  if (set.names.empty() || set.best || !std::ranges::all_of(set.restrictions, is_value)) return;
+  const auto& found = tried.table.things;
+  const auto is_known = [&](store::EntityId thing) {
+    const bool holds = found.size() < set.names.size() && std::ranges::count(found, thing) > 0;
+    return !holds && std::ranges::all_of(set.restrictions, [&](const Restriction& one) {
+      return lexicon_.snapshot().attribute(thing, key(one)).has_value();
+    });
+  };
+  const std::string_view known = tried.reading.every && set.names.size() > 1
+                                     ? (std::ranges::any_of(set.names, is_known) ? "denied" : "")
+                                     : (std::ranges::all_of(set.names, is_known) ? "denied" : "");
+  const bool dated = std::ranges::any_of(set.restrictions, [&](const Restriction& one) {
+    return joins.is_date(one.attribute, joins.attribute_types(one.attribute));
+  });
+  if (known.empty() && dated) return;
+  answer.text = fill(lexicon_.pack(), known.empty() ? "unsaid" : known,
+                     {{"reading", describe(tried.reading, lexicon_)}});
+  if (!known.empty()) return;
+  answer.status = AnswerStatus::kEmpty;
+  answer.rows.clear();
+}
+
 // "Not insured": of how many nothing says whether they are.
 void Attempt::tell_unknown(const Tried& tried, Answer& answer) {
-  if (tried.reading.set == nullptr) return;
+  if (tried.reading.set == nullptr || !tried.reading.set->names.empty()) return;
   const std::vector<Restriction>& list = tried.reading.set->restrictions;
   for (std::size_t at = 0; at < list.size(); ++at) {
     if (!list[at].denied) continue;
@@ -289,7 +324,8 @@ std::string Attempt::which_of(const Table& table) const {
 // "The total amount in 2019": of the things whose only date lies in it. Days, half open.
 std::optional<Reading> Attempt::dated_by_value(const Reading& reading, const std::string& from,
                                                const std::string& until, TimeSaid said) const {
-  if (reading.set == nullptr) return std::nullopt;
+  // "Not baked by Rosa in 2025": is the time of those, or of what she did not do?
+  if (reading.set == nullptr || denies(reading)) return std::nullopt;
   const Joins joins(lexicon_);
   const std::vector<int> dates = joins.date_attributes(reading.set->types);
   if (dates.size() != 1) return std::nullopt;

@@ -22,12 +22,13 @@ constexpr std::size_t kFewestAnswered = 770;
 const std::string kData = ANIMA_SOURCE_DIR "/tests/conformance/data/";
 
 // The cases of all files: kinds of fault, questions over files as strangers have them, over rows
-// that lead to others, over roles of rows, and over files of other fields.
+// that lead to others, over roles of rows, over files of other fields, and what a second reader
+// saw.
 const std::vector<Json>& kinds() {
   static const std::vector<Json> cases = [] {
     std::vector<Json> all;
     for (const char* name : {"ask_kinds.json", "ask_strangers.json", "ask_rows.json",
-                             "ask_roles.json", "ask_fields.json"}) {
+                             "ask_roles.json", "ask_fields.json", "ask_second.json"}) {
       std::ifstream in(kData + name);
       std::stringstream text;
       text << in.rdbuf();

@@ -534,6 +534,27 @@ SetRef Joins::within(const SetRef& set, const SetRef& other) const {
   return result;
 }
 
+SetRef Joins::among(const SetRef& set) const {
+  Restriction in;
+  in.kind = Restriction::Kind::kIn;
+  in.target = set;
+  return with(of_types(set->types), std::move(in));
+}
+
+SetRef Joins::in_best_of_all(const SetRef& subject, const SetRef& said) const {
+  const auto own = static_cast<std::ptrdiff_t>(subject->restrictions.size());
+  auto all = copy(said), result = copy(said);
+  all->names.clear();
+  all->by_value = false;
+  all->restrictions.erase(all->restrictions.begin(), all->restrictions.begin() + own);
+  result->best.reset();
+  result->restrictions.resize(subject->restrictions.size());
+  Restriction in;
+  in.kind = Restriction::Kind::kIn;
+  in.target = std::move(all);
+  return with(result, std::move(in));
+}
+
 bool Joins::numeric(int attribute, const TypeSet& types) const {
   const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
   return std::any_of(types.ids().begin(), types.ids().end(),

@@ -94,6 +94,11 @@ class Joins {
   Joined led_to_by(const SetRef& set, const SetRef& rows) const;
   // Members of `set` that are in `other`.
   SetRef within(const SetRef& set, const SetRef& other) const;
+  // Those that `set` has, whatever else is said of them: "(is) the cheapest boat (green)".
+  SetRef among(const SetRef& set) const;
+  // What `said`, with a superlative, says of `subject`: that it is in the best of all, and not that
+  // it is the best of itself.
+  SetRef in_best_of_all(const SetRef& subject, const SetRef& said) const;
 
   // The attributes that a scale may mean for these types, the first that is there.
   std::vector<int> scale_attributes(const Sense& scale, const TypeSet& types) const;

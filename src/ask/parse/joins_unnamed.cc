@@ -49,7 +49,16 @@ std::vector<std::pair<Edge, double>> Joins::unnamed_edges(const TypeSet& from, c
   // "By Ada" says no more than that she did it: `doctor` beside `referred_by`.
   if (by && !same.empty()) std::swap(same, verbs);
   if (!same.empty() || (by && verbs.empty())) return same;
-  if (!inside.empty()) return inside;
+  if (!inside.empty()) {
+    // "Letters of Norland": `delivered_in` says no more of it than `sent_from`.
+    std::vector<std::pair<Edge, double>> alike = place ? decltype(verbs){} : verbs;
+    std::erase_if(alike, [&](const auto& verb) {
+      return std::ranges::none_of(
+          inside, [&](const auto& one) { return lead_alike(verb.first, one.first, from, to); });
+    });
+    inside.insert(inside.end(), alike.begin(), alike.end());
+    return inside;
+  }
   // A verb goes before a noun, but not before one that leads to the same as it does: `lead` beside
   // `members`, `doctor` beside `referred_by`.
   for (const auto& noun : nouns) {

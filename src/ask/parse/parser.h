@@ -55,6 +55,7 @@ struct Mod {
   double cost = 0;
   std::function<Joined(const SetRef&)> apply;
   bool open = false;  // a verb without its object: what follows would be the object's
+  bool deed = false;  // a date that has come: what follows says more of what was done
   RoleSaid said = {};
 };
 
@@ -136,6 +137,7 @@ class Parser {
   void noun_heads(const Modified& state, const Phrase& start, Nouns& out);
   void after_head(Nouns& list, std::size_t from);
   Mods after_noun(std::size_t at);
+  void not_done(std::size_t at, Mods& out);
   void measured_by(std::size_t at, Mods& out);
   void possessives(Nouns& list);
   void alternatives(Nouns& list);
@@ -215,6 +217,9 @@ class Parser {
   Mods attribute_tests(std::size_t at, int attribute, double cost);
   Mods times(std::size_t at, bool bare);  // of an attribute that is not named
   bool is_past_deed(const Sense& sense) const;
+  bool is_state_of_deed(std::size_t at) const;
+  bool is_part_of_name(std::size_t at, const Noun& noun) const;
+  SetRef not_over(const SetRef& set, int attribute, std::size_t at) const;
   std::vector<const Sense*> values_like(const Sense& sense) const;
   void leave_states(const Sense& date, std::size_t from, Mods& out);
   void passed(std::size_t at, Mods& out);
@@ -253,6 +258,7 @@ class Parser {
   void fronted_questions(std::size_t at);
   void be_questions(std::size_t at);
   void do_questions(std::size_t at);
+  void truths(const Noun& subject, const Mods& said);
   void where_questions(std::size_t at);
   void when_questions(std::size_t at);
   void how_questions(std::size_t at);

@@ -325,7 +325,8 @@ void Parser::thing_heads(const Modified& state, const Phrase& start, Nouns& out)
     const SetRef set = joins_.of_things({sense->thing});
     if (set->types.empty()) continue;
     add_head(set, sense->end, sense->cost, state, start, out);
-    // "the Heron project"
+    // "the Heron project"; "did Ole guide .." has a verb there.
+    if (state.at > 0 && at_class(state.at - 1, WordClass::kDo)) continue;
     for (const Sense* type : senses(sense->end, Sense::Kind::kType)) {
       const SetRef named = joins_.narrowed(set, TypeSet::of(type->type));
       if (named != nullptr)
@@ -425,9 +426,7 @@ Parser::Mods Parser::after_noun(std::size_t at) {
   take(prepositional(at));
   for (const std::size_t no : after(at, WordClass::kNot)) {
     for (const Mod& mod : prepositional(no)) mods.push_back(turned(mod));
-    Mods done;
-    passed(no, done);
-    for (const Mod& mod : done) mods.push_back(turned(mod));
+    not_done(no, mods);
   }
   measured_by(at, mods);
   for (const std::size_t end : after(at, WordClass::kWith)) take(possessions(end));
@@ -510,6 +509,20 @@ Parser::Mods Parser::after_noun(std::size_t at) {
   }
   if (const std::size_t there = skip(at, WordClass::kThere); there != at) return mods;
   return mods;
+}
+
+// "(batches not) baked by Rosa": of all that is said, as behind "are".
+void Parser::not_done(std::size_t at, Mods& out) {
+  Mods done;
+  verb_frames(at, VerbPlace::kBehindBe, done);
+  done = closures(std::move(done));
+  done_by_one(at, done);
+  attribute_verbs(at, done);
+  passed(at, done);
+  for (const Mod& mod : done) {
+    // What is left behind it would be said of those that it is not so of.
+    if (at_end(mod.end) || prepositional(mod.end).empty()) out.push_back(turned(mod));
+  }
 }
 
 // "(largest) by salary", "by employees", "by number of employees"

@@ -68,6 +68,9 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
     // there.
     const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(sense->attribute)];
     if (info.flags() || (start == at && !info.falls_below_zero())) continue;
+    // "A dog" of a column `dogs` that counts from 0: how many, and none is no dog.
+    const bool how_many = info.counts_from_zero() && pieces_[sense->begin].folded != info.words[0];
+    if (how_many && info.words.size() == 1) continue;
     has.apply = [this, attribute = sense->attribute](const SetRef& set) {
       return single(joins_.is_filled(set, attribute));
     };

@@ -465,15 +465,32 @@ void Parser::dated_verb(std::size_t at) {
   }
 }
 
+// Whether it is so of the subject. A superlative is of all of its noun: "is Heron the cheapest
+// boat" is not asked of Heron alone, and "is the cheapest boat green" not of the green ones.
+void Parser::truths(const Noun& subject, const Mods& said) {
+  const SetRef& named = subject.phrase.set;
+  const SetRef of = named->best ? joins_.among(named) : named;
+  for (const Mod& mod : said) {
+    for (auto& [set, cost] : mod.apply(of)) {
+      Reading reading;
+      reading.form = Reading::Form::kExists;
+      reading.set = set->best ? joins_.in_best_of_all(of, set) : set;
+      const std::vector<Restriction>& all = reading.set->restrictions;
+      const bool is_one = !all.empty() && all.back().kind == Restriction::Kind::kNamed;
+      if (named->by_value || (named->best && !is_one)) reading.subject = named;
+      reading.every = subject.phrase.each_name;
+      reading.cost = subject.cost + mod.cost + cost;
+      add(std::move(reading), mod.end);
+    }
+  }
+}
+
 // "is X public", "is Pluto a planet", "is it true that .."
 void Parser::be_questions(std::size_t at) {
-  const auto exists = [&](const SetRef& set, std::size_t end, double cost, bool every = false,
-                          const SetRef& subject = nullptr) {
+  const auto exists = [&](const SetRef& set, std::size_t end, double cost) {
     Reading reading;
     reading.form = Reading::Form::kExists;
     reading.set = set;
-    reading.subject = subject;
-    reading.every = every;
     reading.cost = cost;
     add(std::move(reading), end);
   };
@@ -487,11 +504,7 @@ void Parser::be_questions(std::size_t at) {
     }
     for (const Noun& noun : nouns(be)) {
       if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
-      for (const Mod& mod : complements(noun.end)) {
-        for (auto& [set, cost] : mod.apply(noun.phrase.set))
-          exists(set, mod.end, noun.cost + mod.cost + cost, noun.phrase.each_name,
-                 noun.phrase.set->by_value ? noun.phrase.set : nullptr);
-      }
+      truths(noun, complements(noun.end));
       // What does not fit the types does not hold: "Is Pluto a planet?"
       for (const Noun& other : nouns(noun.end)) {
         if (other.phrase.quantity != Quantity::kSome || noun.phrase.set->names.empty() ||
@@ -518,10 +531,7 @@ void Parser::be_questions(std::size_t at) {
     for (const std::size_t that : after(be, WordClass::kTrueThat)) {
       for (const Noun& noun : nouns(that)) {
         if (noun.phrase.quantity != Quantity::kSome) continue;
-        for (const Mod& mod : verbs(noun.end)) {
-          for (auto& [set, cost] : mod.apply(noun.phrase.set))
-            exists(set, mod.end, noun.cost + mod.cost + cost, noun.phrase.each_name);
-        }
+        truths(noun, verbs(noun.end));
       }
     }
   }
@@ -533,17 +543,7 @@ void Parser::do_questions(std::size_t at) {
     for (const std::size_t end : after(at, helper)) {
       for (const Noun& noun : nouns(end)) {
         if (noun.phrase.quantity != Quantity::kSome) continue;
-        for (const Mod& mod : verbs(noun.end)) {
-          for (auto& [set, cost] : mod.apply(noun.phrase.set)) {
-            Reading reading;
-            reading.form = Reading::Form::kExists;
-            reading.set = set;
-            reading.subject = noun.phrase.set->by_value ? noun.phrase.set : nullptr;
-            reading.every = noun.phrase.each_name;
-            reading.cost = noun.cost + mod.cost + cost;
-            add(std::move(reading), mod.end);
-          }
-        }
+        truths(noun, verbs(noun.end));
       }
     }
   }

@@ -76,10 +76,43 @@ Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool
   return mods;
 }
 
-// A date that is called by what was done then: `ended`, `shipped`.
+// A date that is called by what was done then: `ended`, `shipped`, `took_place`.
 bool Parser::is_past_deed(const Sense& sense) const {
-  return sense.end == sense.begin + 1 && pack_.is_participle(pieces_[sense.begin].folded) &&
+  return pack_.is_participle(pieces_[sense.begin].folded) &&
+         !at_class(sense.end - 1, WordClass::kKindNoun) &&
          joins_.is_date(sense.attribute, joins_.attribute_types(sense.attribute));
+}
+
+// "(were) open in 1950", of a date `opened`: what is so then did not come then.
+bool Parser::is_state_of_deed(std::size_t at) const {
+  const std::string& word = pieces_[at].folded;
+  return pack_.tells_voice() && !pack_.is_participle(word) && !pack_.is_progressive(word) &&
+         std::ranges::any_of(senses(at, Sense::Kind::kAttribute), [&](const Sense* sense) {
+           const auto& words = schema_.attributes[static_cast<std::size_t>(sense->attribute)].words;
+           return !sense->exact && pack_.is_participle(words.front()) &&
+                  joins_.is_date(sense->attribute, joins_.attribute_types(sense->attribute));
+         });
+}
+
+// "(is) loaned": what began with `loan_from` is over with `loan_until`, where that has come. Of the
+// past ("was loaned") nothing is said of its end.
+SetRef Parser::not_over(const SetRef& set, int attribute, std::size_t at) const {
+  for (std::size_t i = 0; i < at; ++i) {
+    if (at_class(i, WordClass::kPastTense) || at_class(i, WordClass::kHave)) return set;
+  }
+  const auto& words = schema_.attributes[static_cast<std::size_t>(attribute)].words;
+  for (const int other : set == nullptr ? std::vector<int>{} : joins_.date_attributes(set->types)) {
+    const auto& ends = schema_.attributes[static_cast<std::size_t>(other)].words;
+    const std::vector<PackUse>* uses = pack_.uses(ends.back());
+    const bool until =
+        uses != nullptr && std::ranges::any_of(*uses, [](const PackUse& use) {
+          return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kUntilTime;
+        });
+    if (other == attribute || !until || ends.size() < 2 || ends.front() != words.front()) continue;
+    const SetRef over = joins_.in_time(set, other, "", ask::day_of(context_.now));
+    return over == nullptr ? set : joins_.complement(set, over);
+  }
+  return set;
 }
 
 // "(have) ended", "(are) shipped": the date has come, which a date in the cell alone does not say.
@@ -88,16 +121,17 @@ void Parser::passed(std::size_t at, Mods& out) {
     if (!is_past_deed(*sense)) continue;
     Mod mod;
     mod.end = sense->end;
+    mod.deed = true;
     // Where it is a state, too, nothing tells which is meant.
     mod.cost = sense->cost + (values_like(*sense).empty() ? 0.1 : 0);
-    mod.apply = [this, attribute = sense->attribute](const SetRef& set) {
+    mod.apply = [this, at, attribute = sense->attribute](const SetRef& set) {
       const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
       const TypeSet types = set->types.both(info.type_set());
       const bool clock =
           std::ranges::all_of(types.ids(), [&](TypeId type) { return info.clocks(type); });
       const std::string until =
           clock ? format_timestamp(context_.now) : day_after(ask::day_of(context_.now), 1);
-      return single(joins_.in_time(set, attribute, "", until));
+      return single(not_over(joins_.in_time(set, attribute, "", until), attribute, at));
     };
     out.push_back(std::move(mod));
   }

@@ -410,15 +410,19 @@ Parser::Mods Parser::read_complements(std::size_t at) {
   verb_frames(at, VerbPlace::kBehindBe, mods);
   mods = closures(std::move(mods));
   done_by_one(at, mods);
-  attribute_verbs(at, mods);
+  if (!is_state_of_deed(at)) attribute_verbs(at, mods);
   passed(at, mods);
   append(mods, prepositional(at));
   append(mods, comparisons(at));
   append(mods, times(at, true));
   for (const Noun& noun : nouns(at)) {
     if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
-    add(noun.end, noun.cost + 0.05,
-        [this, noun](const SetRef& set) { return single(joins_.within(set, noun.phrase.set)); });
+    const bool adjective = is_part_of_name(at, noun);
+    add(noun.end, noun.cost + 0.05, [this, noun, adjective](const SetRef& set) {
+      // "Huts that are green" are none that is called so; "the captain is ada" says who.
+      const bool who = set->anything || (set->names.empty() && !set->restrictions.empty());
+      return adjective && !who ? Joined{} : single(joins_.within(set, noun.phrase.set));
+    });
     if (noun.said.role != nullptr) mods.back().said = noun.said;
   }
   // "is optional": a thing without a type that an adjective may be.
@@ -451,6 +455,14 @@ Parser::Mods Parser::read_complements(std::size_t at) {
     }
   }
   return mods;
+}
+
+// "green", where a hut is called Green Hut: written small, it is a part of no name for sure.
+bool Parser::is_part_of_name(std::size_t at, const Noun& noun) const {
+  if (pieces_[at].text != pieces_[at].folded) return false;
+  return std::ranges::any_of(senses(at, Sense::Kind::kThing), [&](const Sense* sense) {
+    return sense->end == noun.end && sense->cost > 0;
+  });
 }
 
 // "longer than 300 pages", "larger than Luna", "more expensive than X"

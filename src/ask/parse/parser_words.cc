@@ -186,6 +186,7 @@ std::vector<Parser::Bounds> Parser::bounds(std::size_t at) const {
 
 Mod Parser::turned(const Mod& mod) const {
   Mod result = mod;
+  result.open = mod.open || mod.deed;
   result.apply = [this, apply = mod.apply](const SetRef& set) {
     Joined joined;
     for (auto& [modified, cost] : apply(set)) {
@@ -212,7 +213,9 @@ std::vector<std::pair<std::string, bool>> Parser::frames(const Sense& sense) con
     list.emplace_back("*", true);
   } else {
     list.emplace_back(info.preposition, false);
-    list.emplace_back("", true);
+    // Who runs something has it on him; whom it is sent to sent nothing.
+    if (pack_.is_by(info.preposition) || pack_.contains_things(info.preposition))
+      list.emplace_back("", true);
   }
   return list;
 }
