@@ -102,6 +102,7 @@ class Attempt {
   static bool holds_somewhere(const Tried& one);
   bool is_told_by_no_row(const std::vector<Tried>& tried);
   bool is_number_or_name(const std::vector<Tried>& tried) const;
+  bool is_of_two_dates(const std::vector<Tried>& tried) const;
   Answer ambiguous(const std::vector<Tried>& tried);
   Answer refuse(std::string_view reason, std::string text) const;
   std::string misfit() const;

@@ -101,6 +101,7 @@ bool Attempt::is_told_by_no_row(const std::vector<Tried>& tried) {
   if (std::ranges::any_of(
           tried, [](const Tried& one) { return is_unsure(one.reading) || denies(one.reading); }))
     return true;
+  if (is_of_two_dates(tried)) return true;
   std::map<std::pair<std::size_t, std::size_t>, std::set<store::EntityId>> called;
   for (const Sense& sense : senses_) {
     if (sense.kind == Sense::Kind::kThing) called[{sense.begin, sense.end}].insert(sense.thing);
@@ -123,6 +124,25 @@ bool Attempt::is_told_by_no_row(const std::vector<Tried>& tried) {
     }
   }
   return false;
+}
+
+// "Concerts in June": that none is then does not say that their broadcasts, another date of the
+// same rows, are meant.
+bool Attempt::is_of_two_dates(const std::vector<Tried>& tried) const {
+  std::vector<std::set<std::pair<std::string, int>>> said;
+  for (const Tried& one : tried) said.push_back(days_said(one.reading));
+  const Joins joins(lexicon_);
+  const auto instead = [&](const auto& one, const auto& other) {
+    return std::ranges::any_of(one, [&](const auto& a) {
+      return !other.contains(a) && std::ranges::any_of(other, [&](const auto& b) {
+        return a.first == b.first && !one.contains(b) &&
+               !joins.attribute_types(a.second).both(joins.attribute_types(b.second)).empty();
+      });
+    });
+  };
+  return std::ranges::any_of(said, [&](const auto& one) {
+    return std::ranges::any_of(said, [&](const auto& other) { return instead(one, other); });
+  });
 }
 
 // "Longer than 1984", where that is a book, too.

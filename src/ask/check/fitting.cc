@@ -396,6 +396,16 @@ std::set<std::string> numbers_written(const Reading& reading) {
   return numbers;
 }
 
+std::set<std::pair<std::string, int>> days_said(const Reading& reading) {
+  std::set<std::pair<std::string, int>> days;
+  each_list(reading, [&](const auto& list, const TypeSet&, const SetExpr*) {
+    for (const Restriction& one : list) {
+      if (Fitting::is_time(one)) days.insert({one.value.text, one.attribute});
+    }
+  });
+  return days;
+}
+
 bool is_unsure(const Reading& reading) {
   bool unsure = false;
   each_list(reading, [&](const auto& list, const TypeSet&, const SetExpr*) {

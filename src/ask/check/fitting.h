@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ask/parse/reading.h"
@@ -29,6 +30,9 @@ std::set<store::EntityId> named_things(const Reading& reading);
 
 // The numbers that it compares with, as the question has them.
 std::set<std::string> numbers_written(const Reading& reading);
+
+// The days that its times begin or end with, with the attribute that each is said of.
+std::set<std::pair<std::string, int>> days_said(const Reading& reading);
 
 // Something that was written may be another number, too, so that no row decides which is meant.
 bool is_unsure(const Reading& reading);

@@ -133,6 +133,7 @@ class Parser {
   void heads(const Modified& state, const Phrase& start, Nouns& out);
   void add_head(const SetRef& set, std::size_t end, double cost, const Modified& state,
                 const Phrase& start, Nouns& out);
+  bool is_quantity(const Sense& value) const;
   void thing_heads(const Modified& state, const Phrase& start, Nouns& out);
   void noun_heads(const Modified& state, const Phrase& start, Nouns& out);
   void after_head(Nouns& list, std::size_t from);

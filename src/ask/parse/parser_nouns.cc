@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kAttachmentCost = 0.2;
 constexpr double kNamedModifierCost = 0.2;
+constexpr double kNamedHeadCost = 0.3;  // of what is said behind a name, which needs it least
 
 SetRef with_type_said(const SetRef& named) {
   auto set = std::make_shared<SetExpr>(*named);
@@ -192,7 +193,7 @@ void Parser::before_head(const Modified& state, int depth, const Phrase& start, 
     });
   }
   for (const Sense* sense : senses(state.at, Sense::Kind::kValue)) {
-    if (sense->type_value) continue;
+    if (sense->type_value || is_quantity(*sense)) continue;
     go_on(sense->end, sense->cost, [this, single, sense](const SetRef& set) {
       Constant value;
       value.kind = Constant::Kind::kText;
@@ -279,6 +280,12 @@ void Parser::before_head(const Modified& state, int depth, const Phrase& start, 
   }
 }
 
+// "All (classes)" are no classes whose audience is "all".
+bool Parser::is_quantity(const Sense& value) const {
+  return value.end == value.begin + 1 && !at_end(value.end) &&
+         (at_class(value.begin, WordClass::kAll) || at_class(value.begin, WordClass::kBoth));
+}
+
 void Parser::heads(const Modified& state, const Phrase& start, Nouns& out) {
   for (const Sense* sense : senses(state.at, Sense::Kind::kType)) {
     const SetRef set = joins_.of_types(TypeSet::of(sense->type));
@@ -299,6 +306,7 @@ void Parser::heads(const Modified& state, const Phrase& start, Nouns& out) {
   }
   for (const Sense* sense : senses(state.at, Sense::Kind::kValue)) {
     // "novels": what has the value.
+    if (is_quantity(*sense)) continue;
     TypeSet types =
         sense->type_value ? TypeSet::of(sense->type) : joins_.attribute_types(sense->attribute);
     Constant value;
@@ -404,7 +412,8 @@ void Parser::after_head(Nouns& list, std::size_t from) {
       for (auto& [set, cost] : mod.apply(noun.phrase.set)) {
         Noun longer = noun;
         longer.end = mod.end;
-        longer.cost += mod.cost + cost + (noun.attached > 0 ? kAttachmentCost : 0);
+        longer.cost += mod.cost + cost + (noun.attached > 0 ? kAttachmentCost : 0) +
+                       (noun.phrase.set->names.size() == 1 ? kNamedHeadCost : 0);
         longer.phrase.set = set;
         reached_ = std::max(reached_, longer.end);
         ++longer.attached;
