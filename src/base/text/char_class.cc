@@ -1,6 +1,7 @@
 // Kinds of characters.
 #include <utf8proc.h>
 
+#include "base/text/digits.h"
 #include "base/text/text.h"
 
 namespace anima {
@@ -64,6 +65,15 @@ bool is_punctuation(char32_t c) {
     default:
       return false;
   }
+}
+
+char32_t ascii_digit(char32_t c) {
+  if (c < 0x80 || !is_decimal_digit(c)) return c;
+  // The ten digits of a script stand in a row, zero first, in rows that begin at 0 or 6 of sixteen.
+  const char32_t in_row = c & 0xf;
+  if (within(c, 0x1d7ce, 0x1d7ff)) return U'0' + (c - 0x1d7ce) % 10;
+  const char32_t zero = in_row >= 6 && !is_decimal_digit(c - in_row) ? 6 : 0;
+  return in_row - zero < 10 ? U'0' + in_row - zero : c;
 }
 
 }  // namespace anima

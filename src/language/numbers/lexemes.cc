@@ -1,8 +1,8 @@
 #include "language/numbers/lexemes.h"
 
+#include "base/text/digits.h"
 #include "base/text/read_number.h"
 #include "base/text/text.h"
-#include "language/text/fold.h"
 
 namespace anima::language {
 namespace {
@@ -72,7 +72,11 @@ class Cutter {
     if (kind == Lexeme::Kind::kSign) {
       lexeme.text = sign(written);
     } else if (kind == Lexeme::Kind::kDigits) {
-      lexeme.text = fold(written, FoldStrength::kCase);
+      for (std::size_t at = 0; at < written.size();) {
+        const CodePoint digit = decode_utf8(written, at);
+        append_utf8(lexeme.text, ascii_digit(digit.value));
+        at += digit.size;
+      }
     } else {
       lexeme.text = is_ascii(written) ? to_lower(written) : fold_case(to_nfkc(written));
     }

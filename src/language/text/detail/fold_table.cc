@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/text/digits.h"
 #include "base/text/text.h"
 
 namespace anima::language::detail {
@@ -89,21 +90,6 @@ std::u32string decomposed(char32_t c) {
   for (utf8proc_ssize_t i = 0; i < count; ++i)
     text.push_back(static_cast<char32_t>(parts[static_cast<std::size_t>(i)]));
   return text;
-}
-
-// A digit of any script by the value that it has.
-char32_t ascii_digit(char32_t c) {
-  if (c < 0x80 || utf8proc_category(static_cast<utf8proc_int32_t>(c)) != UTF8PROC_CATEGORY_ND)
-    return c;
-  // The ten digits of a script stand in a row, zero first, in rows that begin at 0 or 6 of sixteen.
-  const char32_t in_row = c & 0xf;
-  if (within(c, 0x1d7ce, 0x1d7ff)) return U'0' + (c - 0x1d7ce) % 10;
-  const char32_t zero =
-      in_row >= 6 &&
-              utf8proc_category(static_cast<utf8proc_int32_t>(c - in_row)) != UTF8PROC_CATEGORY_ND
-          ? 6
-          : 0;
-  return in_row - zero < 10 ? U'0' + in_row - zero : c;
 }
 
 std::u32string composed(std::u32string text) {
