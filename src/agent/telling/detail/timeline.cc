@@ -118,11 +118,11 @@ void Timeline::gather(const Triple& link) {
   const bool begins = std::ranges::any_of(line.told, [](const ToldTime& one) { return !one.ends; });
   if (!place_.before.contains(link)) {
     // It was withdrawn otherwise: what was told of its begin goes with it.
-    const auto stale = std::ranges::stable_partition(line.told, [&](const ToldTime& one) {
-      return one.ends || one.word.entry > place_.before.sequence();
-    });
-    line.stale.assign(stale.begin(), stale.end());
-    line.told.erase(stale.begin(), stale.end());
+    const auto stale = std::stable_partition(
+        line.told.begin(), line.told.end(),
+        [&](const ToldTime& one) { return one.ends || one.word.entry > place_.before.sequence(); });
+    line.stale.assign(stale, line.told.end());
+    line.told.erase(stale, line.told.end());
   } else if (!line.moves || (!begins && !was_told(link))) {
     take_as_it_stands(line);
   }
