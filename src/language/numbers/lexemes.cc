@@ -11,6 +11,16 @@ constexpr std::size_t kMostDigits = 15;
 
 bool is_letter(CharClass c) { return c == CharClass::kLetter || c == CharClass::kMark; }
 
+std::string in_ascii_digits(std::string_view text) {
+  std::string digits;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    append_utf8(digits, ascii_digit(point.value));
+    at += point.size;
+  }
+  return digits;
+}
+
 class Cutter {
  public:
   explicit Cutter(std::string_view text) : text_(text) {}
@@ -71,14 +81,10 @@ class Cutter {
     const std::string_view written = text_.substr(at_, end - at_);
     if (kind == Lexeme::Kind::kSign) {
       lexeme.text = sign(written);
-    } else if (kind == Lexeme::Kind::kDigits) {
-      for (std::size_t at = 0; at < written.size();) {
-        const CodePoint digit = decode_utf8(written, at);
-        append_utf8(lexeme.text, ascii_digit(digit.value));
-        at += digit.size;
-      }
     } else {
       lexeme.text = is_ascii(written) ? to_lower(written) : fold_case(to_nfkc(written));
+      if (kind == Lexeme::Kind::kDigits && !is_ascii(written))
+        lexeme.text = in_ascii_digits(lexeme.text);
     }
     if (kind == Lexeme::Kind::kWord) lexeme.capital = to_lower(written) != written;
     if (kind == Lexeme::Kind::kDigits && lexeme.text.size() <= kMostDigits) {
