@@ -8,7 +8,22 @@
 namespace anima::memory::recall_words_test {
 namespace {
 
-using namespace detail;
+using detail::add_votes;
+using detail::asked_dates;
+using detail::date_fit;
+using detail::item_traits;
+using detail::kHasName;
+using detail::kHasTime;
+using detail::kIsQuestion;
+using detail::Language;
+using detail::LanguageVotes;
+using detail::NamedDate;
+using detail::QuestionTraits;
+using detail::split_terms;
+using detail::TermReader;
+using detail::TermRules;
+using detail::TermWord;
+using detail::told_days;
 
 std::vector<std::string> stems(std::string_view text, Language language = Language::kEnglish,
                                TermRules rules = {}) {

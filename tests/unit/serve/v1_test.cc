@@ -94,9 +94,9 @@ TEST_F(V1, WhatIsStatedByTheMoreTrustedStays) {
     EXPECT_EQ(sparql(text).status, 403) << text;
   for (const char* target : {"/data?default", "/data?graph=urn:anima:compartment:told"})
     EXPECT_EQ(http("DELETE", target, "", "", "pest").status, 403) << target;
-  const char* const kMallory =
+  const std::string mallory =
       R"({"command":"UPSERT { CONCEPT { {type: \"Person\", name: \"Mallory\"} } }"})";
-  ASSERT_EQ(http("POST", "/v1/kip", kMallory, "", "pest").status, 200);
+  ASSERT_EQ(http("POST", "/v1/kip", mallory, "", "pest").status, 200);
   const HttpAnswer merged = http(
       "POST", "/v1/kip",
       R"({"command":"MERGE CONCEPT ?a INTO ?b WHERE { ?a {type: \"Person\", name: \"Walter\"} )"
@@ -254,10 +254,10 @@ TEST_F(V1, ALaterTokenOfTheNameIsAnother) {
 TEST_F(V1, AFactNamesAllWhoStateIt) {
   add_client("bob", store::Trust::kVerified, true);
   ASSERT_EQ(http("POST", "/v1/memories", R"({"text":"Walter lives in Bremen"})").status, 201);
-  const char* const kSame =
+  const std::string same =
       R"({"command":"UPSERT { PROPOSITION { ({type: \"Person\", name: \"Walter\"}, \"lives_in\", )"
       R"({type: \"Place\", name: \"Bremen\"}) } }"})";
-  ASSERT_EQ(http("POST", "/v1/kip", kSame, "", "bob").status, 200);
+  ASSERT_EQ(http("POST", "/v1/kip", same, "", "bob").status, 200);
   const Json facts = get("/v1/facts?about=Walter");
   for (const Json& fact : facts.find("facts")->as_array()) {
     if (fact.find("predicate")->as_string() != "lives_in") continue;
