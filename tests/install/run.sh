@@ -6,6 +6,12 @@ source_dir=$1
 binary_dir=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# What is installed is built by the target that ./dev install and ./dev release build.
+ninja -C "$binary_dir" -t inputs installed >"$folder/built"
+grep -oE 'libanima[a-z_]*\.(a|so\.[0-9]+\.[0-9.]+)"' "$binary_dir/cmake_install.cmake" | tr -d '"' | sort -u >"$folder/taken"
+if missing=$(grep -vxFf "$folder/built" "$folder/taken"); then
+  echo "the target \"installed\" does not build $missing" && exit 1
+fi
 cmake --install "$binary_dir" --prefix "$folder/prefix" >/dev/null
 cmake -S "$source_dir/tests/install" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" \
   -DCMAKE_BUILD_TYPE=Debug ${3:+-DCMAKE_CXX_COMPILER="$3"} >/dev/null
@@ -20,6 +26,11 @@ if command -v pkg-config >/dev/null; then
   "${3:-c++}" "$source_dir/tests/install/main.cc" -O0 -o "$folder/by_hand" $(pkg-config --cflags --libs anima)
   "$folder/by_hand"
 fi
+
+# A program in C, which names the library alone.
+cc "$source_dir/bindings/c/tests/first.c" -I "$folder/prefix/include" -L "$folder/prefix/lib" "-Wl,-rpath,$folder/prefix/lib" -lanima \
+  -o "$folder/first"
+"$folder/first" "$folder/first_space" >/dev/null
 
 # The examples of the library, as their README says; what each prints holds what it is there to show.
 cmake -S "$source_dir/examples/library" -B "$folder/notebook" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" \
