@@ -291,16 +291,16 @@ void Attempt::tell_denial(const Tried& tried, Answer& answer) const {
       return lexicon_.snapshot().attribute(thing, key(one)).has_value();
     });
   };
-  const std::string_view known = tried.reading.every && set.names.size() > 1
-                                     ? (std::ranges::any_of(set.names, is_known) ? "denied" : "")
-                                     : (std::ranges::all_of(set.names, is_known) ? "denied" : "");
+  // One of whom it is known that it is not so is enough against "all of them".
+  const bool known = tried.reading.every ? std::ranges::any_of(set.names, is_known)
+                                         : std::ranges::all_of(set.names, is_known);
   const bool dated = std::ranges::any_of(set.restrictions, [&](const Restriction& one) {
     return joins.is_date(one.attribute, joins.attribute_types(one.attribute));
   });
-  if (known.empty() && dated) return;
-  answer.text = fill(lexicon_.pack(), known.empty() ? "unsaid" : known,
+  if (!known && dated) return;
+  answer.text = fill(lexicon_.pack(), known ? "denied" : "unsaid",
                      {{"reading", describe(tried.reading, lexicon_)}});
-  if (!known.empty()) return;
+  if (known) return;
   answer.status = AnswerStatus::kEmpty;
   answer.rows.clear();
 }

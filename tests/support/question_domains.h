@@ -14,6 +14,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ask/ask.h"
@@ -71,6 +72,24 @@ struct Domain {
     std::filesystem::remove_all(base);
   }
 };
+
+// Each question has these rows, as one JSON text.
+inline void expect_rows(Domain& domain,
+                        const std::vector<std::pair<std::string, std::string>>& cases) {
+  for (const auto& [question, rows] : cases) {
+    const Answer answer = domain.ask(question);
+    EXPECT_EQ(text_of(answer.rows), rows) << question << "\n" << answer.text;
+  }
+}
+
+// Each is asked back, with two readings.
+inline void expect_asked(Domain& domain, const std::vector<std::string>& questions) {
+  for (const std::string& question : questions) {
+    const Answer answer = domain.ask(question);
+    EXPECT_EQ(answer.status, AnswerStatus::kAmbiguous) << question << "\n" << answer.text;
+    EXPECT_EQ(answer.readings.size(), 2u) << question << "\n" << answer.text;
+  }
+}
 
 inline Domain empty_domain(const std::string& now = "2026-05-20T12:00:00Z") {
   Domain domain;

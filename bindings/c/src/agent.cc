@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -79,8 +80,7 @@ extern "C" {
 
 int anima_agent_open(anima_memory* memory, const char* options, anima_agent** agent, char** error) {
   if (agent != nullptr) *agent = nullptr;
-  char* said = nullptr;
-  const int status = run(&said, [&]() -> Result<Json> {
+  return open(error, [&]() -> Result<Json> {
     if (memory == nullptr || agent == nullptr)
       return fail(ErrorCode::kInvalidArgument, "no memory, or no place for the agent");
     Request given(options);
@@ -98,12 +98,6 @@ int anima_agent_open(anima_memory* memory, const char* options, anima_agent** ag
     *agent = new anima_agent{std::move(made)};
     return Json::object({{"done", true}});
   });
-  if (status == ANIMA_OK || error == nullptr) {
-    anima_free(said);
-  } else {
-    *error = said;
-  }
-  return status;
 }
 
 void anima_agent_close(anima_agent* agent) { delete agent; }

@@ -60,4 +60,17 @@ int run(char** answer, Work work) noexcept {
   }
 }
 
+// Runs a call that opens something: there is a text of an error alone.
+template <typename Work>
+int open(char** error, Work work) noexcept {
+  char* told = nullptr;
+  const int status = run(&told, std::move(work));
+  if (status != ANIMA_OK && error != nullptr) {
+    *error = told;
+  } else {
+    std::free(told);
+  }
+  return status;
+}
+
 }  // namespace anima::c

@@ -9,7 +9,7 @@ namespace anima::c {
 namespace {
 
 // A call of a memory: what its request says, read and checked, then done. `work` reads the members,
-// and gives what does it.
+// of a memory that is there, and gives what does it.
 template <typename Work>
 int call(const anima_memory* memory, const char* request, char** answer, Work work) noexcept {
   return run(answer, [&]() -> Result<Json> {
@@ -50,6 +50,8 @@ Result<Json> done_or(const Status& status) {
 
 Result<std::vector<RuleText>> rule_texts(const Json& given) {
   std::vector<RuleText> texts;
+  if (!given.is_null() && !given.is_array())
+    return fail(ErrorCode::kInvalidArgument, "\"rules\" is an array of {name, text}");
   for (const Json& each : given.as_array()) {
     const Json* text = each.find("text");
     const Json* name = each.find("name");
@@ -70,8 +72,7 @@ extern "C" {
 
 int anima_open(const char* folder, const char* options, anima_memory** memory, char** error) {
   if (memory != nullptr) *memory = nullptr;
-  char* told = nullptr;
-  const int status = run(&told, [&]() -> Result<Json> {
+  return open(error, [&]() -> Result<Json> {
     if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "no place for the memory");
     Request given(options);
     const OpenOptions how{.create = given.flag("create"), .read_only = given.flag("read_only")};
@@ -84,12 +85,6 @@ int anima_open(const char* folder, const char* options, anima_memory** memory, c
     *memory = new anima_memory{*std::move(opened), author};
     return done();
   });
-  if (status == ANIMA_OK || error == nullptr) {
-    anima_free(told);
-  } else {
-    *error = told;
-  }
-  return status;
 }
 
 void anima_close(anima_memory* memory) { delete memory; }
@@ -97,7 +92,7 @@ void anima_close(anima_memory* memory) { delete memory; }
 int anima_kip(anima_memory* memory, const char* request, const anima_stop* stop, char** answer) {
   return call(memory, request, answer, [&](Request& given) {
     return [command = given.text("command"), parameters = given.object("parameters"),
-            author = given.author_or(memory == nullptr ? Author{} : memory->author),
+            author = given.author_or(memory->author),
             limits = given.limits(stop)](Memory to) -> Result<Json> {
       Json whole = to.kip(command, parameters, author, limits);
       ANIMA_TRY(Memory::result_of(whole));
@@ -145,8 +140,7 @@ int anima_sparql_update(anima_memory* memory, const char* request, const anima_s
   return call(memory, request, answer, [&](Request& given) {
     SparqlSettings settings = sparql_settings(given, stop);
     settings.load_root = given.text_or("load_root");
-    return [update = given.text("update"),
-            author = given.author_or(memory == nullptr ? Author{} : memory->author),
+    return [update = given.text("update"), author = given.author_or(memory->author),
             settings = std::move(settings)](Memory to) -> Result<Json> {
       ANIMA_ASSIGN(const SparqlChange change, to.sparql_update(update, author, settings));
       return Json::object({{"operations", change.operations},
@@ -248,8 +242,7 @@ int anima_load(anima_memory* memory, const char* request, const anima_stop* /*st
                      .links = given.texts("links"),
                      .mapping = given.json("mapping"),
                      .dry_run = given.flag("dry_run")};
-    return [load = std::move(load),
-            author = given.author_or(memory == nullptr ? Author{} : memory->author)](Memory to) {
+    return [load = std::move(load), author = given.author_or(memory->author)](Memory to) {
       return to.load(load, author);
     };
   });
@@ -260,8 +253,7 @@ int anima_import_rdf(anima_memory* memory, const char* request, const anima_stop
   return call(memory, request, answer, [&](Request& given) {
     return [text = given.text("text"), format = given.text("format"), base = given.text_or("base"),
             graph = given.text_or("graph"),
-            author = given.author_or(memory == nullptr ? Author{} : memory->author)](
-               Memory to) -> Result<Json> {
+            author = given.author_or(memory->author)](Memory to) -> Result<Json> {
       const RdfText rdf{.text = text, .format = format, .base = base, .graph = graph};
       ANIMA_ASSIGN(const std::uint64_t statements, to.import_rdf(rdf, author));
       return Json::object({{"statements", statements}});
@@ -286,8 +278,7 @@ int anima_load_pack(anima_memory* memory, const char* request, const anima_stop*
                     char** answer) {
   return call(memory, request, answer, [&](Request& given) {
     return [folder = given.text("folder"),
-            author = given.author_or(memory == nullptr ? Author{} : memory->author)](
-               Memory to) -> Result<Json> {
+            author = given.author_or(memory->author)](Memory to) -> Result<Json> {
       ANIMA_ASSIGN(std::string id, to.load_pack(folder, author));
       return Json::object({{"id", std::move(id)}});
     };
@@ -297,8 +288,7 @@ int anima_load_pack(anima_memory* memory, const char* request, const anima_stop*
 int anima_unload_pack(anima_memory* memory, const char* request, const anima_stop* /*stop*/,
                       char** answer) {
   return call(memory, request, answer, [&](Request& given) {
-    return [id = given.text("id"),
-            author = given.author_or(memory == nullptr ? Author{} : memory->author)](Memory to) {
+    return [id = given.text("id"), author = given.author_or(memory->author)](Memory to) {
       return done_or(to.unload_pack(id, author));
     };
   });
@@ -309,7 +299,7 @@ int anima_undo(anima_memory* memory, const char* request, const anima_stop* /*st
   return call(memory, request, answer, [&](Request& given) {
     const std::uint64_t first = given.count("first");
     return [first, last = given.count_or("last", first), cascade = given.flag("cascade"),
-            author = given.author_or(memory == nullptr ? Author{} : memory->author)](Memory to) {
+            author = given.author_or(memory->author)](Memory to) {
       return done_or(to.undo(first, last, cascade, author));
     };
   });
@@ -340,26 +330,18 @@ int anima_backup(anima_memory* memory, const char* request, const anima_stop* /*
 
 int anima_feed_open(anima_memory* memory, const char* request, anima_feed** feed, char** error) {
   if (feed != nullptr) *feed = nullptr;
-  char* told = nullptr;
-  const int status = call(memory, request, &told, [&](Request& given) {
-    std::optional<std::uint64_t> after;
-    if (given.has("after"))
-      after = given.count("after");
-    else
-      given.count_or("after", 0);
-    return [feed, after](const Memory& of) -> Result<Json> {
-      if (feed == nullptr) return fail(ErrorCode::kInvalidArgument, "no place for the feed");
-      ANIMA_ASSIGN(ChangeFeed made, after ? of.changes(*after) : of.changes());
-      *feed = new anima_feed{std::move(made)};
-      return done();
-    };
+  return open(error, [&]() -> Result<Json> {
+    if (memory == nullptr || feed == nullptr)
+      return fail(ErrorCode::kInvalidArgument, "no memory, or no place for the feed");
+    Request given(request);
+    const bool from_now = !given.has("after");
+    const std::uint64_t after = given.count_or("after", 0);
+    ANIMA_TRY(given.checked());
+    ANIMA_ASSIGN(ChangeFeed made,
+                 from_now ? memory->memory.changes() : memory->memory.changes(after));
+    *feed = new anima_feed{std::move(made)};
+    return done();
   });
-  if (status == ANIMA_OK || error == nullptr) {
-    anima_free(told);
-  } else {
-    *error = told;
-  }
-  return status;
 }
 
 int anima_feed_next(anima_feed* feed, const char* request, const anima_stop* stop, char** answer) {

@@ -187,6 +187,7 @@ class Calls(unittest.TestCase):
         self.fails(1, self.memory.kip, command=HOSTS, author={"trust": "boss"})
         self.fails(1, self.memory.search, words="x", limit=-1)
         self.fails(1, self.memory.undo, first=1.5)
+        self.fails(1, self.memory.rules, goal="p(X)", rules="p(1).")
         self.fails(2, self.memory.ask, b"{")
         self.fails(2, self.memory.ask, b'{"question":"\xff"}')
         self.fails(1, self.memory.ask, b"[]")

@@ -95,8 +95,7 @@ std::string conversation_in_ids(const std::vector<llm::Message>& messages) {
   return {};
 }
 
-std::string new_conversation() {
-  SystemRandom random;
+std::string new_conversation(Random& random) {
   std::array<std::uint8_t, 8> bytes{};
   random.fill(bytes);
   return to_hex(bytes);
@@ -250,7 +249,7 @@ Status GuardedChat::begin(Turn& turn) {
   turn.conversation = !turn.asked.session.empty() ? to_hex(sha256(turn.asked.session)).substr(0, 16)
                       : !known.empty()            ? known
                                                   : conversation_in_ids(messages);
-  if (turn.conversation.empty()) turn.conversation = new_conversation();
+  if (turn.conversation.empty()) turn.conversation = new_conversation(parts_.gate->random());
   // An id that another caller was given leads to nothing of his.
   const std::string whose = caller.name + "\n" + caller.token + "\n" + turn.conversation;
   turn.name = std::string(kSource) + "-" + to_hex(sha256(whose)).substr(0, 24);

@@ -8,6 +8,7 @@ namespace anima::ask::fitting_test {
 namespace {
 
 using testing::Domain;
+using testing::expect_rows;
 using testing::text_of;
 
 Domain films() {
@@ -279,14 +280,6 @@ void expect_refused(Domain& domain,
     const Answer answer = domain.ask(question);
     EXPECT_EQ(answer.status, AnswerStatus::kNotUnderstood) << question << "\n" << answer.text;
     EXPECT_NE(answer.text.find(why), std::string::npos) << question << "\n" << answer.text;
-  }
-}
-
-void expect_rows(Domain& domain,
-                 const std::vector<std::pair<std::string, std::string>>& questions) {
-  for (const auto& [question, rows] : questions) {
-    const Answer answer = domain.ask(question);
-    EXPECT_EQ(text_of(answer.rows), rows) << question << "\n" << answer.text;
   }
 }
 

@@ -8,7 +8,8 @@ namespace anima::ask::roles_test {
 namespace {
 
 using testing::Domain;
-using testing::text_of;
+using testing::expect_asked;
+using testing::expect_rows;
 
 Domain ferries() {
   Domain domain = testing::empty_domain();
@@ -29,21 +30,6 @@ Domain ferries() {
       SET PROPOSITIONS { ("captain", ?c) ("mate", ?b) } }
   })kip");
   return domain;
-}
-
-void expect_rows(Domain& domain, const std::vector<std::pair<std::string, std::string>>& cases) {
-  for (const auto& [question, rows] : cases) {
-    const Answer answer = domain.ask(question);
-    EXPECT_EQ(text_of(answer.rows), rows) << question << "\n" << answer.text;
-  }
-}
-
-void expect_asked(Domain& domain, const std::vector<std::string>& questions) {
-  for (const std::string& question : questions) {
-    const Answer answer = domain.ask(question);
-    EXPECT_EQ(answer.status, AnswerStatus::kAmbiguous) << question << "\n" << answer.text;
-    EXPECT_EQ(answer.readings.size(), 2u) << question << "\n" << answer.text;
-  }
 }
 
 TEST(Roles, ANameBelongsToEachOfThem) {

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -525,6 +526,26 @@ std::string told_words(const std::vector<Text>& texts) {
   return all;
 }
 
+// The texts in each order in which they can be told, one a day.
+std::vector<std::vector<Text>> in_each_order(const std::vector<Text>& set) {
+  std::vector<std::size_t> order(set.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::vector<Text>> all;
+  do {
+    std::vector<Text>& texts = all.emplace_back();
+    for (const std::size_t at : order) {
+      texts.push_back(set[at]);
+      texts.back().day = static_cast<int>(texts.size());
+    }
+  } while (std::ranges::next_permutation(order).found);
+  return all;
+}
+
+std::vector<Text> without(std::vector<Text> texts, std::size_t gone) {
+  texts.erase(texts.begin() + static_cast<std::ptrdiff_t>(gone));
+  return texts;
+}
+
 // With and without times, ends and other words: each order of four texts, and each of them
 // forgotten or updated, is as if it had never been told, or told so.
 TEST(Returns, WhatGoesWasNeverToldInAnyOrder) {
@@ -546,18 +567,11 @@ TEST(Returns, WhatGoesWasNeverToldInAnyOrder) {
                                                     {Says::kLeft, "Oslo"}}};
   std::size_t compared = 0;
   for (const std::vector<Text>& set : tellings) {
-    std::vector<std::size_t> order = {0, 1, 2, 3};
-    do {
-      std::vector<Text> texts;
-      for (const std::size_t at : order) {
-        texts.push_back(set[at]);
-        texts.back().day = static_cast<int>(texts.size());
-      }
+    for (const std::vector<Text>& texts : in_each_order(set)) {
       for (std::size_t gone = 0; gone < texts.size(); ++gone) {
         Speaker ada, ben;
         tell_all(ada, texts);
-        std::vector<Text> stay = texts;
-        stay.erase(stay.begin() + static_cast<std::ptrdiff_t>(gone));
+        const std::vector<Text> stay = without(texts, gone);
         tell_all(ben, stay);
         const std::string before = ada.times();
         ada.forget("M" + std::to_string(texts[gone].day));
@@ -566,7 +580,7 @@ TEST(Returns, WhatGoesWasNeverToldInAnyOrder) {
         EXPECT_EQ(ada.holds_on(5), painted(stay)) << ada.times();
         ++compared;
       }
-    } while (std::ranges::next_permutation(order).found);
+    }
   }
   EXPECT_EQ(compared, 4u * 24u * 4u);
 }
@@ -585,13 +599,8 @@ TEST(Returns, WhatGetsOtherWordsWasToldSo) {
                                                {"Kiel0", {Says::kLives, "Paris"}},
                                                {"Rome0", {Says::kLeft, "Kiel"}}};
   std::size_t compared = 0;
-  std::vector<std::size_t> order = {0, 1, 2, 3, 4};
-  do {
-    std::vector<Text> texts;
-    for (const std::size_t at : order) {
-      texts.push_back(set[at]);
-      texts.back().day = static_cast<int>(texts.size());
-    }
+  std::vector<std::vector<Text>> all = in_each_order(set);
+  for (std::vector<Text>& texts : all) {
     for (Text& one : texts) {
       Speaker ada, ben;
       tell_all(ada, texts);
@@ -611,7 +620,7 @@ TEST(Returns, WhatGetsOtherWordsWasToldSo) {
       compared += asks ? 0 : 1;
       one = was;
     }
-  } while (std::ranges::next_permutation(order).found);
+  }
   EXPECT_GE(compared, 140u);
 }
 
@@ -782,19 +791,12 @@ TEST(Returns, WhatIsUndoneInTheMiddleWasNeverTold) {
                                                     {Says::kLives, "Oslo"}}};
   std::size_t compared = 0, refused = 0;
   for (const std::vector<Text>& set : tellings) {
-    std::vector<std::size_t> order = {0, 1, 2, 3};
-    do {
-      std::vector<Text> texts;
-      for (const std::size_t at : order) {
-        texts.push_back(set[at]);
-        texts.back().day = static_cast<int>(texts.size());
-      }
+    for (const std::vector<Text>& texts : in_each_order(set)) {
       for (std::size_t gone = 0; gone < texts.size(); ++gone) {
         Speaker ada, ben;
         tell_names(ada);
         tell_names(ben);
-        std::vector<Text> stay = texts;
-        stay.erase(stay.begin() + static_cast<std::ptrdiff_t>(gone));
+        const std::vector<Text> stay = without(texts, gone);
         std::pair<std::uint64_t, std::uint64_t> entries;
         for (const Text& one : texts) {
           const auto before = static_cast<std::uint64_t>(ada.newest());
@@ -816,7 +818,7 @@ TEST(Returns, WhatIsUndoneInTheMiddleWasNeverTold) {
         EXPECT_TRUE(ada.undo(ada.newest(), ada.newest()));
         EXPECT_EQ(ada.times(), before);
       }
-    } while (std::ranges::next_permutation(order).found);
+    }
   }
   RecordProperty("refused", static_cast<int>(refused));
   EXPECT_GE(compared, 100u);
