@@ -68,7 +68,7 @@ A program opens a space in its own process, beside the program anima.")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "anima, cmake")
   set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "memory for AI agents, as a C++ library
 Headers of Anima for C++20 and C, static libraries for C++, with a CMake
-package and a pkg-config file. A program opens a space in its own process, beside the
-program anima.")
+package and a pkg-config file. A program opens a space in its own process,
+beside the program anima.")
   include(CPack)
 endfunction()
