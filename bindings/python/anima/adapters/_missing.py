@@ -7,16 +7,16 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def needs(extra: str, module: str) -> Generator[None]:
-    """Around imports of a package of others: an ImportError that says what to install, where `module` is
-    not there."""
+def needs(extra: str) -> Generator[None]:
+    """Around imports of packages of others: an ImportError that says what to install, where one is not
+    there."""
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+        if error.name is None or error.name.split(".")[0] == "anima":
             raise
         raise ModuleNotFoundError(
-            f"anima.adapters.{extra} needs the package of {module.split('.')[0]}:"
+            f"anima.adapters.{extra} needs {error.name.split('.')[0]}:"
             f' pip install "anima-memory[{extra.replace("_", "-")}]"',
             name=error.name,
         ) from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ._missing import needs
 
-with needs("langgraph", "langgraph.store.base"):
+with needs("langgraph"):
     from ._langgraph_saver import AnimaSaver
     from ._langgraph_store import AnimaStore
 

@@ -22,7 +22,7 @@ from ._conversation import Conversations, Message
 from ._missing import needs
 from ._records import Space, data_of
 
-with needs("llama_index", "llama_index.core"):
+with needs("llama_index"):
     from llama_index.core.base.llms.types import ChatMessage, MessageRole
     from llama_index.core.bridge.pydantic import PrivateAttr
     from llama_index.core.llms import LLM

@@ -20,7 +20,7 @@ from ._conversation import Conversations
 from ._missing import needs
 from ._records import Space
 
-with needs("openai_agents", "agents.memory"):
+with needs("openai_agents"):
     from agents import FunctionTool, TResponseInputItem, function_tool
     from agents.memory import SessionABC, SessionSettings
     from agents.memory.session_settings import resolve_session_limit

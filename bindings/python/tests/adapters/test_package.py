@@ -17,7 +17,7 @@ import importlib, sys
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in ("langgraph", "llama_index", "agents"):
+        if name.split(".")[0] not in {"anima", *sys.stdlib_module_names}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Missing())
