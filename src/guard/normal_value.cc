@@ -203,6 +203,7 @@ std::string normal_value(const Json& scalar) {
     case Json::Kind::kInteger:
       return "n:" + std::to_string(scalar.as_integer());
     case Json::Kind::kDouble: {
+      if (scalar.is_long_integer()) return "n:" + scalar.long_digits();
       const double value = scalar.as_number();
       const bool whole = std::floor(value) == value && std::abs(value) < 9e15;
       return "n:" + (whole ? std::to_string(static_cast<std::int64_t>(value)) : decimal(value));

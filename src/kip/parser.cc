@@ -195,14 +195,10 @@ Check Parser::number_value(Value* into) {
   if (token_.kind == TokenKind::kInteger) {
     value.kind = Value::Kind::kInteger;
     if (std::from_chars(text.data(), end, value.integer).ec != std::errc{}) {
-      std::uint64_t wide = 0;
-      if (std::from_chars(text.data(), end, wide).ec != std::errc{}) {
-        return syntax(token_.offset, "this whole number needs more than 64 bits",
-                      "write it as a string or with an exponent");
-      }
-      value.kind = Value::Kind::kDouble;
-      value.integer = 0;
-      value.number = static_cast<double>(wide);
+      if (text.size() > Json::kLongestInteger + text.starts_with('-'))
+        return syntax(token_.offset, "this whole number has more than 308 digits",
+                      "write it as a string");
+      value.text = text;
     }
   } else {
     value.kind = Value::Kind::kDouble;

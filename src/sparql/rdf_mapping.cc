@@ -15,11 +15,11 @@ namespace anima::sparql {
 namespace {
 
 using store::EntityId;
+using store::kXsdInteger;
 using store::ValueKind;
 using store::ValueView;
 
 constexpr std::string_view kXsdBoolean = "http://www.w3.org/2001/XMLSchema#boolean";
-constexpr std::string_view kXsdInteger = "http://www.w3.org/2001/XMLSchema#integer";
 constexpr std::string_view kXsdDouble = "http://www.w3.org/2001/XMLSchema#double";
 constexpr std::string_view kXsdDecimal = "http://www.w3.org/2001/XMLSchema#decimal";
 constexpr std::string_view kXsdDateTime = "http://www.w3.org/2001/XMLSchema#dateTime";

@@ -52,7 +52,7 @@ Value Value::from_json(const Json& json) {
     case Json::Kind::kInteger:
       return of(json.as_integer());
     case Json::Kind::kDouble:
-      return of(json.as_number());
+      return json.is_long_integer() ? typed(json.long_digits(), kXsdInteger) : of(json.as_number());
     case Json::Kind::kString:
       return string(json.as_string());
     case Json::Kind::kArray:

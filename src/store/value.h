@@ -31,6 +31,9 @@ enum class ValueKind : std::uint8_t {
   kEntity = 12,  // entity
 };
 
+// The datatype of an integer that 64 bits do not hold; it is a kTyped value.
+inline constexpr std::string_view kXsdInteger = "http://www.w3.org/2001/XMLSchema#integer";
+
 struct ValueView {
   ValueKind kind = ValueKind::kNull;
   std::int64_t integer = 0;

@@ -147,6 +147,8 @@ nb::object python_from(const Json& value) {
     case Json::Kind::kInteger:
       return checked(PyLong_FromLongLong(value.as_integer()));
     case Json::Kind::kDouble:
+      if (value.is_long_integer())
+        return checked(PyLong_FromString(value.long_digits().c_str(), nullptr, 10));
       return checked(PyFloat_FromDouble(value.as_number()));
     case Json::Kind::kString:
       return str_from(value.as_string());

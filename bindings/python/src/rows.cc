@@ -28,8 +28,8 @@ enum class ColumnKind { kInteger, kDouble, kBool, kText, kMixed };
 // A double holds it: beyond 2^53 it does not hold every whole number.
 bool fits_double(const Json& cell) {
   constexpr std::int64_t kMost = std::int64_t{1} << 53;
-  return cell.kind() != Json::Kind::kInteger ||
-         (cell.as_integer() <= kMost && cell.as_integer() >= -kMost);
+  if (!cell.is_integer()) return !cell.is_long_integer();
+  return cell.as_integer() <= kMost && cell.as_integer() >= -kMost;
 }
 
 // What all that is there has in common; integers beside doubles are doubles where they fit.

@@ -31,6 +31,13 @@ def test_json_comes_back_as_it_was(memory, value):
     assert not isinstance(value, float) or math.copysign(1, back) == math.copysign(1, value)
 
 
+def test_digits_beyond_64_bits_come_back_as_int(memory):
+    memory.kip(TELL.replace(":value", "12345678901234567893"))
+    rows = memory.find(ASK)
+    assert rows.one()[0] == 12345678901234567893
+    assert list(rows)[0][0] == 12345678901234567893
+
+
 class Colour(str, enum.Enum):
     RED = "red"
 

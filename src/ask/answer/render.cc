@@ -20,7 +20,7 @@ std::string row_text(const JsonArray& row) {
 std::string shown(const Json& value) {
   if (value.is_string()) return value.as_string();
   if (value.is_null()) return "-";
-  if (value.is_double()) {
+  if (value.is_double() && !value.is_long_integer()) {
     // Every digit, and no exponent where the number can be written without one.
     const auto exact = Decimal::of(value.as_number());
     return exact ? exact->text() : fmt::format("{}", value.as_number());

@@ -1,14 +1,25 @@
 #include "base/json/json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace anima {
 namespace {
 
+// A double of 2^63 and more is an integer, and its decimal digits are finitely many.
+bool is_integer_of(double number, const std::string& digits) {
+  return std::isfinite(number) && fmt::format("{:.0f}", number) == digits;
+}
+
 bool equal_numbers(const Json& a, const Json& b) {
+  if (a.is_long_integer() && b.is_long_integer()) return a.long_digits() == b.long_digits();
+  if (b.is_long_integer()) return equal_numbers(b, a);
+  if (a.is_long_integer()) return b.is_double() && is_integer_of(b.as_number(), a.long_digits());
   if (a.is_integer() && b.is_integer()) return a.as_integer() == b.as_integer();
   if (a.is_double() && b.is_double()) return a.as_number() == b.as_number();
   const std::int64_t integer = a.is_integer() ? a.as_integer() : b.as_integer();
@@ -141,7 +152,11 @@ void append_value(std::string& out, const Json& value, int indent, int depth) {
       append_integer(out, value.as_integer());
       return;
     case Json::Kind::kDouble:
-      append_double(out, value.as_number());
+      if (value.is_long_integer()) {
+        out += value.long_digits();
+      } else {
+        append_double(out, value.as_number());
+      }
       return;
     case Json::Kind::kString:
       append_quoted_json(out, value.as_string());
@@ -162,6 +177,9 @@ void append_value(std::string& out, const Json& value, int indent, int depth) {
 
 }  // namespace
 
+Json::Json(std::uint64_t value) : value_(static_cast<std::int64_t>(value)) {
+  if (!std::in_range<std::int64_t>(value)) value_ = LongInteger{std::to_string(value)};
+}
 Json::Json(const char* value) : value_(std::string(value)) {}
 Json::Json(std::string_view value) : value_(std::string(value)) {}
 Json::Json(std::string value) : value_(std::move(value)) {}
@@ -174,6 +192,24 @@ Json& Json::operator=(Json&& other) noexcept = default;
 Json::~Json() = default;
 Json Json::array(std::initializer_list<Json> items) { return JsonArray(items); }
 Json Json::object(std::initializer_list<JsonMember> members) { return JsonObject(members); }
+
+Json Json::integer(std::string_view digits) {
+  std::int64_t value = 0;
+  const char* end = digits.data() + digits.size();
+  if (std::from_chars(digits.data(), end, value).ec != std::errc::result_out_of_range)
+    return Json(value);
+  Json made;
+  made.value_ = LongInteger{std::string(digits)};
+  return made;
+}
+
+double Json::double_or_nearest() const {
+  const auto* written = std::get_if<LongInteger>(&value_);
+  if (written == nullptr) return get_or_empty<double>();
+  double nearest = 0;
+  std::from_chars(written->digits.data(), written->digits.data() + written->digits.size(), nearest);
+  return nearest;
+}
 
 JsonMember::JsonMember(const char* name, Json value) : first(name), second(std::move(value)) {}
 JsonMember::JsonMember(std::string_view name, Json value) : first(name), second(std::move(value)) {}

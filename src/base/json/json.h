@@ -1,6 +1,7 @@
-// JSON values (RFC 8259) as Anima passes them between rooms. Integers stay integers; object members
-// keep the order they were written in (a duplicate key is an error when parsed). Parsing is
-// Boost.JSON's, behind this door. Thread-safety: plain values.
+// JSON values (RFC 8259) as Anima passes them between rooms. Integers stay integers, and keep their
+// digits where 64 bits do not hold them; object members keep the order they were written in (a
+// duplicate key is an error when parsed). Parsing is Boost.JSON's, behind this door. Thread-safety:
+// plain values.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,13 @@ struct JsonMember;
 using JsonObject = std::vector<JsonMember>;
 
 class Json {
+ private:
+  // With a sign where it is negative, without leading zeros, outside of 64 bits.
+  struct LongInteger {
+    std::string digits;
+    bool operator==(const LongInteger&) const = default;
+  };
+
  public:
   enum class Kind : std::uint8_t { kNull, kBool, kInteger, kDouble, kString, kArray, kObject };
 
@@ -44,14 +52,22 @@ class Json {
   Json& operator=(Json&& other) noexcept;
   ~Json();
   static Json array(std::initializer_list<Json> items = {});
+  // An integer as RFC 8259 writes it, of at most kLongestInteger digits, so that a double is near
+  // it. One that 64 bits hold becomes that integer.
+  static constexpr std::size_t kLongestInteger = 308;
+  static Json integer(std::string_view digits);
   static Json object(std::initializer_list<JsonMember> members = {});
 
-  Kind kind() const { return static_cast<Kind>(value_.index()); }
+  // A long integer is a number as a double is, for whoever does not ask for its digits.
+  Kind kind() const {
+    return is_long_integer() ? Kind::kDouble : static_cast<Kind>(value_.index());
+  }
   bool is_null() const { return kind() == Kind::kNull; }
   bool is_bool() const { return kind() == Kind::kBool; }
   bool is_integer() const { return kind() == Kind::kInteger; }
   bool is_double() const { return kind() == Kind::kDouble; }
   bool is_number() const { return is_integer() || is_double(); }
+  bool is_long_integer() const { return std::holds_alternative<LongInteger>(value_); }
   bool is_string() const { return kind() == Kind::kString; }
   bool is_array() const { return kind() == Kind::kArray; }
   bool is_object() const { return kind() == Kind::kObject; }
@@ -61,8 +77,9 @@ class Json {
   bool as_bool() const { return get_or_empty<bool>(); }
   std::int64_t as_integer() const { return get_or_empty<std::int64_t>(); }
   double as_number() const {
-    return is_integer() ? static_cast<double>(as_integer()) : get_or_empty<double>();
+    return is_integer() ? static_cast<double>(as_integer()) : double_or_nearest();
   }
+  const std::string& long_digits() const { return get_or_empty<LongInteger>().digits; }
   const std::string& as_string() const { return get_or_empty<std::string>(); }
   const JsonArray& as_array() const { return get_or_empty<JsonArray>(); }
   const JsonObject& as_object() const { return get_or_empty<JsonObject>(); }
@@ -96,7 +113,10 @@ class Json {
     return held != nullptr ? *held : value_.emplace<T>();
   }
 
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, JsonArray, JsonObject>
+  double double_or_nearest() const;
+
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, JsonArray, JsonObject,
+               LongInteger>
       value_;
 };
 
@@ -118,7 +138,6 @@ inline Json::Json(bool value) : value_(value) {}
 inline Json::Json(int value) : value_(std::int64_t{value}) {}
 inline Json::Json(unsigned value) : value_(std::int64_t{value}) {}
 inline Json::Json(std::int64_t value) : value_(value) {}
-inline Json::Json(std::uint64_t value) : value_(static_cast<std::int64_t>(value)) {}
 inline Json::Json(double value) : value_(value) {}
 
 struct JsonLimits {

@@ -116,16 +116,24 @@ class Builder {
     values_.emplace_back(value);
     return true;
   }
-  bool on_uint64(std::uint64_t value, boost::json::string_view text, ParserError& error) {
+  bool on_uint64(std::uint64_t value, boost::json::string_view text, ParserError&) {
     if (std::in_range<std::int64_t>(value)) {
       values_.emplace_back(static_cast<std::int64_t>(value));
       return true;
     }
-    return on_double(static_cast<double>(value), text, error);
+    values_.push_back(Json::integer({text.data(), text.size()}));
+    return true;
   }
   // Boost.JSON's own value may be off by a few units in the last place, so the digits are read
   // again.
   bool on_double(double rough, boost::json::string_view text, ParserError& error) {
+    if (text.find_first_of(".eE") == boost::json::string_view::npos) {
+      if (text.size() > Json::kLongestInteger + text.starts_with('-'))
+        return reject(error,
+                      fmt::format("an integer has more than {} digits", Json::kLongestInteger));
+      values_.push_back(Json::integer({text.data(), text.size()}));
+      return true;
+    }
     double value = 0;
     const auto status = std::from_chars(text.data(), text.data() + text.size(), value).ec;
     if (status == std::errc::result_out_of_range) {

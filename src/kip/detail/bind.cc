@@ -98,7 +98,7 @@ Outcome<Json> Binder::value(const Value& value) const {
     case Value::Kind::kBool:
       return Json(value.boolean);
     case Value::Kind::kInteger:
-      return Json(value.integer);
+      return value.text.empty() ? Json(value.integer) : Json::integer(value.text);
     case Value::Kind::kDouble:
       return Json(value.number);
     case Value::Kind::kString:

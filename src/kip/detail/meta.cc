@@ -308,7 +308,8 @@ Value to_value(const Json& json) {
       value.integer = json.as_integer();
       break;
     case Json::Kind::kDouble:
-      value.kind = Value::Kind::kDouble;
+      value.kind = json.is_long_integer() ? Value::Kind::kInteger : Value::Kind::kDouble;
+      if (json.is_long_integer()) value.text = json.long_digits();
       value.number = json.as_number();
       break;
     case Json::Kind::kString:

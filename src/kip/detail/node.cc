@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "kip/detail/schema.h"
 #include "store/holds.h"
+#include "store/number_key.h"
 
 namespace anima::kip::detail {
 
@@ -36,6 +37,11 @@ Json json_of(const Snapshot& snapshot, const ValueView& view) {
     case ValueKind::kDecimal: {
       auto parsed = parse_json(view.text);
       return parsed && parsed->is_number() ? std::move(*parsed) : Json(view.text);
+    }
+    case ValueKind::kTyped: {
+      auto parsed = parse_json(view.text);
+      return parsed && parsed->is_long_integer() && store::number_key(view) ? std::move(*parsed)
+                                                                            : Json(view.text);
     }
     case ValueKind::kEntity:
       return Json(id_text(snapshot, view.entity));

@@ -80,7 +80,7 @@ void TextWriter::value(const Value& value, bool flat) {
       out_ += value.boolean ? "true" : "false";
       break;
     case Value::Kind::kInteger:
-      out_ += std::to_string(value.integer);
+      out_ += value.text.empty() ? std::to_string(value.integer) : value.text;
       break;
     case Value::Kind::kDouble:
       number(value.number);

@@ -18,7 +18,7 @@
 namespace anima::sparql::value {
 
 inline constexpr std::string_view kXsdString = "http://www.w3.org/2001/XMLSchema#string";
-inline constexpr std::string_view kXsdInteger = "http://www.w3.org/2001/XMLSchema#integer";
+using store::kXsdInteger;
 inline constexpr std::string_view kXsdDecimal = "http://www.w3.org/2001/XMLSchema#decimal";
 inline constexpr std::string_view kXsdFloat = "http://www.w3.org/2001/XMLSchema#float";
 inline constexpr std::string_view kXsdDouble = "http://www.w3.org/2001/XMLSchema#double";

@@ -14,6 +14,7 @@ TEST(NormalValueTest, NumbersHaveOneForm) {
     EXPECT_EQ(normal_text(text), "n:1200") << text;
   EXPECT_EQ(normal_value(Json(1200)), "n:1200");
   EXPECT_EQ(normal_value(Json(1200.0)), "n:1200");
+  EXPECT_EQ(normal_value(Json::integer("12345678901234567891")), "n:12345678901234567891");
   EXPECT_EQ(normal_value(Json(98.7)), normal_text("98.70"));
   EXPECT_EQ(normal_text("-3"), "n:-3");
   // Not numbers: telephones, versions, wrong groups.

@@ -1,5 +1,6 @@
 // What is too long, too deep, too wide or meant to harm is a KIP error, soon, and leaves nothing
 // behind. The limits are those of section 1.1 of the specification.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -130,13 +131,42 @@ TEST_F(Limits, NumbersOutsideTheirRange) {
     return std::string("UPSERT { CONCEPT { {type: \"Person\", name: \"n\"} SET ATTRIBUTES {a: ") +
            text + "} } }";
   };
-  for (const char* text : {"18446744073709551616", "-9223372036854775809", "1e999", "+1", ".5",
-                           "1.", "0x1F", "01", "NaN", "Infinity"})
+  const std::string longest(Json::kLongestInteger, '9');
+  const std::string beyond = longest + "0";
+  for (const char* text :
+       {"1e999", "+1", ".5", "1.", "0x1F", "01", "NaN", "Infinity", beyond.c_str()})
     EXPECT_TRUE(refused(number(text)).starts_with("KIP_100")) << text;
-  for (const char* text : {"18446744073709551615", "-9223372036854775808", "1e3", "-0"})
+  for (const char* text : {"18446744073709551615", "18446744073709551616", "-9223372036854775809",
+                           "-9223372036854775808", "1e3", "-0", longest.c_str()})
     EXPECT_EQ(code(number(text)), "ok") << text;
   EXPECT_EQ(code("FIND(?x) WHERE { ?x {} } LIMIT 99999999999999999999"), "KIP_1001");
   EXPECT_EQ(code("FIND(?x) WHERE { ?x {} } LIMIT 9223372036854775807"), "ok");
+}
+
+// Digits beyond 64 bits are kept, found and ordered, written in the command or as a parameter.
+TEST_F(Limits, LongIntegersKeepTheirDigits) {
+  const std::vector<std::string> numbers = {"-12345678901234567890", "9223372036854775807",
+                                            "9223372036854775808", "12345678901234567892",
+                                            "12345678901234567893"};
+  for (const std::string& number : numbers)
+    ASSERT_EQ(code("UPSERT { CONCEPT { {type: \"Person\", name: \"" + number +
+                   "\"} SET ATTRIBUTES {serial: " + number + "} } }"),
+              "ok");
+  const std::string all =
+      "FIND(?x.attributes.serial) WHERE { ?x {type: \"Person\"} "
+      "FILTER(IS_NOT_NULL(?x.attributes.serial)) } "
+      "ORDER BY ?x.attributes.serial ASC";
+  EXPECT_EQ(send(all).find("result")->dump(),
+            "[" + fmt::format("{}", fmt::join(numbers, ",")) + "]");
+  for (const std::string& number : numbers) {
+    const std::string named = "[\"" + number + "\"]";
+    const std::string asked =
+        "FIND(?x.name) WHERE { ?x {type: \"Person\"} "
+        "FILTER(?x.attributes.serial == ";
+    EXPECT_EQ(send(asked + number + ") }").find("result")->dump(), named);
+    const Json parameters = Json::object({{"serial", Json::integer(number)}});
+    EXPECT_EQ(send(asked + ":serial) }", parameters).find("result")->dump(), named);
+  }
 }
 
 // RE2 works in linear time and bounds its memory; a pattern that it refuses is a syntax error.

@@ -24,6 +24,7 @@ TEST(MessageId, IsFoundWhereverItStands) {
        {"", "[]", R"(["id",5])", R"({"id":null})", R"({"id":{"id":5}})", R"({"id":[5]})",
         R"({"x":"id","5":5})", R"({"idx":5})", R"("id":5)", R"({"id":5)", "}}}}]]]]"})
     EXPECT_EQ(id_of(none), "none") << none;
+  EXPECT_EQ(id_of(R"({"id":12345678901234567890})"), "12345678901234567890");
   EXPECT_EQ(id_of(R"({"id":")" + std::string(100'000, 'x') + R"("})"), "none");
   EXPECT_EQ(id_of(R"({"x":")" + std::string(100'000, 'x') + R"(","id":1})", 4096), "1");
 }

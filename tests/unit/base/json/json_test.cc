@@ -45,6 +45,35 @@ TEST(Json, KeepsIntegersAsIntegers) {
   EXPECT_EQ(parsed("9223372036854775808").as_number(), 0x1p63);
 }
 
+TEST(Json, KeepsTheDigitsOfLongIntegers) {
+  const std::string longest(Json::kLongestInteger, '9');
+  for (const std::string& text :
+       {std::string("9223372036854775808"), std::string("-9223372036854775809"),
+        std::string("12345678901234567890"), std::string("123456789012345678901234567890"), longest,
+        "-" + longest}) {
+    const Json value = parsed(text);
+    EXPECT_TRUE(value.is_long_integer() && value.is_number() && !value.is_integer()) << text;
+    EXPECT_EQ(value.dump(), text);
+    EXPECT_EQ(value, parsed(text));
+    EXPECT_TRUE(std::isfinite(value.as_number())) << text;
+  }
+  EXPECT_FALSE(parse_json(longest + "0"));
+  EXPECT_FALSE(parsed("9223372036854775807").is_long_integer());
+  EXPECT_FALSE(parsed("1e30").is_long_integer());
+  EXPECT_EQ(Json::integer("12"), Json(12));
+  EXPECT_EQ(Json(std::uint64_t{18446744073709551615U}).dump(), "18446744073709551615");
+  EXPECT_TRUE(Json(std::uint64_t{9223372036854775807}).is_integer());
+}
+
+TEST(Json, ComparesLongIntegersExactly) {
+  EXPECT_NE(parsed("12345678901234567890"), parsed("12345678901234567891"));
+  EXPECT_EQ(parsed("9223372036854775808"), Json(0x1p63));
+  EXPECT_EQ(Json(0x1p63), parsed("9223372036854775808"));
+  EXPECT_NE(parsed("9223372036854775809"), Json(0x1p63));
+  EXPECT_NE(parsed("9223372036854775808"), Json(std::numeric_limits<std::int64_t>::max()));
+  EXPECT_NE(Json(std::numeric_limits<std::int64_t>::min()), parsed("-9223372036854775809"));
+}
+
 TEST(Json, DoublesReadBackExactly) {
   for (const double value : {0.1, 1.0 / 3, 5e-324, 1.7976931348623157e308, -0.0, 100.0, 1e22,
                              123456789.125, 2.2250738585072014e-308}) {
