@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "guard/naming_words.h"
+#include "language/text/word_uses.h"
 #include "language/text/words.h"
 
 namespace anima::guard {
@@ -12,29 +13,11 @@ namespace {
 constexpr std::size_t kMostWords = 200'000;
 constexpr std::size_t kMostSplitBytes = std::size_t{64} << 10;
 
-// Words of any letter, English and German, as word_stem() gives them: such as say nothing by
-// themselves, no days, no yes and no.
-constexpr std::string_view kCommonWords =
-    "a aber about after al all also am an anbei and any ar as ask at attach au auch auf away "
-    "back be becaus been befor bei beim bi bin bitt but by can clock com could da dank dann "
-    "dass de dear dein dem den denn der di did dies dieser do don down dr du each ein einem "
-    "einen einer er es euch euer every famili fin for found frau freundlich freundlichen from "
-    "fur fw ganz geehrt geehrten geehrter gern get giv go good got grusen gruss gut guten ha "
-    "hab haben had hallo hat hav he hello her herr herrn herzlich herzlichen hi hier him how "
-    "however i ich if ihm ihn ihnen ihr ihrem ihren ihrer im in into is ist it just kann kind "
-    "kindly know konnen later let lieb lieber lik look machen madam mak many may me mein min "
-    "mit mor morgen mr ms must my nach nd new nicht noch non not nur ob oder of off ohn on "
-    "onc only or other our out over own per pleas put rd re regard said sam say schon se sehr "
-    "sein seit send sent sh shall should si sinc sincerely sind sir so soll som soon st still "
-    "such tak tell th than thank that their them then ther thes they thi thos till to too "
-    "uber uhr um un und under unser until up us very viel vielen vom von vor wa wann want war "
-    "we weil well wenn wer werden what when wher whether which whil who whom why wi wieder "
-    "will wir wird wish with without wo would writ ye you your zu zum zur";
-
 const SharedWords::Words& common_words() {
   static const SharedWords::Words words = [] {
     SharedWords::Words made;
-    for (const std::string_view word : split(kCommonWords, ' ')) made.emplace(word);
+    for (const std::string& word : language::texts_used_as("say_nothing_in_messages"))
+      made.insert(word_stem(word));
     return made;
   }();
   return words;

@@ -118,6 +118,17 @@ const std::map<std::string, std::string>& formats() {
   return kFormats;
 }
 
+// "a aber about after " "all also am an ": one text that is a list of words, some cut to a stem.
+bool are_lines_of_words(const std::vector<std::string>& list) {
+  std::size_t words = 0;
+  for (const std::string& line : list) {
+    if (!std::ranges::all_of(line, [](char c) { return c == ' ' || (c >= 'a' && c <= 'z'); }))
+      return false;
+    words += static_cast<std::size_t>(std::ranges::count(line, ' '));
+  }
+  return words >= 20;
+}
+
 TEST(WordLists, AreDataAlone) {
   const std::set<std::string> words = words_of_languages();
   ASSERT_GT(words.size(), 3000u);
@@ -132,11 +143,13 @@ TEST(WordLists, AreDataAlone) {
     const std::string place = std::filesystem::relative(entry.path(), root).string();
     for (const std::vector<std::string>& list : lists_of(code_of_file(text_of(entry.path())))) {
       if (list.size() == 1 && std::ranges::count(list[0], ' ') < 6) continue;
-      if (list.size() > 1 && list.size() < kLeastTexts) continue;
+      const bool lines = are_lines_of_words(list);
+      if (list.size() > 1 && list.size() < kLeastTexts && !lines) continue;
       std::vector<std::string> texts = list;
-      if (list.size() == 1) {  // "jan feb mar apr"
+      if (list.size() == 1 || lines) {  // "jan feb mar apr"
         texts.clear();
-        for (const std::string_view word : split(list[0], ' ')) texts.emplace_back(word);
+        for (const std::string& line : list)
+          for (const std::string_view word : split(line, ' ')) texts.emplace_back(word);
       }
       std::set<std::string> known;
       std::size_t times = 0;
