@@ -127,6 +127,18 @@ TEST_F(Telling, WhoIsNotTrustedStatesWhatIsNotTrusted) {
   EXPECT_TRUE(says(answer.find("answer")->as_string(), "not trusted")) << answer.dump();
 }
 
+// "81, not 80" corrects where 80 is known; what else stands behind a "not" may say anything.
+TEST_F(Telling, WhatAValueIsSaidNotToBeIsWhatWasKnown) {
+  const auto told = [&](const std::string& text) { return anima("message '" + text + "'").out; };
+  const std::string corrected = told("The port of wiki is 81, not 80.");
+  EXPECT_TRUE(says(corrected, "port: 81, was 80")) << corrected;
+  EXPECT_EQ(rows("What is the port of wiki?"), R"([["wiki",81]])");
+  for (const char* text : {"The port of wiki is 82, not sure.", "The port of wiki is 82, not 99.",
+                           "The port of wiki is 82, not for long."})
+    EXPECT_FALSE(says(told(text), "Corrected")) << text;
+  EXPECT_EQ(rows("What is the port of wiki?"), R"([["wiki",81]])");
+}
+
 // Each message is a program of its own, and the session is the same.
 TEST_F(Telling, WhatIsSaidInAMessageIsLearntAndCorrected) {
   const test::Ran said = anima("message 'wiki runs on dune.'");

@@ -36,6 +36,8 @@
 //              puts it last
 //   closers, fillers   what may stand behind a clause, and between its parts; adding: fillers that
 //              say that it is one more ("also")
+//   contrasts, before_contrasts   what says that another object is none, and may stand before that
+//              one: "at Globex, not at Initech"
 //   a, have, has, called   "have a brother named Tom"
 //   name_articles, value_articles, before_dates   may stand before one and are no part of it
 //   since   begins a time from which on something has held; others ("from Monday") may lie ahead
@@ -135,6 +137,7 @@ class FrameWords {
   std::string language;
   bool inverts = false, nouns_capital = false, lone_times = false;
   Phrases speaker, of_speaker, pronouns, joiners, openers, correcting_openers, fronting, that;
+  Phrases contrasts, before_contrasts;
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
   Phrases name_articles, value_articles, before_dates, since, inside;
   Words articled_names, institutions, particles, initials, not_names, but_names;

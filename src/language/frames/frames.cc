@@ -546,7 +546,34 @@ class FrameReader {
       frames_.push_back(std::move(one));
     }
     if (ends(place, subject, count)) return true;
+    const bool one = objects.size() == 1 && frame.time != FrameTime::kEnded;
+    if (one && contrast(frames_.back(), objects.front(), subject, place, count, inverse))
+      return true;
     frames_.resize(before);
+    return false;
+  }
+
+  // "At Globex, not at Initech": where there is room for one, the other one is said to be none by
+  // the first.
+  bool contrast(Frame denied, const FrameSide& told, const Subject& subject, Place place,
+                std::size_t count, bool inverse) {
+    const std::size_t words = sides_.phrase(place.at, words_.contrasts);
+    if (words == 0) return false;
+    const std::size_t before = sides_.phrase(place.at + words, words_.before_contrasts);
+    const FrameRelation& relation = *denied.relation;
+    for (const auto& [side, end] : sides_at(relation, place.at + words + before)) {
+      if (side.name == told.name) continue;
+      const std::size_t read = frames_.size();
+      if (!relation.one_valued) {
+        denied.denied = true;
+        denied.time = FrameTime::kEnded;
+        denied.at_second = std::nullopt;
+        (inverse ? denied.subject : denied.object) = side;
+        frames_.push_back(denied);
+      }
+      if (ends(skip(reach({end, place.time, place.adds}, 0), true), subject, count)) return true;
+      frames_.resize(read);
+    }
     return false;
   }
 

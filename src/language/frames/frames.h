@@ -66,6 +66,7 @@ struct Frame {
   FrameTime time = FrameTime::kHolds;
   // When it began or ended, by the clock of who speaks; none: nothing says when.
   std::optional<std::int64_t> at_second = {};
+  bool denied = false;  // it has ended, where it was known: "I like jazz, not rock"
 };
 
 struct FramesRead {

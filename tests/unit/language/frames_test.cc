@@ -33,7 +33,8 @@ std::string shown(const FrameSide& side) {
 }
 
 std::string shown(const Frame& frame) {
-  std::string text = frame.time == FrameTime::kBegan   ? "+ "
+  std::string text = frame.denied                      ? "- "
+                     : frame.time == FrameTime::kBegan ? "+ "
                      : frame.time == FrameTime::kEnded ? "! "
                                                        : "";
   text += shown(frame.subject) + " " + frame.key + " " + shown(frame.object);

@@ -72,6 +72,10 @@ class TellingPlanner {
     for (const language::ToldSentence& sentence : telling.sentences) {
       for (const Frame& frame : sentence.frames) {
         PlannedFact fact = plan(frame, question);
+        if (is_needless_denial(fact)) {
+          question = {};
+          continue;
+        }
         if (question.asks.empty() && is_nobodys(fact)) return {};
         if (question.asks.empty() && stays(fact)) continue;
         if (question.asks.empty()) question = fault_of(fact);
@@ -111,6 +115,15 @@ class TellingPlanner {
                                 : learning_.since.value_or(learning_.now);
     if (frame.at_second || frame.time == FrameTime::kBegan) fact.at = fact.from;
     return fact;
+  }
+
+  // What a name was said not to be, and nobody said that it is. What is no name may be a word of
+  // any other kind: "I like jazz, not today".
+  bool is_needless_denial(const PlannedFact& fact) const {
+    if (!fact.frame.denied || fact.frame.object.kind != language::FrameSide::Kind::kName)
+      return false;
+    const auto link = own_link(fact);
+    return !link || !store::is_valid(store::standing_of(now_, *link), learning_.now, learning_.now);
   }
 
   // The name that the space has for the same, where that holds days as well: "born" of "born_on".

@@ -177,6 +177,27 @@ TEST(SaidAnswers, ACorrectionFindsWhatAnotherProcessWasTold) {
   }
 }
 
+// "Not Initech" ends what was known, and says nothing of a name that was not.
+TEST(SaidAnswers, WhatIsSaidNotToBeEndsWhereItWasKnown) {
+  Speaker ada;
+  ada.say("I work at Initech. I like rock. My sister is Eva Berg.");
+  const Told works = ada.say("I work at Globex, not Initech.");
+  EXPECT_EQ(works.stated, "Ada works_at Globex");
+  EXPECT_EQ(works.corrected, "Ada works_at: Globex, was Initech");
+  const Told likes = ada.say("I like jazz, not rock.");
+  EXPECT_EQ(likes.stated, "Ada likes jazz");
+  EXPECT_EQ(likes.corrected, "Ada likes: no longer rock");
+  EXPECT_EQ(ada.say("My sister is Ida Berg, not Eva Berg.").corrected,
+            "Ada sibling_of: no longer Eva Berg");
+  const Told brother = ada.say("My brother is Tom Berg, not Jan Hill.");
+  EXPECT_EQ(brother.stated, "Ada sibling_of Tom Berg");
+  EXPECT_EQ(brother.corrected, "");
+  EXPECT_EQ(ada.say("I like tea, not today.").stated, "");
+  EXPECT_EQ(
+      shown(ada.facts()),
+      "Ada likes jazz; Ada sibling_of Ida Berg; Ada sibling_of Tom Berg; Ada works_at Globex");
+}
+
 // "She" is whom a noun tells to be one; who may be either is asked about.
 TEST(SaidAnswers, WhoIsAHeOrASheIsAskedWhereNothingTells) {
   Speaker ada;
