@@ -9,7 +9,7 @@ namespace anima::serve {
 namespace {
 
 constexpr std::int64_t kMostListed = 100, kUsuallyListed = 20;
-constexpr std::size_t kMostShown = 2'000;  // bytes of one text
+constexpr std::size_t kMostShown = 2'000;  // bytes of one text in a list
 
 // A number of entities, as the answer before gave it.
 Result<std::optional<store::EntityId>> cursor_of(const Json& arguments) {
@@ -66,8 +66,8 @@ std::optional<ToolAnswer> McpMemories::call(std::string_view tool, const Json& a
   return std::nullopt;
 }
 
-Json McpMemories::shown(const memory::MemoryItem& item) const {
-  const std::string_view text = beginning_of(item.content, kMostShown);
+Json McpMemories::shown(const memory::MemoryItem& item, std::size_t most_bytes) const {
+  const std::string_view text = beginning_of(item.content, most_bytes);
   Json json = Json::object({{"id", item.id},
                             {"text", std::string(text)},
                             {"trust", std::string(govern::trust_name(item.trust))},
@@ -89,7 +89,7 @@ ToolAnswer McpMemories::show(std::string_view id) {
                          "there is no memory '" + std::string(id) + "'",
                          {},
                          "the list of memories has the ids"});
-  return answer_with(shown(**item));
+  return answer_with(shown(**item, (*item)->content.size()));
 }
 
 ToolAnswer McpMemories::list(const Json& arguments) {
@@ -106,7 +106,7 @@ ToolAnswer McpMemories::list(const Json& arguments) {
   const auto page = house_.memory().newest(caller_.reader, *limit, *before);
   if (!page) return answer_error(page.error());
   Json memories = Json::array();
-  for (const memory::MemoryItem& item : page->items) memories.push_back(shown(item));
+  for (const memory::MemoryItem& item : page->items) memories.push_back(shown(item, kMostShown));
   Json answer = Json::object({{"memories", std::move(memories)}});
   if (page->next)
     answer.set("next_cursor", std::to_string(static_cast<std::uint32_t>(*page->next)));
@@ -118,7 +118,8 @@ ToolAnswer McpMemories::found(const std::string& query, std::size_t limit) {
   if (!hits) return answer_error(hits.error());
   Json memories = Json::array();
   for (const memory::MemoryHit& hit : *hits) {
-    if (hit.item.kind != memory::ItemKind::kSession) memories.push_back(shown(hit.item));
+    if (hit.item.kind != memory::ItemKind::kSession)
+      memories.push_back(shown(hit.item, kMostShown));
   }
   return answer_with(Json::object({{"memories", std::move(memories)}}));
 }

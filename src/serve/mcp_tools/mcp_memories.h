@@ -35,7 +35,7 @@ class McpMemories {
   ToolAnswer update(const Json& arguments);
   ToolAnswer forget(const Json& arguments);
   ToolAnswer review(const Json& arguments);
-  Json shown(const memory::MemoryItem& item) const;
+  Json shown(const memory::MemoryItem& item, std::size_t most_bytes) const;
 
   agent::GovernedHouse& house_;
   agent::MemoryCaller caller_;

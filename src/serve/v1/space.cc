@@ -171,6 +171,8 @@ Response Api::events(const Call& call) {
 }
 
 Response Api::statistics(const Call&) {
+  // What other processes wrote since the last look is counted as well.
+  if (const auto now = parts_.space->snapshot(); !now) return problem_of(now.error());
   return json_answer(agent::stats_json(parts_.space->stats()));
 }
 

@@ -147,6 +147,30 @@ TEST_F(V1, AMemoryIsKeptShownReplacedAndWithdrawn) {
   EXPECT_EQ(get("/v1/memories").find("memories")->as_array().size(), 0U);
 }
 
+// Who puts the text back changed loses nothing of it.
+TEST_F(V1, AMemoryIsShownWhole) {
+  std::string text = "Minutes.";
+  for (int i = 0; i < 300; ++i) text += " Item " + std::to_string(i) + " was put off.";
+  const HttpAnswer made = http("POST", "/v1/memories", Json::object({{"text", text}}).dump());
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string id = parse_json(made.body)->find("id")->as_string();
+  EXPECT_EQ(get("/v1/memories/" + id).find("text")->as_string(), text);
+  EXPECT_EQ(get("/v1/memories/" + id).find("bytes"), nullptr);
+  const Json listed = get("/v1/memories").find("memories")->as_array()[0];
+  EXPECT_EQ(listed.find("text")->as_string(), text.substr(0, 2000));
+  EXPECT_EQ(listed.find("bytes")->as_integer(), static_cast<std::int64_t>(text.size()));
+}
+
+TEST_F(V1, StatisticsCountWhatAnotherProcessWrote) {
+  const std::int64_t before = get("/v1/statistics").find("entries")->as_integer();
+  const auto other = store::Space::open(folder_.file("space")).value();
+  const store::Origin origin{"other", "test", store::Trust::kStandard, store::Sequence::kNone};
+  ASSERT_TRUE(other->write(origin, [](store::Transaction& transaction) -> Status {
+    return transaction.upsert_type("Port").map([](store::EntityId) {});
+  }));
+  EXPECT_EQ(get("/v1/statistics").find("entries")->as_integer(), before + 1);
+}
+
 TEST_F(V1, TheListGoesOnByItsCursorAndFindsWords) {
   for (const char* text : {"the sea is salt", "the moon is near", "the sun is far"}) remember(text);
   const Json page = get("/v1/memories?limit=2");

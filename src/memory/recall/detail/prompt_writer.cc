@@ -25,10 +25,20 @@ bool is_line_end(char32_t c) {
          c == 0x2029;
 }
 
+constexpr char32_t kPictures = 0x2190;
+bool is_picture(char32_t c) {
+  return c >= kPictures && classify(c) == CharClass::kOther && !hides_something(c);
+}
+
+// Whether it says of the picture before it how that is drawn ("❤️").
+bool draws_picture(char32_t c, char32_t before) {
+  return (c == 0xfe0e || c == 0xfe0f) && is_picture(before);
+}
+
 // Whether a joiner stands at `at` whose work is seen: between two letters of a script whose letters
 // change by it ("می‌خواهم", "क्‍ष"), or between two pictures that are one by it.
 bool joins_what_is_seen(std::string_view text, std::size_t at, char32_t before) {
-  constexpr char32_t kNoJoin = 0x200c, kJoin = 0x200d, kFirstOfThese = 0x590, kPictures = 0x2190;
+  constexpr char32_t kNoJoin = 0x200c, kJoin = 0x200d, kFirstOfThese = 0x590;
   const CodePoint joiner = decode_utf8(text, at);
   const std::size_t next = at + joiner.size;
   if ((joiner.value != kNoJoin && joiner.value != kJoin) || next >= text.size()) return false;
@@ -36,16 +46,20 @@ bool joins_what_is_seen(std::string_view text, std::size_t at, char32_t before) 
   const auto is_letter = [](char32_t c) {
     return c >= kFirstOfThese && c < kPictures && classify(c) != CharClass::kOther;
   };
-  const auto is_picture = [](char32_t c) {
-    return c >= kPictures && classify(c) == CharClass::kOther && !hides_something(c);
-  };
   return (is_letter(before) && is_letter(after)) ||
          (joiner.value == kJoin && is_picture(before) && is_picture(after));
 }
 
-// The character at `at`, behind `before`, which becomes it.
+// The character at `at`, behind `before`, which becomes it, or stays where it says how that is
+// drawn. A second one behind it draws nothing, and shows.
 void append_visible(std::string& out, std::string_view text, std::size_t at, char32_t& before) {
   const char32_t c = decode_utf8(text, at).value;
+  if (draws_picture(c, before)) {
+    append_utf8(out, c);
+    const char32_t next = at + 3 < text.size() ? decode_utf8(text, at + 3).value : 0;
+    if (next == 0xfe0e || next == 0xfe0f) before = c;
+    return;
+  }
   if (c != '\t' && hides_something(c) && !joins_what_is_seen(text, at, before)) {
     out += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(c));
   } else {

@@ -160,6 +160,16 @@ TEST_F(RecallContextTest, AJoinerThatIsSeenStaysAndOneThatHidesIsShown) {
   EXPECT_NE(context.text.find("\U0001f469\u200d\U0001f467 \\u{200d}"), std::string::npos);
 }
 
+TEST_F(RecallContextTest, WhatDrawsAPictureStaysAndASecondOneIsShown) {
+  remember("tide \u2764\ufe0f, \u2764\ufe0f\u200d\U0001f525, \u2600\ufe0e");
+  remember("tide \u2603\ufe0f\ufe0f a\ufe0f");
+  const RecalledContext context = recall("tide");
+  EXPECT_NE(context.text.find("\u2764\ufe0f, \u2764\ufe0f\u200d\U0001f525, \u2600\ufe0e"),
+            std::string::npos)
+      << context.text;
+  EXPECT_NE(context.text.find("\u2603\ufe0f\\u{fe0f} a\\u{fe0f}"), std::string::npos);
+}
+
 TEST_F(RecallContextTest, WholeNumbersComeBeforeWhatContainsThem) {
   remember("release v1.17 is out");
   remember("the long note of the day speaks of many things, of page 17 as well, and of much more");
