@@ -172,8 +172,14 @@ def context_of(given: dict[str, Any]) -> Context:
 
 
 def memory_of(given: dict[str, Any]) -> MemoryItem:
-    given["trust"] = Trust(given["trust"])
-    return MemoryItem(**given)
+    return MemoryItem(
+        id=given["id"],
+        text=given["content"],
+        trust=Trust(given["trust"]),
+        author=given["author"],
+        source=given["source"],
+        created=given["created"],
+    )
 
 
 def open_question_of(given: dict[str, Any]) -> OpenQuestion:

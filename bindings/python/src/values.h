@@ -4,34 +4,63 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "anima/agent.h"
-#include "anima/calls.h"
-#include "anima/governance.h"
-#include "anima/guarded_session.h"
-#include "anima/view.h"
+#include "../../members.h"
+#include "convert.h"
 
 namespace anima::python {
 
 namespace nb = nanobind;
 
-nb::dict dict_of(const Commit& commit);
-nb::dict dict_of(const Hit& hit);
-nb::dict dict_of(const Proof& proof);
-nb::dict dict_of(const CallResult& result);
-nb::dict dict_of(const Response& response);
-nb::dict dict_of(const ApprovalRequest& request);
-nb::dict dict_of(const Context& context);
-nb::dict dict_of(const Remembered& remembered);
-nb::dict dict_of(const OpenQuestion& question);
-nb::dict dict_of(const RememberedText& text);
-nb::dict dict_of(const Judgement& judgement);
+// A statement is a tuple of its three texts, trust a number.
+nb::list statements_of(const std::vector<Statement>& statements);
 
-template <typename T>
-nb::list dicts_of(const std::vector<T>& values) {
+template <typename Value>
+nb::dict dict_of(const Value& value);
+template <typename Value>
+nb::list dicts_of(const std::vector<Value>& values);
+
+// Takes the members of a value one by one.
+class Members {
+ public:
+  void operator()(const char* name, const std::string& text) { dict_[name] = str_from(text); }
+  void operator()(const char* name, const Json& value) { dict_[name] = python_from(value); }
+  void operator()(const char* name, TrustLevel level) { dict_[name] = number_of(level); }
+  void operator()(const char* name, const std::vector<std::string>& texts) {
+    dict_[name] = list_from(texts);
+  }
+  void operator()(const char* name, const std::vector<Statement>& statements) {
+    dict_[name] = statements_of(statements);
+  }
+  template <typename Value>
+  void operator()(const char* name, const std::vector<Value>& values) {
+    dict_[name] = dicts_of(values);
+  }
+  template <typename Number>
+  requires std::is_arithmetic_v<Number>
+  void operator()(const char* name, Number number) { dict_[name] = number; }
+  nb::dict take() { return std::move(dict_); }
+
+ private:
+  nb::dict dict_;
+};
+
+// Of a value whose members bindings/members.h lists.
+template <typename Value>
+nb::dict dict_of(const Value& value) {
+  Members members;
+  bindings::members_of(value, members);
+  return members.take();
+}
+
+template <typename Value>
+nb::list dicts_of(const std::vector<Value>& values) {
   nb::list list;
-  for (const T& value : values) list.append(dict_of(value));
+  for (const Value& value : values) list.append(dict_of(value));
   return list;
 }
 
