@@ -33,7 +33,9 @@ target_compile_options(anima_options INTERFACE
 # A program takes what it calls of a unit of two dozen files, not the unit: anima-fetch alone would hold most of the rooms.
 target_compile_options(anima_options INTERFACE
   $<BUILD_INTERFACE:$<$<CONFIG:Release>:-ffunction-sections>> $<BUILD_INTERFACE:$<$<CONFIG:Release>:-fdata-sections>>)
-target_link_options(anima_options INTERFACE $<BUILD_INTERFACE:$<$<CONFIG:Release>:-Wl,--gc-sections>>)
+# And it names no library that nothing of it calls.
+target_link_options(anima_options INTERFACE $<BUILD_INTERFACE:$<$<CONFIG:Release>:-Wl,--gc-sections>>
+  $<BUILD_INTERFACE:$<$<CONFIG:Release>:-Wl,--as-needed>>)
 target_compile_features(anima_options INTERFACE cxx_std_20)
 target_include_directories(anima_options INTERFACE
   $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src>

@@ -1,6 +1,6 @@
 #include "base/detail/libpq.h"
 
-#include <dlfcn.h>
+#include "base/load_library.h"
 
 namespace anima::detail {
 namespace {
@@ -15,7 +15,7 @@ bool find_in_libpq(void* library, const char* name, Function& function) {
 
 Libpq load_libpq() {
   Libpq pq;
-  void* const library = dlopen(kLibpqFile, RTLD_NOW | RTLD_LOCAL);
+  void* const library = load_library(kLibpqFile);
   if (library == nullptr) {
     const char* const why = dlerror();
     pq.problem = why == nullptr ? "libpq cannot be loaded" : why;

@@ -1,6 +1,6 @@
 #include "bus/detail/libnats.h"
 
-#include <dlfcn.h>
+#include "base/load_library.h"
 
 namespace anima::bus {
 namespace {
@@ -64,7 +64,7 @@ bool find_jetstream(void* library, Libnats& nats) {
 
 Libnats load_libnats() {
   Libnats nats;
-  void* const library = dlopen(kLibnatsFile, RTLD_NOW | RTLD_LOCAL);
+  void* const library = load_library(kLibnatsFile);
   if (library == nullptr) {
     const char* const why = dlerror();
     nats.problem = why == nullptr ? "libnats cannot be loaded" : why;

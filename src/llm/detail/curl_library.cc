@@ -1,6 +1,6 @@
 #include "llm/detail/curl_library.h"
 
-#include <dlfcn.h>
+#include "base/load_library.h"
 
 namespace anima::llm::detail {
 namespace {
@@ -15,7 +15,7 @@ bool find_symbol(void* library, const char* name, Function& function) {
 
 CurlLibrary load_curl() {
   CurlLibrary curl;
-  void* const library = dlopen(kCurlFile, RTLD_NOW | RTLD_LOCAL);
+  void* const library = load_library(kCurlFile);
   if (library == nullptr) {
     const char* const why = dlerror();
     curl.problem = why == nullptr ? "libcurl cannot be loaded" : why;
