@@ -48,7 +48,7 @@ int complain(const anima::Error& error) {
 
 int main(int count, char** arguments) {
   const std::string verb = count > 2 ? arguments[2] : "";
-  auto memory = count > 2 ? Memory::open(arguments[1]) : Memory::in_memory();
+  auto memory = count > 2 ? Memory::open(arguments[1], {.create = true}) : Memory::in_memory();
   if (!memory) return complain(memory.error());
   const anima::Author author{"notebook", "typed", anima::TrustLevel::kOperator};
   if (verb == "add" && count == 5) {

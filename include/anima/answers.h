@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -40,6 +41,47 @@ struct CallLimits {
   std::chrono::milliseconds time{0};  // 0: what the call itself allows, 30 s for a query
 };
 
+// Over the rows of a table, which it may not outlive. Random access for std::ranges; to algorithms
+// of C++17 it is an input iterator, as a row is made when it is asked for.
+template <typename Table, typename Row>
+class RowIterator {
+ public:
+  using iterator_concept = std::random_access_iterator_tag;
+  using iterator_category = std::input_iterator_tag;
+  using value_type = Row;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = Row;
+  RowIterator() = default;
+  RowIterator(const Table& table, std::size_t index)
+      : table_(&table), index_(static_cast<difference_type>(index)) {}
+  Row operator*() const { return (*this)[0]; }
+  Row operator[](difference_type by) const {
+    return {*table_, static_cast<std::size_t>(index_ + by)};
+  }
+  RowIterator& operator+=(difference_type by) {
+    index_ += by;
+    return *this;
+  }
+  RowIterator& operator-=(difference_type by) { return *this += -by; }
+  RowIterator& operator++() { return *this += 1; }
+  RowIterator& operator--() { return *this -= 1; }
+  RowIterator operator++(int) { return std::exchange(*this, *this + 1); }
+  RowIterator operator--(int) { return std::exchange(*this, *this - 1); }
+  friend RowIterator operator+(RowIterator at, difference_type by) { return at += by; }
+  friend RowIterator operator+(difference_type by, RowIterator at) { return at += by; }
+  friend RowIterator operator-(RowIterator at, difference_type by) { return at -= by; }
+  friend difference_type operator-(const RowIterator& a, const RowIterator& b) {
+    return a.index_ - b.index_;
+  }
+  bool operator==(const RowIterator& other) const { return index_ == other.index_; }
+  auto operator<=>(const RowIterator& other) const { return index_ <=> other.index_; }
+
+ private:
+  const Table* table_ = nullptr;
+  difference_type index_ = 0;
+};
+
 // A table of values. A column is named as the query writes it: "?s.name", "COUNT(?s)", "X".
 class Rows {
  public:
@@ -65,25 +107,7 @@ class Rows {
     std::size_t index_;
   };
 
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Row;
-    using difference_type = std::ptrdiff_t;
-    using pointer = void;
-    using reference = Row;
-    Iterator(const Rows& table, std::size_t index) : table_(&table), index_(index) {}
-    Row operator*() const { return {*table_, index_}; }
-    Iterator& operator++() {
-      ++index_;
-      return *this;
-    }
-    bool operator==(const Iterator& other) const { return index_ == other.index_; }
-
-   private:
-    const Rows* table_;
-    std::size_t index_;
-  };
+  using Iterator = RowIterator<Rows, Row>;
 
   const std::vector<std::string>& columns() const { return columns_; }
   std::size_t size() const { return cells_.size(); }

@@ -1,6 +1,6 @@
 // The public door of Anima's memory: a space that can be told, asked, undone, proved and copied.
 //
-//   auto memory = anima::Memory::open("/home/ada/space").value();
+//   auto memory = anima::Memory::open("/home/ada/space", {.create = true}).value();
 //   memory.kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Ada"} } })");
 //   const auto people = memory.find(R"(FIND(?p.name) WHERE { ?p {type: "Person"} })").value();
 //   for (const auto& person : people) std::puts(person.text(0).c_str());
@@ -40,7 +40,7 @@ struct Author {
 
 // How a folder is opened.
 struct OpenOptions {
-  bool create = true;      // false: kNotFound where there is no space, so that a typo makes none
+  bool create = false;     // true: makes a space where there is none; a typo must not
   bool read_only = false;  // what would write fails with kDenied; one who is not there is not made
 };
 
@@ -56,10 +56,9 @@ struct LoadRequest {
 
 class Memory {
  public:
-  // Makes the folder with the genesis content when there is none, unless told otherwise. `folder`
-  // may be the address of a PostgreSQL database (docs/postgres.md). Errors: kIo, kCorrupt,
-  // kNotFound (no space there, and none is to be made), kVersionMismatch (a space of another
-  // version: `anima migrate`).
+  // With `create` makes the folder with the genesis content when there is none. `folder` may be the
+  // address of a PostgreSQL database (docs/postgres.md). Errors: kIo, kCorrupt, kNotFound (no space
+  // there, and none is to be made), kVersionMismatch (a space of another version: `anima migrate`).
   static Result<Memory> open(const std::string& folder, const OpenOptions& options = {});
   // Nothing on disk; gone with the last copy.
   static Result<Memory> in_memory();

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -62,25 +61,7 @@ class SparqlAnswer {
     std::size_t index_;
   };
 
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Row;
-    using difference_type = std::ptrdiff_t;
-    using pointer = void;
-    using reference = Row;
-    Iterator(const SparqlAnswer& answer, std::size_t index) : answer_(&answer), index_(index) {}
-    Row operator*() const { return {*answer_, index_}; }
-    Iterator& operator++() {
-      ++index_;
-      return *this;
-    }
-    bool operator==(const Iterator& other) const { return index_ == other.index_; }
-
-   private:
-    const SparqlAnswer* answer_;
-    std::size_t index_;
-  };
+  using Iterator = RowIterator<SparqlAnswer, Row>;
 
   Form form() const;
   bool truth() const;  // of ASK

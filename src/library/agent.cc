@@ -205,7 +205,7 @@ Agent::Agent(Agent&&) noexcept = default;
 Agent& Agent::operator=(Agent&&) noexcept = default;
 
 Result<Agent> Agent::open(const std::string& folder, const AgentOptions& options) {
-  ANIMA_ASSIGN(const Memory memory, Memory::open(folder));
+  ANIMA_ASSIGN(const Memory memory, Memory::open(folder, {.create = true}));
   return over(memory, options);
 }
 

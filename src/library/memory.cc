@@ -82,8 +82,14 @@ Result<Memory> Memory::open(const std::string& folder, const OpenOptions& option
   opening.create = options.create && !options.read_only;
   opening.read_only = options.read_only;
   auto state = std::make_shared<State>();
-  ANIMA_ASSIGN(auto space, store::Space::open(folder, opening));
-  ANIMA_TRY(open_engines(*state, std::move(space)));
+  auto space = store::Space::open(folder, opening);
+  if (!space) {
+    Error error = std::move(space).error();
+    if (error.code == ErrorCode::kNotFound)
+      error.hint = "{.create = true} makes one, and so does `anima init`";
+    return fail(std::move(error));
+  }
+  ANIMA_TRY(open_engines(*state, std::move(*space)));
   return Memory(std::move(state));
 }
 

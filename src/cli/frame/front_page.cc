@@ -34,8 +34,18 @@ const Verb* visible_verb(std::string_view name) {
   return found == verbs.end() || (*found)->hidden ? nullptr : *found;
 }
 
+// For who has no space yet: what makes one, and an example in it that is gone with the last line.
+constexpr std::string_view kFirstSteps[] = {
+    "init",
+    "remember \"Ada Berg works at Initech.\"",
+    "remember \"Ada Berg works at Globex now.\"",
+    "ask \"Where does Ada Berg work?\"",
+    "why '\"Ada Berg\" works_at Globex'",
+    "undo last",
+};
+
 // Where a verb would look, why there, and what to type when nothing is there.
-std::string space_line(const Context& context) {
+std::string space_lines(const Context& context) {
   const bool by_variable = context.environment.contains("ANIMA_SPACE") && !context.space_was_named;
   const std::string_view from = context.space_was_named ? "--space"
                                 : by_variable           ? "$ANIMA_SPACE"
@@ -44,9 +54,13 @@ std::string space_line(const Context& context) {
       store::space_folder(context.space, user_directories(context.environment).data);
   if (!folder) return fmt::format("Space: {}\n", folder.error().describe());
   const bool there = store::names_log(context.files, *folder);
-  return fmt::format("{} {} ({}{})\n", context.paint(Paint::kBold, "Space:"),
-                     store::shown_log(context.files, *folder), from,
-                     there ? "" : "; there is none yet: `anima init` makes it");
+  std::string text = fmt::format("{} {} ({}{})\n", context.paint(Paint::kBold, "Space:"),
+                                 store::shown_log(context.files, *folder), from,
+                                 there ? "" : "; there is none yet: `anima init` makes it");
+  if (there) return text;
+  text += '\n' + context.paint(Paint::kBold, "Try it") + '\n';
+  for (const std::string_view step : kFirstSteps) text += fmt::format("  anima {}\n", step);
+  return text;
 }
 
 }  // namespace
@@ -59,7 +73,7 @@ std::string front_page(const Context& context) {
   std::string text = fmt::format(
       "anima {}: an agent runtime whose memory can be asked, reasoned over, explained and "
       "undone\n\n{} anima [--space DIR] VERB ...\n{}",
-      version(), context.paint(Paint::kBold, "Usage:"), space_line(context));
+      version(), context.paint(Paint::kBold, "Usage:"), space_lines(context));
   for (const Task& task : kTasks) {
     text += '\n' + context.paint(Paint::kBold, task.title) + '\n';
     for (const std::string_view name : task.verbs) {

@@ -44,7 +44,7 @@ TEST(Memory, RefusesToWriteWhenReadOnly) {
 TEST(Memory, StaysOnDiskAndIsCopied) {
   const TemporaryDirectory folder;
   {
-    Memory memory = Memory::open(folder.file("space")).value();
+    Memory memory = Memory::open(folder.file("space"), {.create = true}).value();
     memory.kip(kTellAda, Json::object({{"name", "Ada"}}));
   }
   Memory again = Memory::open(folder.file("space")).value();
@@ -52,20 +52,21 @@ TEST(Memory, StaysOnDiskAndIsCopied) {
   EXPECT_EQ(people(copy, "Ada"), 1U);
   ASSERT_TRUE(again.backup(folder.file("copy.anima")));
   EXPECT_EQ(again.backup(folder.file("copy.anima")).error().code, ErrorCode::kAlreadyExists);
-  EXPECT_FALSE(Memory::open("/proc/no/such/place"));
+  EXPECT_FALSE(Memory::open("/proc/no/such/place", {.create = true}));
 }
 
 TEST(Memory, MakesNoFolderWhereNoneIsWanted) {
   const TemporaryDirectory folder;
   const std::string typo = folder.file("spcae"), space = folder.file("space");
-  EXPECT_EQ(Memory::open(typo, {.create = false}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Memory::open(typo).error().code, ErrorCode::kNotFound);
+  EXPECT_NE(Memory::open(typo).error().hint.find("create"), std::string::npos);
   EXPECT_EQ(Memory::open(typo, {.read_only = true}).error().code, ErrorCode::kNotFound);
   EXPECT_FALSE(std::filesystem::exists(typo));
   {
-    Memory memory = Memory::open(space).value();
+    Memory memory = Memory::open(space, {.create = true}).value();
     memory.kip(kTellAda, Json::object({{"name", "Ada"}}));
   }
-  Memory again = Memory::open(space, {.create = false}).value();
+  Memory again = Memory::open(space).value();
   EXPECT_EQ(people(again, "Ada"), 1U);
   Memory read = Memory::open(space, {.read_only = true}).value();
   EXPECT_EQ(people(read, "Ada"), 1U);

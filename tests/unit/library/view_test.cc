@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <ranges>
 #include <thread>
 
 #include "anima/memory.h"
@@ -251,6 +253,29 @@ TEST_F(ViewTest, EndsACallWhenToldOrInTime) {
   const auto late = view.rules({{"endless.mg", endless}}, {.time = 20ms});
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, ErrorCode::kTimeout);
+}
+
+// Algorithms and views of C++20 take the tables; what a temporary one gives is
+// std::ranges::dangling.
+static_assert(std::ranges::random_access_range<const Rows> && std::ranges::sized_range<const Rows>);
+static_assert(std::ranges::random_access_range<const SparqlAnswer>);
+static_assert(!std::ranges::borrowed_range<Rows> && !std::ranges::borrowed_range<SparqlAnswer>);
+static_assert(std::is_same_v<decltype(std::ranges::find_if(Rows(), [](Rows::Row) { return true; })),
+                             std::ranges::dangling>);
+
+TEST(Rows, AreARangeOfCpp20) {
+  const Rows rows({"n"}, {JsonArray{Json(1)}, JsonArray{Json(3)}, JsonArray{Json(5)}});
+  const auto least = [](std::int64_t value) {
+    return [value](Rows::Row row) { return row[0].as_integer() >= value; };
+  };
+  EXPECT_EQ(std::ranges::count_if(rows, least(2)), 2);
+  const auto found = std::ranges::find_if(rows, least(4));
+  ASSERT_NE(found, rows.end());
+  EXPECT_EQ(found - rows.begin(), 2);
+  EXPECT_EQ((*found)[0], Json(5));
+  EXPECT_EQ(rows.begin()[1].text(0), "3");
+  EXPECT_EQ((*std::ranges::prev(rows.end()))[0], Json(5));
+  EXPECT_LT(rows.begin(), rows.end());
 }
 
 TEST(Rows, AreValues) {
