@@ -12,7 +12,6 @@ from ._convert import (
     AuthorLike,
     Names,
     PathLike,
-    TrustLike,
     admission_of,
     approval_of,
     arguments_of,
@@ -29,7 +28,6 @@ from ._convert import (
     remembered_of,
     response_of,
     tools_of,
-    trust_of,
 )
 from ._memory import Memory
 from ._values import (
@@ -46,6 +44,8 @@ from ._values import (
     Response,
     ToolLike,
     Trust,
+    TrustLike,
+    trust_of,
 )
 
 

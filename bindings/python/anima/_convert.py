@@ -35,11 +35,11 @@ from ._values import (
     Tool,
     ToolLike,
     Trust,
+    trust_of,
 )
 
 PathLike = Union[str, "os.PathLike[str]"]
 AuthorLike = Union[Author, str]
-TrustLike = Union[Trust, str, int]
 Names = Union[str, Iterable[str]]
 
 
@@ -95,22 +95,6 @@ def number_of(value: int, name: str) -> int:
     return number
 
 
-def trust_of(trust: TrustLike) -> Trust:
-    """A level by itself, its number or its name ("operator")."""
-    if isinstance(trust, str):
-        try:
-            return Trust[trust.upper()]
-        except KeyError:
-            names = ", ".join(level.name.lower() for level in Trust)
-            raise _errors.InvalidArgument(f"there is no level of trust {trust!r}", hint=names) from None
-    try:
-        return Trust(trust)
-    except ValueError:
-        raise _errors.InvalidArgument(
-            f"there is no level of trust {trust!r}", hint="0 (hostile) to 5 (system)"
-        ) from None
-
-
 def whole_author(author: AuthorLike | None, otherwise: Author) -> Author:
     """A name alone has the source and the trust of who writes otherwise."""
     if author is None:
@@ -128,7 +112,10 @@ def author_of(author: AuthorLike | None, otherwise: Author) -> tuple[str, str, i
 def point_of(point: str | int | datetime) -> str:
     """An entry, a time or words ("2 hours ago"). A time without a zone is local time, as datetime has it."""
     if isinstance(point, datetime):
-        return point.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        try:
+            return point.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        except (ValueError, OverflowError):
+            raise _errors.InvalidArgument(f"{point.isoformat()} is no time here", hint="a year of 1 to 9999 in UTC") from None
     return str(point)
 
 

@@ -20,6 +20,7 @@ from ._convert import (
     question_answer_of,
     whole_author,
 )
+from ._errors import InvalidArgument
 from ._rows import Rows, SparqlAnswer
 from ._values import Author, Commit, Hit, Json, Proof, QuestionAnswer, SparqlChange
 from ._view import ChangeFeed, Parameters, Rules, View, graph_settings
@@ -64,6 +65,8 @@ class Memory:
         is `read_only` is Denied.
         """
         path = path_of(folder)
+        if path.startswith(("http://", "https://")):
+            raise InvalidArgument("a folder is no address of a server", where=path, hint="anima.connect() opens a memory behind a server")
         opened = _anima.Memory.open(path, bool(create), bool(read_only))
         return cls(opened, whole_author(author, _OWN), path)
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast, overload
 
+from ._errors import NotFound
 from ._values import Json
 
 if TYPE_CHECKING:
@@ -148,9 +149,9 @@ class Rows(Sequence[Row]):
         return self._type(self._rows.cells(place, place + 1)[0])
 
     def one(self) -> Row:
-        """The only row. Errors: LookupError when there is none, or more than one."""
+        """The only row. Errors: NotFound when there is none, or more than one."""
         if len(self) != 1:
-            raise LookupError(f"there are {len(self)} rows, not one")
+            raise NotFound(f"there are {len(self)} rows, not one")
         return self[0]
 
     def dicts(self) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
+from . import _errors
+
 if TYPE_CHECKING:
     from ._rows import Row, Rows
 
@@ -25,6 +27,25 @@ class Trust(IntEnum):
     SYSTEM = 5
 
 
+TrustLike = Union[Trust, str, int]
+
+
+def trust_of(trust: TrustLike) -> Trust:
+    """A level by itself, its number or its name ("operator")."""
+    if isinstance(trust, str):
+        try:
+            return Trust[trust.upper()]
+        except KeyError:
+            names = ", ".join(level.name.lower() for level in Trust)
+            raise _errors.InvalidArgument(f"there is no level of trust {trust!r}", hint=names) from None
+    try:
+        return Trust(trust)
+    except ValueError:
+        raise _errors.InvalidArgument(
+            f"there is no level of trust {trust!r}", hint="0 (hostile) to 5 (system)"
+        ) from None
+
+
 class Tier(IntEnum):
     """What a tool may do: what it changes says who may call it."""
 
@@ -34,17 +55,24 @@ class Tier(IntEnum):
     ADMIN = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Author:
     """In whose name is written: it stands in the log and in all that history tells.
 
     `source` says where the knowledge comes from. Who says nothing of `trust` is not trusted; the
-    owner's own word is Trust.OPERATOR.
+    owner's own word is Trust.OPERATOR. A level may be given by its name ("operator").
     """
 
     name: str = "local"
     source: str = ""
     trust: Trust = Trust.UNTRUSTED
+
+    def __init__(self, name: str = "local", source: str = "", trust: TrustLike = Trust.UNTRUSTED) -> None:
+        for member, given in (("name", name), ("source", source)):
+            if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise _errors.wrong_type(f"an author's {member} is of the type {type(given).__name__}", "it is a str")
+            object.__setattr__(self, member, given)
+        object.__setattr__(self, "trust", trust_of(trust))
 
 
 class Statement(NamedTuple):

@@ -22,7 +22,7 @@ from ._agent import Subscription
 from ._aio_calls import run_call as _run
 from ._aio_calls import run_stoppable as _stoppable
 from ._aio_remote import Connection, RemoteView, connect
-from ._convert import AuthorLike, Names, PathLike, TrustLike
+from ._convert import AuthorLike, Names, PathLike
 from ._rows import Rows, SparqlAnswer
 from ._values import (
     ApprovalRequest,
@@ -41,6 +41,7 @@ from ._values import (
     SparqlChange,
     ToolLike,
     Trust,
+    TrustLike,
 )
 from ._view import Parameters, Rules
 

@@ -42,7 +42,7 @@ template <typename T, typename F>
 auto with(const Held<T>& held, F&& work) {
   std::optional<T> mine(held.get());
   auto outcome = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     auto out = work(*mine);
     mine.reset();
     return out;

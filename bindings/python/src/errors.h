@@ -5,9 +5,15 @@
 
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/result.h"
+
+// Whatever is given for a handle comes to us, None too, so that it is we who say what was wanted
+// there.
+template <>
+struct nanobind::detail::has_arg_defaults<nanobind::handle> : std::true_type {};
 
 namespace anima::python {
 

@@ -1,6 +1,8 @@
 #include "held.h"
 
+#include <cxxabi.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -36,6 +38,14 @@ std::string path_of(const std::string& folder) {
 }
 
 }  // namespace
+
+void Unlocked::retake(PyThreadState* state) {
+  try {
+    PyEval_RestoreThread(state);
+  } catch (abi::__forced_unwind&) {
+    while (true) pause();
+  }
+}
 
 OpenFolder::OpenFolder(const std::string& folder) : path_(folder.empty() ? "" : path_of(folder)) {
   if (path_.empty()) return;

@@ -19,6 +19,21 @@
 
 namespace anima::python {
 
+// Without the GIL for as long as it lives. Once the interpreter is gone the thread of a program's
+// that comes back (a daemon) stays here until the process ends: Python would end it by unwinding
+// what called it, which code of C++ does not survive.
+class Unlocked {
+ public:
+  Unlocked() : state_(PyEval_SaveThread()) {}
+  ~Unlocked() { retake(state_); }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+
+ private:
+  static void retake(PyThreadState* state);
+  PyThreadState* state_;
+};
+
 // That a folder is open here, for as long as anything stands over it. Empty: in memory.
 class OpenFolder {
  public:
@@ -52,8 +67,9 @@ class Held {
 
   T get() const {
     if (process_ != getpid())
-      raise(ErrorCode::kUnsupported, "this was opened before the process was forked", {},
-            "open it again in the child, or start children with \"spawn\"");
+      raise(
+          ErrorCode::kUnsupported, "this was opened before the process was forked", {},
+          "close it before the fork and open it again behind it, or start children with \"spawn\"");
     const std::lock_guard lock(mutex_);
     if (!value_) raise(ErrorCode::kInvalidArgument, "this is closed");
     return *value_;
@@ -77,7 +93,7 @@ class Held {
       last.swap(value_);
       folder.swap(folder_);
     }
-    const nanobind::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     last.reset();
   }
 

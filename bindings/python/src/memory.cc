@@ -18,7 +18,7 @@ MemoryBox* open_memory(nb::handle folder, bool create, bool read_only) {
   if (path.empty()) raise(ErrorCode::kInvalidArgument, "a memory needs a folder");
   const auto open = std::make_shared<OpenFolder>(path);
   Result<Memory> memory = [&] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return Memory::open(path, {.create = create, .read_only = read_only});
   }();
   if (!memory && memory.error().code == ErrorCode::kNotFound && !create)
@@ -28,7 +28,7 @@ MemoryBox* open_memory(nb::handle folder, bool create, bool read_only) {
 
 MemoryBox* memory_in_memory() {
   Result<Memory> memory = [] {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     return Memory::in_memory();
   }();
   return new MemoryBox(value_of(std::move(memory)), std::make_shared<OpenFolder>(""));

@@ -324,3 +324,33 @@ def test_a_cancelled_task_is_over_when_its_call_is(tmp_path):
         await memory.close()
 
     asyncio.run(main())
+
+
+# As programs have a thread that never ends: it is in a call while the interpreter goes.
+@pytest.mark.parametrize(
+    "call",
+    [
+        "memory.find('FIND(?x.name) WHERE { ?x {type: \"$ConceptType\"} }')",
+        "memory.kip('FIND(COUNT(?x)) WHERE { ?x {type: \"$ConceptType\"} }')",
+        "memory.ask('Which hosts are there?')",
+        "agent.remember('The tide is high at nine.')",
+        "agent.recall('When is the tide high?')",
+    ],
+)
+def test_a_daemon_thread_ends_with_the_program(call):
+    program = f"""
+import threading, time
+import anima
+memory = anima.Memory.in_memory()
+agent = anima.Agent.open(memory)
+def work():
+    while True:
+        {call}
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+print("done")
+"""
+    for _ in range(3):
+        ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, "done\n", ""), ran.stderr

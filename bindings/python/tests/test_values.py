@@ -1,5 +1,6 @@
 """What goes in and comes out, and what is refused: nothing is changed on the way."""
 
+import datetime
 import enum
 import math
 import types
@@ -203,3 +204,52 @@ def test_a_literal_that_is_not_written_as_its_type_says_stays_a_text():
         assert value(text, name) == text
     assert value("+5", "integer") == 5 and value("-128", "byte") == -128
     assert value("INF", "double") == math.inf and value(".5", "decimal") == 0.5
+
+
+# Each call with a text, given what is no text: the class of the error says what was wanted, as it does for 3 and b"x".
+TEXTS = {
+    "ask": lambda memory, agent, wrong: memory.ask(wrong),
+    "find": lambda memory, agent, wrong: memory.find(wrong),
+    "kip": lambda memory, agent, wrong: memory.kip(wrong),
+    "sparql": lambda memory, agent, wrong: memory.sparql(wrong),
+    "search": lambda memory, agent, wrong: memory.search(wrong),
+    "why": lambda memory, agent, wrong: memory.why(wrong),
+    "why_not": lambda memory, agent, wrong: memory.why_not(wrong),
+    "import_rdf": lambda memory, agent, wrong: memory.import_rdf(wrong),
+    "export": lambda memory, agent, wrong: memory.export(wrong),
+    "remember": lambda memory, agent, wrong: agent.remember(wrong),
+    "speaker": lambda memory, agent, wrong: agent.remember("x", speaker=wrong),
+    "recall": lambda memory, agent, wrong: agent.recall(wrong),
+    "update": lambda memory, agent, wrong: agent.update_memory(wrong, "x"),
+    "forget": lambda memory, agent, wrong: agent.forget_memory(wrong),
+    "agent ask": lambda memory, agent, wrong: agent.ask(wrong),
+    "chat": lambda memory, agent, wrong: agent.chat(wrong),
+    "run": lambda memory, agent, wrong: agent.run(wrong),
+    "grant": lambda memory, agent, wrong: agent.grant(wrong),
+    "author": lambda memory, agent, wrong: anima.Author(wrong),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("wrong", [None, 3, b"x", ["x"]], ids=repr)
+def test_what_is_no_text_is_a_wrong_type(memory, name, wrong):
+    with anima.Agent.open(memory) as agent, pytest.raises(anima.WrongType) as refused:
+        TEXTS[name](memory, agent, wrong)
+    assert "arg0" not in str(refused.value)
+
+
+def test_an_author_is_checked_where_it_is_made():
+    assert anima.Author("ada", trust="operator").trust is anima.Trust.OPERATOR
+    assert anima.Author("ada", trust=4) == anima.Author("ada", trust=anima.Trust.OPERATOR)
+    with pytest.raises(anima.InvalidArgument, match="oprator"):
+        anima.Author("ada", trust="oprator")
+
+
+def test_an_address_is_no_folder():
+    with pytest.raises(anima.InvalidArgument, match="connect"):
+        anima.Memory.open("http://127.0.0.1:7411", create=True)
+
+
+def test_a_time_that_utc_does_not_have_is_refused(memory):
+    with pytest.raises(anima.InvalidArgument):
+        memory.as_of(datetime.datetime(1, 1, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=5))))

@@ -15,9 +15,9 @@ from typing import Any, Union
 from .. import _errors
 from .._agent import Agent
 from .._aio_calls import run_call
-from .._convert import AuthorLike, TrustLike, number_of
+from .._convert import AuthorLike, number_of
 from .._remote import Connection
-from .._values import Json, Trust
+from .._values import Json, Trust, TrustLike
 from ._conversation import Conversations, Message
 from ._missing import needs
 from ._records import Space, data_of

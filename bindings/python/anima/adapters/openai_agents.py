@@ -13,9 +13,9 @@ from typing import Any, Union
 from .. import _errors
 from .._agent import Agent
 from .._aio_calls import run_call
-from .._convert import AuthorLike, TrustLike
+from .._convert import AuthorLike
 from .._remote import Connection
-from .._values import Trust
+from .._values import Trust, TrustLike
 from ._conversation import Conversations
 from ._missing import needs
 from ._records import Space
@@ -50,7 +50,7 @@ class AnimaSession(SessionABC):
                 f"a session_id is of the type {type(session_id).__name__}", "a session_id is a str"
             )
         self.session_id = session_id
-        self.session_settings = SessionSettings() if session_settings is None else session_settings
+        self.session_settings: SessionSettings | None = SessionSettings() if session_settings is None else session_settings
         self._conversations = Conversations(memory, "openai_agents", author)
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
