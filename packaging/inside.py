@@ -15,12 +15,15 @@ import pathlib
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Of every Linux: the wheel's platform tag promises them, and Debian's dpkg-shlibdeps declares them.
 OF_THE_SYSTEM = {"libc6", "libstdc++6", "libgcc-s1"}
-# What no wheel holds: needed by helpers alone (./dev excludes them from auditwheel), or on every Linux as its platform tag has it.
+# What no file with its libraries holds: needed by helpers alone (./dev excludes them from auditwheel). And what no wheel holds, for it
+# is on every Linux as the wheel's platform tag has it.
+NOT_COPIED = re.compile(r"lib(curl|clang-\d+)\.so")
 NOT_IN_WHEELS = re.compile(r"lib(curl|clang-\d+|expat)\.so")
 
 
@@ -76,8 +79,8 @@ def package_of(path):
     raise Fault(f"{path} is of no Debian package")
 
 
-def linked(program, skip=None):
-    """The libraries that a program loads when it starts, each with its package; behind `skip` nothing is followed."""
+def libraries_of(program, skip=None):
+    """Where the libraries lie that a program loads when it starts, by their names; behind `skip` nothing is followed."""
     found, waiting, seen = {}, [program], set()
     while waiting:
         each = waiting.pop()
@@ -88,11 +91,15 @@ def linked(program, skip=None):
             if soname in seen or soname not in where or (skip and skip.match(soname)):
                 continue
             seen.add(soname)
-            package = package_of(where[soname])
-            if package not in OF_THE_SYSTEM:
-                found[soname] = package
+            if package_of(where[soname]) not in OF_THE_SYSTEM:
+                found[soname] = where[soname]
                 waiting.append(where[soname])
     return found
+
+
+def linked(program, skip=None):
+    """The Debian packages of these libraries."""
+    return {soname: package_of(path) for soname, path in libraries_of(program, skip).items()}
 
 
 def source_of(package):
@@ -123,6 +130,18 @@ class Knowledge:
                 if not row.loaded and not row.apart and not (library and row.of_programs)]
 
 
+def without_files(text):
+    """A copyright file in Debian's machine-readable form without the names of source files: what then reads the same is told once.
+    That of Boost has 2 MB of them."""
+    if not text.startswith("Format:"):
+        return text
+    told = {}
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        fields = re.split(r"\n(?=\S)", paragraph)
+        told["\n".join(field for field in fields if not field.startswith("Files:"))] = None
+    return "\n\n".join(told)
+
+
 def notices(programs):
     knowledge = Knowledge()
     packages = set(knowledge.compiled_in())
@@ -131,10 +150,10 @@ def notices(programs):
     by_source = {}
     for package in sorted(packages):
         by_source.setdefault(source_of(package), package)
-    print("Anima is made with the works of others. These are their notices, as Debian 12 has them.")
+    print("Anima is made with the works of others. These are their notices, as Debian 12 has them, without the names of source files.")
     for source, package in sorted(by_source.items()):
         text = pathlib.Path(f"/usr/share/doc/{package}/copyright").read_text(encoding="utf-8", errors="replace")
-        print(f"\n{'=' * 78}\n{source} {query(package, 'Version')}\n{'=' * 78}\n\n{text.strip()}")
+        print(f"\n{'=' * 78}\n{source} {query(package, 'Version')}\n{'=' * 78}\n\n{without_files(text).strip()}")
     print(f"\n{'=' * 78}\npreact, in the page of anima serve\n{'=' * 78}\n\n{(ROOT / 'web/src/licence.txt').read_text().strip()}")
 
 
@@ -198,16 +217,22 @@ def programs_of(path, installed):
         return [installed / "bin/anima", helpers / "anima-fetch", helpers / "anima-inspect", helpers / "anima-machine"]
     if name.startswith("libanima0_"):
         return [installed / "lib/libanima.so.0"]
+    if name.endswith((".gz", ".tgz")):
+        return [installed / "bin/anima", helpers / "anima-fetch", helpers / "anima-inspect", helpers / "anima-machine"]
     if name.startswith("libanima-dev_"):
         return [installed / "bin/anima"]  # which links all of the library
-    return [installed / "bin/anima", helpers / "anima-fetch", helpers / "anima-machine"] + (
-        [] if name.endswith(".deb") else [helpers / "anima-inspect"])
+    return [installed / "bin/anima", helpers / "anima-fetch", helpers / "anima-machine"]
 
 
-def copied_into(wheel):
-    """The libraries that auditwheel copied: libfmt-1a2b3c4d.so.9.1.0 -> libfmt.so.9.1.0."""
-    with zipfile.ZipFile(wheel) as archive:
-        names = [pathlib.PurePath(name).name for name in archive.namelist() if re.search(r"\.libs/.", name)]
+def copied_into(path):
+    """The libraries that auditwheel or portable.py copied: libfmt-1a2b3c4d.so.9.1.0 -> libfmt.so.9.1.0."""
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as archive:
+            inside = archive.namelist()
+    else:
+        with tarfile.open(path) as archive:
+            inside = archive.getnames()
+    names = [pathlib.PurePath(name).name for name in inside if re.search(r"(\.libs|/lib/anima)/.*\.so", name)]
     return sorted(re.sub(r"-[0-9a-f]{8}(?=\.so)", "", name) for name in names)
 
 
@@ -216,21 +241,23 @@ def sbom(version, commit, installed, dist):
     document = Document(version, commit)
     files = []
     for path in sorted(pathlib.Path(dist).iterdir()):
-        if path.suffix not in (".deb", ".whl", ".gz"):
+        if path.suffix not in (".deb", ".whl", ".gz") and not path.name.startswith("anima-memory-linux-"):
             continue
         wheel, library, forge = path.suffix == ".whl", path.name.startswith("libanima-dev"), path.name.startswith("anima-forge")
+        whole = wheel or path.suffix != ".deb"
         key = document.add_file(path)
         files.append(key)
         document.relate("SPDXRef-DOCUMENT", "DESCRIBES", key)
         libraries = {}
         for program in programs_of(path, pathlib.Path(installed)):
-            libraries |= linked(str(program), NOT_IN_WHEELS if wheel else None) if wheel else direct(str(program))
+            skip = NOT_IN_WHEELS if wheel else NOT_COPIED
+            libraries |= linked(str(program), skip) if whole else direct(str(program))
         for package in sorted(set(libraries.values())):
             if library and knowledge.row(package).of_programs:
                 continue
-            how = "CONTAINS" if wheel else "DEPENDS_ON" if library else "DYNAMIC_LINK"
+            how = "CONTAINS" if whole else "DEPENDS_ON" if library else "DYNAMIC_LINK"
             document.relate(key, how, document.add_debian(package, knowledge))
-        if wheel:
+        if whole:
             check_copied(path, libraries)
         for package in [] if forge else knowledge.compiled_in(library):
             if source_of(package) not in map(source_of, libraries.values()):
@@ -247,11 +274,11 @@ def direct(program):
     return {soname: package for soname, package in linked(program).items() if soname in named}
 
 
-def check_copied(wheel, libraries):
+def check_copied(path, libraries):
     known = {soname.split(".so")[0] for soname in libraries}
-    copied = {name.split(".so")[0] for name in copied_into(wheel)}
+    copied = {name.split(".so")[0] for name in copied_into(path)}
     if known != copied:
-        raise Fault(f"{wheel.name} holds other libraries than its programs link: {sorted(known ^ copied)}")
+        raise Fault(f"{path.name} holds other libraries than its programs link: {sorted(known ^ copied)}")
 
 
 def main(arguments):

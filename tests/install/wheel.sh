@@ -18,7 +18,7 @@ if [ -d "$wheel" ]; then
 fi
 bytes=$(stat -c %s "$wheel")
 echo "wheel: $(basename "$wheel"), $bytes bytes"
-[ "$bytes" -lt $((25 << 20)) ] || {
+[ "$bytes" -lt 25000000 ] || {
   echo "wheel: larger than 25 MB" >&2
   exit 1
 }

@@ -37,7 +37,7 @@ run_machine() {
   rm -rf "$root"
 }
 
-make_debian
+make_debian bookworm
 failed=0
 case "$which" in
   with | without) run_machine "$which" || failed=1 ;;

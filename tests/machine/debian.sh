@@ -18,14 +18,24 @@ open_folder() {
   folder=$(cd "$1" && pwd)
 }
 
+# debian_folder [SUITE]: where a Debian is kept; make_debian [SUITE] makes it. Without one it is Debian 12.
+debian_folder() {
+  case "${1:-bookworm}" in
+    bookworm) printf '%s\n' "$folder/debian" ;;
+    *) printf '%s\n' "$folder/$1" ;;
+  esac
+}
+
 make_debian() {
-  [ -f "$folder/debian.done" ] && return
-  rm -rf "$folder/debian"
-  debootstrap --variant=minbase --include=git,ca-certificates bookworm "$folder/debian" "$mirror" >"$folder/debootstrap.log" 2>&1 || {
+  local suite=${1:-bookworm} root
+  root=$(debian_folder "$suite")
+  [ -f "$root.done" ] && return
+  rm -rf "$root"
+  debootstrap --variant=minbase --include=git,ca-certificates "$suite" "$root" "$mirror" >"$folder/debootstrap.log" 2>&1 || {
     tail -n 5 "$folder/debootstrap.log" >&2
     skip "debootstrap failed"
   }
-  touch "$folder/debian.done"
+  touch "$root.done"
 }
 
 # What a machine on this network must know to reach the registries: names, certificates, and what their clients are told.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What packages.sh does in a minimal Debian: packages_inside.sh deb|service|booted|development|wheel, in a folder with the files of a release.
+# What packages.sh does in a minimal Debian: packages_inside.sh deb|service|booted|development|wheel|tarball|npm, in a folder with the files of a release.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 
@@ -144,7 +144,67 @@ try_wheel() {
   linked /opt/env/lib/python3*/site-packages/anima/bin/anima /opt/env/lib/python3*/site-packages/anima/_anima*.so
   ten_lines /opt/env/bin/anima
   /opt/env/bin/python install/memory_lines.py data space
+  speaks_tls "$(echo /opt/env/lib/python3*/site-packages/anima/bin)" "$(echo /opt/env/lib/python3*/site-packages/anima/bin)"
   tell "anima-memory: good"
+}
+
+# speaks_tls BIN LIBEXEC: what the machine's libcurl brings (another OpenSSL, on a newer Debian) and what lies beside the program do not
+# meet in one process. The server answers no model; who asks it hears that, and nothing worse.
+speaks_tls() {
+  local curl=libcurl4 server code=0 said
+  ! apt-cache show libcurl4t64 >/dev/null 2>&1 || curl=libcurl4t64
+  apt-get install -y -qq --no-install-recommends "$curl" openssl
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout tls.key -out tls.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost
+  cat tls.pem >>/etc/ssl/certs/ca-certificates.crt
+  openssl s_server -accept 8443 -key tls.key -cert tls.pem -www -quiet &
+  server=$!
+  sleep 1
+  mkdir -p config/anima
+  printf '[llm.x]\nprovider = "openai"\nurl = "https://localhost:8443/v1"\nmodel = "m"\nkey_env = "MODEL_KEY"\nattempts = 1\n' >config/anima/config.toml
+  said=$(XDG_CONFIG_HOME=$PWD/config MODEL_KEY=sk-0123456789abcdef "$1/anima" llm check x 2>&1) || code=$?
+  case $code in 1 | 2 | 3 | 4 | 5 | 6 | 7) ;; *) fail "a model behind TLS: exit $code, $said" ;; esac
+  grep -q localhost <<<"$said" || fail "a model behind TLS: $said"
+  said=$(echo '{"url":"https://localhost:8443/","timeout_ms":3000,"max_bytes":1000,"redirects":1}' | "$2/anima-fetch") || code=$?
+  [ "${said:0:1}" = "{" ] || fail "anima-fetch: exit $code, $said"
+  kill $server
+  tell "TLS by the machine's $curl: good"
+}
+
+try_tarball() {
+  local home=/opt/anima-memory
+  mkdir -p /usr/local/anima
+  measured anima.tar.gz tar -xzf ./anima-*-linux-x86_64.tar.gz -C /usr/local/anima
+  # It may lie anywhere.
+  mv /usr/local/anima/anima-* $home
+  linked $home/bin/anima $home/libexec/anima/anima-machine $home/lib/libanima.so.0
+  # The checker of the forge wants libclang of the machine, and says so.
+  ten_lines $home/bin/anima
+  speaks_tls $home/bin $home/libexec/anima
+  tell "anima.tar.gz: good"
+}
+
+try_npm() {
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends nodejs npm
+  tell "node $(node --version)"
+  mkdir /opt/project
+  echo '{"private": true, "type": "module"}' >/opt/project/package.json
+  cp install/memory_lines.mjs ./*.tgz /opt/project
+  measured anima-memory npm --prefix /opt/project install --silent --no-audit --no-fund /opt/project/anima-memory-[0-9]*.tgz \
+    /opt/project/anima-memory-linux-x64-*.tgz
+  ten_lines /opt/project/node_modules/.bin/anima-memory
+  runuser -l ada -c "cd /opt/project
+    anima() { /opt/project/node_modules/.bin/anima-memory \"\$@\"; }
+    anima load --yes --trust verified ~/data/hosts.csv ~/data/services.csv
+    anima serve --log off & server=\$!
+    until [ -S ~/.local/share/anima/default/serve.sock ]; do sleep 0.1; done
+    node memory_lines.mjs ~/.local/share/anima/default
+    code=\$?
+    kill \$server
+    wait \$server
+    anima mcp-config cursor | grep -q '/node_modules/@anima/memory-linux-x64/bin/anima' || code=1
+    exit \$code"
+  tell "anima-memory.tgz: good"
 }
 
 "try_$1"

@@ -27,14 +27,33 @@ declare module 'node:fs' {
 }
 declare module 'node:path' {
   export function resolve(...parts: string[]): string;
+  export function dirname(path: string): string;
   export const delimiter: string;
+}
+declare module 'node:module' {
+  export function createRequire(from: string): {resolve(name: string): string};
+}
+declare module 'node:child_process' {
+  interface Child {
+    kill(signal: string): boolean;
+    once(event: 'error', heard: (error: Error) => void): this;
+    once(event: 'exit', heard: (code: number | null, signal: string | null) => void): this;
+  }
+  export function spawn(program: string, given: readonly string[], options: {stdio: 'inherit'}): Child;
 }
 declare module 'node:process' {
   const process: {
     readonly argv: string[];
     readonly env: Record<string, string | undefined>;
+    readonly platform: string;
+    readonly arch: string;
+    readonly pid: number;
+    readonly stdin: {readonly isTTY?: boolean};
     readonly stdout: {write(text: string): void};
     readonly stderr: {write(text: string): void};
+    on(signal: string, heard: (signal: string) => void): void;
+    off(signal: string, heard: (signal: string) => void): void;
+    kill(id: number, signal: string): void;
     exitCode: number | undefined;
   };
   export default process;

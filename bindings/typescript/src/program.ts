@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-// `npx @anima/memory mcp-config CLIENT`: the configuration that gives a client of MCP the memory of this machine.
+// `npx anima-memory ..`: the program `anima`, and with `mcp-config CLIENT` what gives a client of MCP the memory of this machine.
+import {spawn} from 'node:child_process';
 import {accessSync, constants, statSync} from 'node:fs';
-import {delimiter, resolve} from 'node:path';
+import {createRequire} from 'node:module';
+import {delimiter, dirname, resolve} from 'node:path';
 import process from 'node:process';
 
 interface Launch {
@@ -18,7 +20,7 @@ Prints what makes the memory a server of an MCP client. CLIENT:
   goose            ~/.config/goose/config.yaml
 
 --space DIR      the space (the program's default space without it)
---program PATH   the program \`anima\`, where it is not on the PATH
+--program PATH   another program \`anima\` than that of the package for this platform, or of the PATH
 `;
 
 const quoted = (text: string): string => (/^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
@@ -42,7 +44,18 @@ function runs(path: string): boolean {
   }
 }
 
-/** The program `anima`, absolute: a client has a PATH of its own. */
+/** The package for this platform, which this one names as optional: npm leaves out those of other platforms. */
+const platform = `@anima/memory-${process.platform}-${process.arch}`;
+
+function programOfPlatform(): string | undefined {
+  try {
+    const program = resolve(dirname(createRequire(import.meta.url).resolve(`${platform}/package.json`)), 'bin/anima');
+    return runs(program) ? program : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function programOnPath(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => resolve(folder, 'anima')).find(runs);
@@ -50,9 +63,20 @@ function programOnPath(): string | undefined {
 
 class Wrong extends Error {}
 
+/** The program `anima`, absolute: a client of MCP has a PATH of its own. */
+function found(): string {
+  const program = programOfPlatform() ?? programOnPath();
+  if (program !== undefined) return program;
+  throw new Wrong(
+    `anima-memory: neither the package ${platform} is installed nor the program \`anima\` on the PATH. There is a package for\n` +
+      'Linux on x64 alone (install its file beside this one). Else install the Debian package or the wheel for Python\n' +
+      '(docs/packages.md); mcp-config takes --program PATH\n',
+  );
+}
+
 function configuration(given: readonly string[]): string {
-  const [verb, client, ...options] = given;
-  if (verb !== 'mcp-config' || client === undefined) throw new Wrong(usage);
+  const [client, ...options] = given;
+  if (client === undefined) throw new Wrong(usage);
   const write = Object.hasOwn(clients, client) ? clients[client] : undefined;
   if (write === undefined) throw new Wrong(`anima-memory: there is no client ${JSON.stringify(client)}\n\n${usage}`);
   const args = ['mcp'];
@@ -65,18 +89,33 @@ function configuration(given: readonly string[]): string {
     else throw new Wrong(`anima-memory: there is no option ${JSON.stringify(options[place])}\n\n${usage}`);
   }
   if (program !== undefined && !runs(program)) throw new Wrong(`anima-memory: ${program} is no program\n`);
-  program ??= programOnPath();
-  if (program === undefined) {
-    throw new Wrong(
-      'anima-memory: the program `anima` is not on the PATH. This package does not carry it: install the Debian package or the\n' +
-        'wheel for Python (docs/packages.md), or name it with --program PATH\n',
-    );
-  }
-  return write({command: program, args});
+  return write({command: program ?? found(), args});
+}
+
+/** Runs `anima` in the place of this process: its end is the end of this one, by the same code or signal. */
+function run(program: string, given: readonly string[]): void {
+  const child = spawn(program, given, {stdio: 'inherit'});
+  const forward = (signal: string): void => {
+    // A terminal gives Ctrl-C to both.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, forward);
+  child.once('error', (error) => {
+    process.stderr.write(`anima-memory: cannot run ${program}: ${error.message}\n`);
+    process.exitCode = 126;
+  });
+  child.once('exit', (code, signal) => {
+    for (const each of signals) process.off(each, forward);
+    if (signal !== null) process.kill(process.pid, signal);
+    else process.exitCode = code ?? 1;
+  });
 }
 
 try {
-  process.stdout.write(process.argv[2] === '--help' ? usage : configuration(process.argv.slice(2)));
+  const [verb, ...rest] = process.argv.slice(2);
+  if (verb !== 'mcp-config') run(found(), process.argv.slice(2));
+  else process.stdout.write(rest[0] === '--help' ? usage : configuration(rest));
 } catch (error) {
   if (!(error instanceof Wrong)) throw error;
   process.stderr.write(error.message);

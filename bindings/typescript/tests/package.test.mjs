@@ -1,8 +1,8 @@
 // The package as npm packs it, its command, and its types as a program sees them.
 import assert from 'node:assert/strict';
-import {execFileSync, spawnSync} from 'node:child_process';
-import {chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {execFileSync, spawn, spawnSync} from 'node:child_process';
+import {chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
 import {after, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
@@ -21,6 +21,45 @@ test('npm packs what a program needs, and nothing else', () => {
   assert.deepEqual([told.name, told.version], ['@anima/memory', version]);
   assert.ok(told.size < 100_000, `${told.size} bytes`);
   assert.equal(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8')).dependencies, undefined);
+});
+
+// The package for the platform as npm lays it beside this one, with the program of this build.
+const platform = `@anima/memory-${process.platform}-${process.arch}`;
+function withPlatform(work) {
+  const beside = join(dirname(packed), basename(platform));
+  mkdirSync(join(beside, 'bin'), {recursive: true});
+  writeFileSync(join(beside, 'package.json'), JSON.stringify({name: platform, version: '0.0.0'}));
+  symlinkSync(program, join(beside, 'bin/anima'));
+  return work(join(beside, 'bin/anima')).finally(() => rmSync(beside, {recursive: true}));
+}
+
+test('the package for a platform is an optional peer of the same version, so that none is fetched unasked', () => {
+  const {version, optionalDependencies, peerDependencies, peerDependenciesMeta} = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'));
+  assert.equal(optionalDependencies, undefined);
+  assert.deepEqual(peerDependencies, {'@anima/memory-linux-x64': version});
+  assert.deepEqual(peerDependenciesMeta, {'@anima/memory-linux-x64': {optional: true}});
+});
+
+test('what is no mcp-config is done by the program, with its streams and its end', async () => {
+  const none = run(['ask', 'x'], '/nonexistent');
+  assert.deepEqual([none.status, none.stdout], [2, '']);
+  assert.match(none.stderr, /neither the package @anima\/memory-\S+ is installed nor/);
+  await withPlatform(async (own) => {
+    assert.match(run(['--version'], '/nonexistent').stdout, /^anima \d/);
+    assert.equal(run(['nonsense'], '/nonexistent').status, 2);
+    assert.equal(JSON.parse(run(['mcp-config', 'cursor'], '/nonexistent').stdout).mcpServers.memory.command, own);
+    const space = join(folder, 'piped');
+    const environment = {PATH: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent'};
+    assert.equal(spawnSync(process.execPath, [join(packed, 'dist/program.js'), '--space', space, 'init'], {env: environment}).status, 0);
+    const piped = spawnSync(process.execPath, [join(packed, 'dist/program.js'), '--space', space, 'kip'], {encoding: 'utf8', env: environment, input: 'FIND(COUNT(?t)) WHERE { ?t {type: "$ConceptType"} }'});
+    assert.equal(piped.status, 0, piped.stderr);
+    // A client of MCP ends its server by a signal.
+    const server = spawn(process.execPath, [join(packed, 'dist/program.js'), '--space', space, 'serve', '--json', '--log', 'off'], {env: environment, stdio: ['ignore', 'pipe', 'inherit']});
+    await new Promise((done) => server.stdout.once('data', done));
+    const ended = new Promise((done) => server.once('exit', (code, signal) => done([code, signal])));
+    server.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+  });
 });
 
 function run(given, path) {
@@ -42,11 +81,11 @@ test('mcp-config names the program on the PATH', () => {
   );
   const missing = run(['mcp-config', 'cursor'], '/nonexistent');
   assert.deepEqual([missing.status, missing.stdout], [2, '']);
-  assert.match(missing.stderr, /not on the PATH.*does not carry it/s);
+  assert.match(missing.stderr, /nor the program .anima. on the PATH/);
   assert.equal(JSON.parse(run(['mcp-config', 'cursor', '--program', program], '').stdout).mcpServers.memory.command, program);
-  for (const wrong of [[], ['mcp-config'], ['mcp-config', 'emacs'], ['mcp-config', 'constructor'], ['mcp-config', 'cursor', '--x', 'y'], ['mcp-config', 'cursor', '--space'], ['mcp-config', 'cursor', '--program', join(packed, 'LICENSE')]])
+  for (const wrong of [['mcp-config'], ['mcp-config', 'emacs'], ['mcp-config', 'constructor'], ['mcp-config', 'cursor', '--x', 'y'], ['mcp-config', 'cursor', '--space'], ['mcp-config', 'cursor', '--program', join(packed, 'LICENSE')]])
     assert.equal(run(wrong, bin).status, 2, wrong.join(' '));
-  assert.equal(run(['--help'], bin).status, 0);
+  assert.equal(run(['mcp-config', '--help'], bin).status, 0);
 });
 
 test('its types as a strict program sees them', () => {
