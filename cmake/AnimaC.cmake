@@ -16,6 +16,8 @@ function(anima_c)
                         LINK_DEPENDS ${room}/anima.map)
   include(GNUInstallDirs)
   install(TARGETS anima_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c NAMELINK_COMPONENT development)
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/anima-c.pc.in ${CMAKE_BINARY_DIR}/anima-c.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/anima-c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endfunction()
 
 # bindings/c/tests/test_<name>.py -> c.<name>.

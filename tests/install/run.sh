@@ -31,6 +31,12 @@ fi
 cc "$source_dir/bindings/c/tests/first.c" -I "$folder/prefix/include" -L "$folder/prefix/lib" "-Wl,-rpath,$folder/prefix/lib" -lanima \
   -o "$folder/first"
 "$folder/first" "$folder/first_space" >/dev/null
+if command -v pkg-config >/dev/null; then
+  # The flags are words.
+  # shellcheck disable=SC2046
+  cc "$source_dir/bindings/c/tests/first.c" $(pkg-config --cflags --libs anima-c) "-Wl,-rpath,$folder/prefix/lib" -o "$folder/first_by_hand"
+  "$folder/first_by_hand" "$folder/by_hand_space" >/dev/null
+fi
 
 # The examples of the library, as their README says; what each prints holds what it is there to show.
 cmake -S "$source_dir/examples/library" -B "$folder/notebook" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" \

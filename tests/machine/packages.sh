@@ -38,6 +38,7 @@ try() {
   mkdir "$root/root/release"
   cp "$dist"/* "$source_dir/tests/machine/packages_inside.sh" "$root/root/release/"
   cp -r "$source_dir/tests/install" "$source_dir/examples/library/data" "$root/root/release/"
+  cp "$source_dir/bindings/c/tests/first.c" "$root/root/release/install/"
   run_in "$root" "$what" >"$folder/$1.log" 2>&1 || {
     tail -n 40 "$folder/$1.log"
     printf '%s: %s failed, %s has all of it\n' "$machine" "$1" "$folder/$1.log"

@@ -132,6 +132,9 @@ try_development() {
   # shellcheck disable=SC2046
   g++ install/main.cc -O0 -o by_hand $(pkg-config --cflags --libs anima)
   ./by_hand
+  # shellcheck disable=SC2046
+  gcc install/first.c -o first $(pkg-config --cflags --libs anima-c)
+  ./first first_space
   tell "libanima-dev: good"
 }
 

@@ -31,6 +31,10 @@ void Request::wrong(std::string message, std::string hint) {
   if (first_) first_ = fail(ErrorCode::kInvalidArgument, std::move(message), {}, std::move(hint));
 }
 
+void Request::require(std::string_view name) {
+  if (members_.find(name) == nullptr && missing_.empty()) missing_ = name;
+}
+
 const Json* Request::find(std::string_view name) {
   known_.emplace_back(name);
   const Json* found = members_.find(name);
@@ -38,7 +42,7 @@ const Json* Request::find(std::string_view name) {
 }
 
 std::string Request::text(std::string_view name) {
-  if (members_.find(name) == nullptr) wrong("the member " + quoted(name) + " is missing");
+  require(name);
   return text_or(name);
 }
 
@@ -71,7 +75,7 @@ bool Request::flag(std::string_view name, bool otherwise) {
 }
 
 std::uint64_t Request::count(std::string_view name) {
-  if (members_.find(name) == nullptr) wrong("the member " + quoted(name) + " is missing");
+  require(name);
   return count_or(name, 0);
 }
 
@@ -157,6 +161,8 @@ Status Request::checked() const {
     return fail(ErrorCode::kInvalidArgument, "unknown member " + quote_json(each.first), {},
                 names.empty() ? "this call takes none" : "there are: " + names);
   }
+  if (!missing_.empty())
+    return fail(ErrorCode::kInvalidArgument, "the member " + quoted(missing_) + " is missing");
   return {};
 }
 

@@ -41,10 +41,12 @@ class Request {
  private:
   const Json* find(std::string_view name);
   void wrong(std::string message, std::string hint = {});
+  void require(std::string_view name);
 
   Json members_ = Json::object();
   std::vector<std::string> known_;
   Status first_;
+  std::string missing_;  // the first of those that have to be there; a misspelt one is told before
 };
 
 }  // namespace anima::c

@@ -179,6 +179,9 @@ class Calls(unittest.TestCase):
 
     def test_mistakes_are_errors_that_say_what_is_missing(self):
         self.assertIn("missing", self.fails(1, self.memory.ask)["message"])
+        misspelt = self.fails(1, self.memory.ask, qestion="x")
+        self.assertIn("qestion", misspelt["message"])
+        self.assertIn("question", misspelt["hint"])
         self.assertIn("question", self.fails(1, self.memory.ask, question="x", sesion="y")["hint"])
         self.fails(1, self.memory.ask, question=7)
         self.fails(1, self.memory.ask, question="x", timeout=0)

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,15 @@ def test_the_module_keeps_its_names_to_itself():
 def test_the_version_is_that_of_the_library():
     project = (PYTHON.parents[1] / "CMakeLists.txt").read_text()
     assert f"project(anima VERSION {anima.__version__} " in project
+
+
+def test_twine_takes_what_the_package_says_of_itself(tmp_path):
+    """The metadata of the source distribution are those of the wheel."""
+    build = "import sys, scikit_build_core.build as build; build.build_sdist(sys.argv[1])"
+    root = PYTHON.parents[1]
+    subprocess.run([sys.executable, "-c", build, str(tmp_path)], check=True, cwd=root, capture_output=True)
+    subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *tmp_path.glob("*.tar.gz")], check=True)
+
+
+def test_what_the_environment_has_goes_together():
+    subprocess.run([sys.executable, "-m", "pip", "check"], check=True)

@@ -17,6 +17,19 @@ function refuse(detail: string, hint: string): never {
   throw new AnimaError('invalid_argument', detail, {hint});
 }
 
+// As the server would refuse it, in words of who wrote no JSON. Looks at pairs, as isWellFormed() of Node 20 does.
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+function quoted(text: string): string {
+  if (loneSurrogate.test(text)) refuse('a text holds half of a pair of surrogates', 'text is Unicode, which has whole ones');
+  return JSON.stringify(text);
+}
+
+function plain(value: object): boolean {
+  const parent: unknown = Object.getPrototypeOf(value);
+  return parent === null || parent === Object.prototype || Object.getPrototypeOf(parent as object) === null;
+}
+
 function scalarText(value: JsonInput | undefined): string | undefined {
   switch (typeof value) {
     case 'number':
@@ -26,6 +39,7 @@ function scalarText(value: JsonInput | undefined): string | undefined {
       if (value < leastWhole || value > mostWhole) refuse('an integer is beyond 64 bits', 'a string keeps all of its digits');
       return value.toString();
     case 'string':
+      return quoted(value);
     case 'boolean':
       return JSON.stringify(value);
     case 'object':
@@ -41,8 +55,9 @@ export function writeJson(value: JsonInput, depth = 0): string {
   const scalar = scalarText(value);
   if (scalar !== undefined) return scalar;
   if (Array.isArray(value)) return `[${(value as readonly JsonInput[]).map((each) => writeJson(each, depth + 1)).join(',')}]`;
+  if (!plain(value as object)) refuse(`JSON has no ${(value as object).constructor.name}`, 'a plain object says it: {...value}, Object.fromEntries(map), [...set]');
   const members = Object.entries(value as {[name: string]: JsonInput | undefined}).filter(([, each]) => each !== undefined);
-  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${writeJson(each as JsonInput, depth + 1)}`).join(',')}}`;
+  return `{${members.map(([name, each]) => `${quoted(name)}:${writeJson(each as JsonInput, depth + 1)}`).join(',')}}`;
 }
 
 /** Errors: io, for what is no JSON. */

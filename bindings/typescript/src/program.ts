@@ -63,6 +63,16 @@ function programOnPath(): string | undefined {
 
 class Wrong extends Error {}
 
+/** The folder, with a word to who has no space in it yet: the client would be told so where nobody reads it. */
+function spaceThere(folder: string): string {
+  try {
+    statSync(folder);
+  } catch {
+    process.stderr.write(`anima-memory: there is no space in ${folder} yet; \`anima-memory --space ${quoted(folder)} init\` makes it\n`);
+  }
+  return folder;
+}
+
 /** The program `anima`, absolute: a client of MCP has a PATH of its own. */
 function found(): string {
   const program = programOfPlatform() ?? programOnPath();
@@ -84,7 +94,7 @@ function configuration(given: readonly string[]): string {
   for (let place = 0; place < options.length; place += 2) {
     const value = options[place + 1];
     if (value === undefined) throw new Wrong(usage);
-    if (options[place] === '--space') args.push('--space', resolve(value));
+    if (options[place] === '--space') args.push('--space', spaceThere(resolve(value)));
     else if (options[place] === '--program') program = resolve(value);
     else throw new Wrong(`anima-memory: there is no option ${JSON.stringify(options[place])}\n\n${usage}`);
   }

@@ -64,6 +64,13 @@ export function writeHeaders(options: WriteOptions, etag = ''): Record<string, s
   return headers;
 }
 
+function hintOf(cause: unknown): string {
+  const {code, message} = cause as {code?: string; message?: string};
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'is `anima serve` running there? Nothing was sent';
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || /wrong version number/.test(message ?? '')) return '`anima serve` speaks http:// and no https://. Nothing was sent';
+  return 'is `anima serve` running there? What was sent may have been done';
+}
+
 /** Ends by the caller's signal, or by time. `over` lets go of both. */
 class Limit {
   readonly controller = new AbortController();
@@ -100,7 +107,7 @@ class Limit {
     if (error instanceof AnimaError) return error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const what = cause instanceof Error ? cause.message || cause.name : String(cause);
-    return new AnimaError('io', `the server cannot be reached: ${what}`, {hint: 'is `anima serve` running there? What was sent may have been done'});
+    return new AnimaError('io', `the server cannot be reached: ${what}`, {hint: hintOf(cause)});
   }
 }
 

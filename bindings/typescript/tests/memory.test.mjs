@@ -1,5 +1,7 @@
 // Each method over a real `anima serve`.
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
+import {createServer} from 'node:net';
 import {after, before, test} from 'node:test';
 
 import {AnimaError, connect, isAnimaError, Memory} from '@anima/memory';
@@ -42,8 +44,17 @@ test('values of 64 bits come back as they were', async () => {
   }
   const holding = [];
   holding.push(holding);
-  for (const [value, wanted] of [[NaN, 'invalid_argument'], [2n ** 63n, 'invalid_argument'], [() => 1, 'invalid_argument'], [holding, 'limit_exceeded']])
+  for (const [value, wanted] of [[NaN, 'invalid_argument'], [2n ** 63n, 'invalid_argument'], [() => 1, 'invalid_argument'], [new Map([[1, 2]]), 'invalid_argument'], [new Date(), 'invalid_argument'], ['lone \ud800', 'invalid_argument'], ['\udc00', 'invalid_argument'], [holding, 'limit_exceeded']])
     await assert.rejects(memory.kip(tell, {value}), code(wanted));
+});
+
+test('what was never sent is told so', async () => {
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const {port} = gone.address();
+  gone.close();
+  await once(gone, 'close');
+  await assert.rejects(connect(`http://127.0.0.1:${port}`, 'x'), (error) => error.code === 'io' && /Nothing was sent/.test(error.hint));
 });
 
 test('KIP tells what is wrong', async () => {

@@ -79,6 +79,8 @@ test('mcp-config names the program on the PATH', () => {
     run(['mcp-config', 'goose', '--space', '/s'], bin).stdout,
     `extensions:\n  memory: {type: stdio, enabled: true, cmd: "${own}", args: ["mcp","--space","/s"], timeout: 300}\n`,
   );
+  assert.match(run(['mcp-config', 'cursor', '--space', join(folder, 'typo')], bin).stderr, /no space in .*typo yet/);
+  assert.equal(run(['mcp-config', 'cursor', '--space', folder], bin).stderr, '');
   const missing = run(['mcp-config', 'cursor'], '/nonexistent');
   assert.deepEqual([missing.status, missing.stdout], [2, '']);
   assert.match(missing.stderr, /nor the program .anima. on the PATH/);
