@@ -41,7 +41,7 @@ target_include_directories(anima_options INTERFACE
   $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src>
   $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:include>
-  $<INSTALL_INTERFACE:include/anima>)
+  $<INSTALL_INTERFACE:include/anima/rooms>)
 if(ANIMA_SANITIZE)
   # What bounds its own memory cannot do so beside a sanitizer's shadow. g++ and clang tell of a sanitizer in ways of their own.
   target_compile_definitions(anima_options INTERFACE ANIMA_SANITIZED)

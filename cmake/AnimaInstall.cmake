@@ -1,6 +1,7 @@
-# The installed tree: bin/anima, libexec/anima/anima-fetch, anima-inspect and anima-machine, the libraries of the rooms with their doors under
-# include/anima/, the CMake package `anima` with the target anima::anima, and the pkg-config file `anima`. Its components are the
-# Debian packages of cmake/AnimaDebian.cmake: program, forge (which alone needs libclang) and development.
+# The installed tree: bin/anima, libexec/anima/anima-fetch, anima-inspect and anima-machine, the libraries of the rooms, the public headers
+# in include/anima/ and those that they stand on in include/anima/rooms/ (which has folders alone: a program that is given its path finds
+# its own <memory.h>), the CMake package `anima` with the target anima::anima, and the pkg-config files `anima` and `anima-c`. Its components
+# are the Debian packages of cmake/AnimaDebian.cmake: program, forge (which alone needs libclang), c and development.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -36,7 +37,7 @@ function(anima_install)
     list(TRANSFORM inner PREPEND ${room}/)
     foreach(door ${room} ${inner})
       file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${door}/*.h)
-      install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/anima/${door} COMPONENT development)
+      install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/anima/rooms/${door} COMPONENT development)
     endforeach()
   endforeach()
   install(TARGETS anima_options anima_all ${libraries} EXPORT anima_targets

@@ -1,9 +1,11 @@
 #include <anima/governed_agent.h>
 #include <anima/memory.h>
+#include <memory.h>  // the one of the C library
 
 #include <cstdio>
 
 int main() {
+  if (memcmp("anima", "anima", 5) != 0) return 4;
   auto memory = anima::Memory::in_memory();
   if (!memory) return 1;
   memory->kip(R"(UPSERT { CONCEPT { {type: "Person", name: "Ada"} } })");
