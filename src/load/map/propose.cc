@@ -172,13 +172,28 @@ std::size_t best_key(const Draft& draft, const std::vector<Draft>& drafts) {
   return best;
 }
 
+// `kiln` in kilns.csv.
+bool is_called_as_type(const Draft& draft, std::size_t column) {
+  return snake_case(draft.table().columns[column]) == draft.thing;
+}
+
+// Rows of a column in front of it, of which several have one kiln, are no kilns: firings F1, F2.
+bool is_of_rows_before(const Draft& draft, std::size_t column) {
+  return is_called_as_type(draft, column) && !draft.profile(column).unique &&
+         draft.key != kNotThere && draft.key < column &&
+         calling_of(draft, draft.key) != Calling::kIdentifier;
+}
+
 // A column that people would call the row by; not necessarily unique.
 std::size_t best_name(const Draft& draft) {
   for (std::size_t i = 0; i < draft.table().columns.size(); ++i) {
     const ColumnProfile& profile = draft.profile(i);
     if (i == draft.key || calling_of(draft, i) != Calling::kName) continue;
     if (is_declared_link(draft, i)) continue;
-    if (!is_text_like(draft.forms[i].form) || profile.empty > 0 || profile.lists > 0) continue;
+    const bool number = is_called_as_type(draft, i) && is_whole_and_unique(draft, i) &&
+                        draft.forms[i].form.type == ValueType::kInteger;
+    if (!is_text_like(draft.forms[i].form) && !number) continue;
+    if (profile.empty > 0 || profile.lists > 0 || is_of_rows_before(draft, i)) continue;
     if (profile.line_ends > 0 || profile.bytes > 100 * profile.rows) continue;
     const std::size_t things =
         draft.key == kNotThere ? profile.rows : draft.profile(draft.key).distinct.size();
@@ -216,7 +231,8 @@ void decide_name(Draft& draft) {
       calling_of(draft, draft.key) != Calling::kName || !is_plain_name(draft, draft.key);
   if (is_identifier) draft.name = best_name(draft);
   if (draft.name != kNotThere) {
-    mapping.name = "{" + draft.table().columns[draft.name] + "}";
+    const bool number = draft.forms[draft.name].form.type == ValueType::kInteger;
+    mapping.name = (number ? mapping.type + " {" : "{") + draft.table().columns[draft.name] + "}";
   } else {
     mapping.name = is_plain_name(draft, draft.key) ? key : mapping.type + " " + key;
   }
