@@ -18,13 +18,39 @@ bool is_number_text(std::string_view text, double* number) {
   return !code && plain && reads_as_number(text, number);
 }
 
-// "19%", "12 kg": a number with what stands behind it.
+// "1,200.50" without its comma: where there is a point behind it, or a second comma, it parts
+// thousands for sure.
+std::string without_thousands(std::string_view text) {
+  const std::size_t first = text.find(',');
+  if (first == std::string_view::npos) return std::string(text);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  if (first == 0 || first > 3 || text[0] == '0') return std::string(text);
+  for (std::size_t comma = first; comma < point; comma += 4) {
+    if (text[comma] != ',' || point - comma < 4) return std::string(text);
+    if (text.substr(comma + 1, 3).find_first_not_of("0123456789") != std::string_view::npos)
+      return std::string(text);
+  }
+  if (point == text.size() && text.find(',', first + 1) == std::string_view::npos)
+    return std::string(text);
+  return replace_all(std::string(text), ",", "");
+}
+
+// "19%", "12 kg", "$1,200.50": a number with what stands behind it, or the signs before it.
 void read_counted(std::string_view text, ColumnValue& value) {
-  const std::size_t end = std::min(text.find_first_not_of("-.0123456789"), text.size());
+  const std::size_t first = std::min(text.find_first_of("-.0123456789"), text.size());
+  const std::string_view before = trim(text.substr(0, first));
+  const bool letters = std::ranges::any_of(
+      before, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  if (letters) return;
+  text = text.substr(first);
+  const std::size_t end = std::min(text.find_first_not_of("-.,0123456789"), text.size());
+  const std::string_view behind = trim(text.substr(end));
   double number = 0;
-  if (end == 0 || !is_number_text(text.substr(0, end), &number)) return;
+  if (end == 0 || (!before.empty() && !behind.empty()) ||
+      !is_number_text(without_thousands(text.substr(0, end)), &number))
+    return;
   value.number = number;
-  value.unit = fold_case(trim(text.substr(end)));
+  value.unit = fold_case(before.empty() ? behind : before);
 }
 
 std::size_t digits_behind_point(std::string_view text) {
