@@ -113,6 +113,9 @@ std::vector<bool> Attempt::explained(const std::vector<Sense>& senses) const {
                             (from > 0 && (pieces[from - 1].kind == Piece::Kind::kNumber ||
                                           pack.is_preposition(pieces[from - 1].folded)));
     if (unit_place && pack.unit(pieces[from].folded) != nullptr) known[from] = true;
+    const bool half = from > 0 && pieces[from - 1].kind == Piece::Kind::kNumber &&
+                      pack.half_of_day(pieces[from].folded) != nullptr;
+    if (half || pack.clock(pieces[from].folded) != nullptr) known[from] = true;
     std::string phrase;
     for (std::size_t to = from; to < pieces.size() && to - from < pack.longest_phrase(); ++to) {
       if (pieces[to].kind != Piece::Kind::kWord && pieces[to].kind != Piece::Kind::kSign) break;
@@ -286,7 +289,7 @@ std::vector<Reading> Attempt::timed_by(std::size_t begin, const TimeRange& time)
   std::vector<Reading> then;
   for (Reading& one : found) {
     if (one.form == Reading::Form::kHistory || one.form == Reading::Form::kWhy ||
-        one.form == Reading::Form::kWhatIf)
+        one.form == Reading::Form::kWhatIf || one.of_all != nullptr)
       continue;
     if (goes_along_dated(one)) {
       if (time.clock) continue;  // links hold for days
@@ -548,7 +551,10 @@ Answer Attempt::understood(Tried tried, const std::vector<Tried>& others) {
   answer.confidence = rests_on.ground.confidence;
   answer.contradictions = std::move(rests_on.ground.contradictions);
   answer.facts = std::move(rests_on.facts);
-  tell_denial(tried, answer);
+  if (tried.reading.of_all != nullptr)
+    tell_denial_of_all(tried, answer);
+  else
+    tell_denial(tried, answer);
   tell_times(tried.reading, answer);
   tell_unknown(tried, answer);
   tell_writers(tried.reading, answer);
@@ -709,10 +715,10 @@ Answer Attempt::run_parsed() {
     if (readings.empty()) readings = timed();
   }
   if (readings.empty())
-    return ask_what_was_meant(not_read(unknown.empty() ? broken_names() : unknown));
+    return offer_sum(ask_what_was_meant(not_read(unknown.empty() ? broken_names() : unknown)));
   leave_linked(readings);
   if (std::string why = leave_misfits(readings); readings.empty())
-    return refuse("no_fit", fill(pack, "no_fit", {{"detail", std::move(why)}}));
+    return offer_sum(refuse("no_fit", fill(pack, "no_fit", {{"detail", std::move(why)}})));
   if (about_the_past()) {
     for (Reading& one : readings) one.ever = true;
   }
@@ -767,6 +773,8 @@ Answer Attempt::not_read(const std::vector<std::string>& unknown) const {
   }
   if (const std::string column = text_column(); !column.empty())
     return refuse("no_fit", fill(pack, "no_fit", {{"detail", column}}));
+  if (const std::string part = part_of_name(); !part.empty())
+    return refuse("no_fit", fill(pack, "no_fit", {{"detail", part}}));
   const std::string detail = misfit();
   if (!detail.empty()) return refuse("no_fit", fill(pack, "no_fit", {{"detail", detail}}));
   return refuse("no_parse", pack.text("no_parse"));

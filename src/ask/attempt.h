@@ -60,6 +60,9 @@ class Attempt {
 
   Answer run_parsed();
   std::vector<Reading> read(const std::vector<Piece>& pieces, const Context& context);
+  std::size_t behind(std::size_t at, WordClass word_class) const;
+  std::string written(std::size_t from, std::size_t to) const;
+  std::string only_amount() const;
   void take_speaker();
   void read_words();
   void guess_spelling(std::size_t at);
@@ -82,6 +85,7 @@ class Attempt {
   void tell_times(const Reading& reading, Answer& answer) const;
   void tell_unknown(const Tried& tried, Answer& answer);
   void tell_denial(const Tried& tried, Answer& answer) const;
+  void tell_denial_of_all(const Tried& tried, Answer& answer);
   std::string which_of(const Table& table) const;
   std::string month_of_any_year() const;
   bool is_word(std::size_t at, WordClass word_class) const;
@@ -89,6 +93,11 @@ class Attempt {
   bool about_the_past() const;
   Answer not_read(const std::vector<std::string>& unknown) const;
   Answer ask_what_was_meant(Answer refused) const;
+  // Three in attempt_offers.cc.
+  Answer offer_sum(Answer refused);
+  std::string sum_asked() const;
+  std::string most_asked() const;
+  std::string part_of_name() const;
   // Whether a phrase from there on has such a use, and what is behind it fits.
   bool stands_before(std::size_t from, const std::function<bool(const PackUse&)>& is,
                      const std::function<bool(std::size_t)>& behind) const;

@@ -63,6 +63,19 @@ bool denies(const Reading& reading) {
          });
 }
 
+// Whether it says nothing but what values of the things themselves are; the attributes that it
+// needs for that.
+bool compares_values(const Restriction& one, std::vector<int>& attributes) {
+  if (one.kind == Restriction::Kind::kAny) {
+    return std::ranges::all_of(one.alternatives, [&](const auto& parts) {
+      return std::ranges::all_of(
+          parts, [&](const Restriction& part) { return compares_values(part, attributes); });
+    });
+  }
+  attributes.push_back(one.attribute);
+  return one.kind == Restriction::Kind::kAttribute && !one.possessed;
+}
+
 }  // namespace
 
 // A word that is spelled like another is a guess, unless it is that word but for its accents or its
@@ -70,7 +83,12 @@ bool denies(const Reading& reading) {
 void Attempt::guess_spelling(std::size_t at) {
   if (written_together(at) || written_together(at + 1)) return;
   const auto near = lexicon_.misspelt(written_, at);
-  if (near.empty()) return;
+  if (near.empty()) {
+    const bool word = written_[at].kind == Piece::Kind::kWord && is_ascii(written_[at].folded);
+    const std::string name = word ? lexicon_.abbreviated(written_[at].folded) : std::string();
+    if (!name.empty()) guesses_.push_back({written_[at].begin, written_[at].end, name});
+    return;
+  }
   const std::string &word = written_[at].folded, &other = near[0].read_word;
   // A name has no endings.
   const bool name = std::ranges::any_of(near, [](const Sense& sense) {
@@ -298,6 +316,41 @@ void Attempt::tell_denial(const Tried& tried, Answer& answer) const {
     return joins.is_date(one.attribute, joins.attribute_types(one.attribute));
   });
   if (!known && dated) return;
+  answer.text = fill(lexicon_.pack(), known ? "denied" : "unsaid",
+                     {{"reading", describe(tried.reading, lexicon_)}});
+  if (known) return;
+  answer.status = AnswerStatus::kEmpty;
+  answer.rows.clear();
+}
+
+// "Are all huts open?": one of which it is known that it is not is enough for a no. Where nothing
+// but empty cells stands against it, nothing says so.
+void Attempt::tell_denial_of_all(const Tried& tried, Answer& answer) {
+  if (holds_somewhere(tried) || tried.table.rows.empty()) return;
+  std::vector<int> said;
+  const std::vector<Restriction>& all = tried.reading.set->restrictions;
+  for (std::size_t at = tried.reading.of_all->restrictions.size(); at < all.size(); ++at) {
+    if (!compares_values(all[at], said)) return;
+  }
+  Reading every = tried.reading;
+  every.form = Reading::Form::kList;
+  every.set = std::exchange(every.of_all, nullptr);
+  const auto table = run_over(every, asked_.trusted.lexicon == nullptr || tried.weak);
+  if (!table) return;
+  const auto& holds = tried.table.things;
+  const bool known = std::ranges::any_of(table->things, [&](store::EntityId thing) {
+    return std::ranges::find(holds, thing) == holds.end() &&
+           std::ranges::all_of(said, [&](int attribute) {
+             const auto& info = lexicon_.schema().attributes[static_cast<std::size_t>(attribute)];
+             return lexicon_.snapshot().attribute(thing, info.key).has_value();
+           });
+  });
+  // A date that is not there has not come.
+  const Joins joins(lexicon_);
+  if (!known && std::ranges::any_of(said, [&](int attribute) {
+        return joins.is_date(attribute, joins.attribute_types(attribute));
+      }))
+    return;
   answer.text = fill(lexicon_.pack(), known ? "denied" : "unsaid",
                      {{"reading", describe(tried.reading, lexicon_)}});
   if (known) return;

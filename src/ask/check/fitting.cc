@@ -144,7 +144,7 @@ class Fitting {
       case Asked::kMany:
         return number || joins_.holds_numbers(attribute) ? "" : refused("asked_number");
       case Asked::kTime:
-        return date ? "" : refused("asked_time");
+        return date || joins_.holds_clocks(attribute) ? "" : refused("asked_time");
       case Asked::kPlace:
         return joins_.is_place(attribute) && !date && !number ? "" : refused("asked_place");
       case Asked::kThing:

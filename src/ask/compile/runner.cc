@@ -389,6 +389,14 @@ Result<Table> Runner::exists(const Reading& reading) {
     if (asked.things.size() > all.things.size()) several_ = names_of(asked);
   }
   const std::set<store::EntityId> found(all.things.begin(), all.things.end());
+  if (reading.of_all != nullptr) {
+    ANIMA_ASSIGN(const SetRef every, resolved(reading.of_all, true));
+    ANIMA_ASSIGN(const Table asked, members(every));
+    steps_.push_back(asked.query);
+    table.things = all.things;
+    if (!asked.things.empty()) table.rows.push_back({found.size() >= asked.things.size()});
+    return table;
+  }
   const std::size_t needed = reading.every ? reading.set->names.size() : 1;
   table.rows.push_back({found.size() >= needed});
   table.things = all.things.empty() ? reading.set->names : all.things;

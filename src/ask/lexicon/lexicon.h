@@ -49,6 +49,7 @@ struct Sense {
   bool type_value = false;    // kValue that is a type with a value: "poem"
   std::size_t condition = 0;  // of Lexicon::schema().synonyms
   bool declared = false;      // a verb that a Word or a synonym gives: it takes no preposition
+  bool counted = false;       // kAttribute: how many, said in another form than the name's own
   ScaleUse scale;
   std::string most;                // of a Word that names the attribute of a scale
   std::string read_word, read_as;  // what a misspelt word was read as, and whose name that is
@@ -79,6 +80,9 @@ class Lexicon {
   std::vector<Sense> matches(const std::vector<Piece>& pieces) const;
   // Senses of one word with one or two letters wrong; empty unless there is one such word.
   std::vector<Sense> misspelt(const std::vector<Piece>& pieces, std::size_t at) const;
+  // The name of the only attribute of which a word is a short or the long form: "temperature" of
+  // peak_temp, "qty" of quantity. A guess; empty where there is none, or more. O(attributes).
+  std::string abbreviated(const std::string& word) const;
   // Names near a word that nothing explains, at most `limit`.
   std::vector<std::string> near(const std::string& word, std::size_t limit) const;
   // The entries of a word, or all of the schema, as lines for people.
@@ -91,7 +95,9 @@ class Lexicon {
   void add(const std::vector<std::string>& words, Sense sense);
   void add_types();
   void add_attributes();
+  void add_other_names(int index);
   void add_attribute_last_words();
+  bool is_free(const std::string& word) const;
   void add_predicates();
   void add_verb(const std::vector<std::string>& words, Sense sense);
   void add_deeds();

@@ -277,6 +277,11 @@ struct PackReader {
     for (const Json& word : member(key).as_array()) out[fold_case(word.as_string())] = true;
   }
 
+  void read_seconds(std::string_view table, std::unordered_map<std::string, int>& out) const {
+    for (const JsonMember& one : member(table).as_object())
+      out[fold_case(one.first)] = static_cast<int>(one.second.as_integer());
+  }
+
   // [units.measure] "size or size" = [words]
   void read_units(std::string_view table, bool in_names) {
     for (const JsonMember& measure : member(table).as_object()) {
@@ -306,6 +311,11 @@ struct PackReader {
     read_set("types_end", pack.types_end_);
     read_set("columns_of_counts", pack.columns_of_counts_);
     read_set("columns_of_units", pack.columns_of_units_);
+    read_set("columns_of_amounts", pack.amounts_);
+    read_set("counters", pack.counters_);
+    read_set("counters_before", pack.counters_before_);
+    read_seconds("clocks", pack.clocks_);
+    read_seconds("halves_of_day", pack.halves_);
     for (const Json& word : member("persons").as_array())
       pack.persons_[pack.stem(fold_case(word.as_string()))] = true;
     read_units("units", true);
@@ -464,8 +474,31 @@ bool Pack::names_place(const std::string& word) const { return columns_of_places
 bool Pack::says_where(const std::string& word) const { return whereabouts_.contains(word); }
 bool Pack::adds_nothing(const std::string& word) const { return types_end_.contains(word); }
 bool Pack::names_count(const std::string& word) const { return columns_of_counts_.contains(word); }
+bool Pack::names_amount(const std::string& word) const { return amounts_.contains(word); }
 bool Pack::names_unit(const std::string& word) const { return columns_of_units_.contains(word); }
 bool Pack::names_person(const std::string& word) const { return persons_.contains(stem(word)); }
+std::vector<std::string> Pack::counted_in(const std::vector<std::string>& words,
+                                          bool* behind) const {
+  *behind = words.size() > 1 && counters_.contains(words.back());
+  if (*behind) return {words.begin(), words.end() - 1};
+  for (std::size_t size = 1; size < words.size(); ++size) {
+    std::string front;
+    for (std::size_t i = 0; i < size; ++i) front += (i > 0 ? " " : "") + words[i];
+    if (counters_before_.contains(front))
+      return {words.begin() + static_cast<std::ptrdiff_t>(size), words.end()};
+  }
+  return {};
+}
+
+const int* Pack::clock(const std::string& word) const {
+  const auto found = clocks_.find(word);
+  return found == clocks_.end() ? nullptr : &found->second;
+}
+const int* Pack::half_of_day(const std::string& word) const {
+  const auto found = halves_.find(word);
+  return found == halves_.end() ? nullptr : &found->second;
+}
+
 bool Pack::is_unit_of_names(const std::string& word) const {
   const Unit* found = unit(word);
   return found != nullptr && found->in_names;

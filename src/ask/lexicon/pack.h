@@ -203,8 +203,15 @@ class Pack {
   bool adds_nothing(const std::string& word) const;  // behind the noun of a type: event record
   bool names_count(const std::string& word) const;
   bool names_unit(const std::string& word) const;
+  bool names_amount(const std::string& word) const;  // of all of a row, not of one piece
   bool names_person(const std::string& word) const;  // or who acts like one: a company, a team
   bool is_whole(const std::string& word) const;      // part: of it is what a thing lies within
+  // Of a column's name what is counted: "page" of page count, "seats" of number of seats; else
+  // empty. `behind`: the counting word is the last one.
+  std::vector<std::string> counted_in(const std::vector<std::string>& words, bool* behind) const;
+  // "noon": the second of the day; "pm": what a time before it is moved by. Null: the word is none.
+  const int* clock(const std::string& word) const;
+  const int* half_of_day(const std::string& word) const;
   bool is_unit_of_names(const std::string& word) const;
   const Unit* unit(const std::string& word) const;  // null: the word is none
   void each_unit(const std::function<void(const std::string&)>& visit) const;
@@ -242,9 +249,11 @@ class Pack {
   std::vector<Scale> scales_;
   std::map<std::string, std::vector<ScaleUse>> scale_uses_;
   std::unordered_map<std::string, bool> prepositions_, places_, containers_, wholes_, kinds_,
-      columns_of_places_, columns_of_counts_, columns_of_units_, whereabouts_, types_end_,
+      columns_of_places_, columns_of_counts_, counters_, counters_before_, amounts_,
+      columns_of_units_, whereabouts_, types_end_,
       persons_;  // persons by their stems
   std::unordered_map<std::string, Unit> units_;
+  std::unordered_map<std::string, int> clocks_, halves_;  // seconds
   std::unordered_map<std::string, std::string> verbs_;
   std::unordered_map<std::string, std::vector<std::string>> thesaurus_;
   std::vector<std::pair<std::string, std::string>> agents_;  // ending, what the verb has instead

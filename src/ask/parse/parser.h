@@ -49,6 +49,8 @@ struct Noun {
   RoleSaid said = {};
 };
 
+inline constexpr int kNoAttribute = -1, kDeniedAttribute = -2;
+
 // What is said of a thing: it turns a set into those sets that also fulfil it.
 struct Mod {
   std::size_t end = 0;
@@ -57,6 +59,8 @@ struct Mod {
   bool open = false;  // a verb without its object: what follows would be the object's
   bool deed = false;  // a date that has come: what follows says more of what was done
   RoleSaid said = {};
+  int attribute = kNoAttribute;  // of values that it says: whose they are
+  bool bare = false;             // nothing but such a value
 };
 
 // An attribute, with the things that it is asked of where they were named.
@@ -109,7 +113,7 @@ class Parser {
   bool step() { return ++steps_ <= kMaxSteps; }
   bool at_end(std::size_t at) const { return at >= pieces_.size(); }
   std::string preposition_at(std::size_t at) const;
-  std::optional<Constant> clock_at(std::size_t at) const;
+  std::optional<std::pair<std::size_t, Constant>> clock_at(std::size_t at) const;
   std::vector<std::pair<std::size_t, Constant>> constants(std::size_t at) const;
   std::vector<std::pair<std::size_t, double>> numbers(std::size_t at) const;
   struct Bounds {
@@ -165,14 +169,25 @@ class Parser {
   void both_named(std::size_t at, Nouns& out);
   void only_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
   void attribute_verbs(std::size_t at, Mods& out);
+  // Seven in parser_choices.cc.
+  Mods value_choices(std::size_t at, int attribute);  // any attribute: -1
+  void other_tests(int attribute, Mods& out);
+  void neither_there(std::size_t at, Mods& out);
+  void neither_said(std::size_t at, const std::function<const Mods&(std::size_t)>& more, Mods& out);
+  std::vector<std::vector<const Sense*>> values_joined(std::size_t at, WordClass between,
+                                                       int attribute) const;
+  Mod has_one_of(const std::vector<const Sense*>& values);
+  void named_by_column(const Mod& mod, int attribute, Mods& out) const;
   // Three in parser_who.cc.
   void deed_times(const Sense& deed, Mods& out);
   void placed_times(const Sense& deed, Mods& out);
   void values_done(const Sense& column);
-  // Four in parser_deeds.cc.
+  // Six in parser_deeds.cc.
   Mod done_by(const Sense& deed, const Sense& doer, std::size_t end) const;
+  Mod done_by_nobody(const Sense& deed, std::size_t end) const;
   std::vector<const Sense*> doers(std::size_t at) const;
   void deed_verbs(std::size_t at, Mods& out);
+  void bare_deeds(std::size_t at, Mods& out) const;
   Mods deed_gaps(std::size_t at);
   bool years(int attribute, const TypeSet& types) const;
   bool is_dated(const SetExpr& set, int attribute) const;
@@ -209,6 +224,7 @@ class Parser {
   void numbered_possessions(std::size_t start, Mods& out);
   void counted_possessions(std::size_t at, Mods& out);
   void superlative_possessions(std::size_t at, Mods& out);
+  Mod best_together(const Sense& sense, Fold fold, bool most, std::size_t end);
   const Mods& prepositional(std::size_t at);  // "on atlas"
   void measured(std::size_t at, Mods& out);
   void counted_in(std::size_t at, Mods& out);
@@ -217,6 +233,7 @@ class Parser {
   Mods comparisons(std::size_t at);  // "longer than Night Ferry"
   Mods attribute_tests(std::size_t at, int attribute, double cost);
   Mods times(std::size_t at, bool bare);  // of an attribute that is not named
+  std::string until_now(int attribute) const;
   bool is_past_deed(const Sense& sense) const;
   bool is_state_of_deed(std::size_t at) const;
   bool is_part_of_name(std::size_t at, const Noun& noun) const;
@@ -233,12 +250,14 @@ class Parser {
   // The phrases of a kind at a place, with those that "and" joins on; each place is read once.
   const Mods& mods_at(PhraseKind kind, std::map<std::size_t, Mods>& kept,
                       Mods (Parser::*read)(std::size_t), std::size_t at);
-  void coordinate(Mods& list, const std::function<const Mods&(std::size_t)>& more);
+  void coordinate(Mods& list, const std::function<Mods(std::size_t)>& more);
   std::vector<std::pair<std::string, bool>> frames(const Sense& sense) const;
 
   // --- properties (parser_properties.cc)
   const std::vector<Property>& properties(std::size_t at);
   std::vector<Property> read_properties(std::size_t at);
+  void folded_over(const Property& bare, std::vector<Property>& out);
+  void folded_of(const Property& bare, const Noun& whose, std::vector<Property>& out);
 
   Asked asked_for() const;
 
@@ -260,10 +279,15 @@ class Parser {
   void be_questions(std::size_t at);
   void do_questions(std::size_t at);
   void truths(const Noun& subject, const Mods& said);
+  void truths_of_all(const Noun& subject, const Mods& said);
   void where_questions(std::size_t at);
   void when_questions(std::size_t at);
   void how_questions(std::size_t at);
   void count_questions(std::size_t at);
+  // Three in parser_sums.cc.
+  void sums_done(std::size_t at);
+  void sum_of_deed(std::size_t at, int named, double cost);
+  int amount_of(const TypeSet& types) const;
   void group_questions(std::size_t at);
   void best_fold(const Sense& sense, std::size_t have);
   void values_there(std::size_t at, bool asked_for);
@@ -292,6 +316,8 @@ class Parser {
   std::vector<Reading> simple_readings();
   SetRef numbered(const SetRef& set, int numeral) const;
   void most_shared(const Sense& sense);
+  void most_counted(const Sense& sense, std::size_t at);
+  void done_by_each(const Noun& noun);
   void asked_attribute(std::size_t start);
   void value_reading(int attribute, const Phrase& phrase, std::size_t end, double cost,
                      std::optional<Fold> fold = std::nullopt);

@@ -9,11 +9,23 @@ Mod Parser::done_by(const Sense& deed, const Sense& doer, std::size_t end) const
   Mod mod;
   mod.end = end;
   mod.cost = deed.cost + doer.cost;
+  mod.attribute = deed.attribute;
   mod.apply = [this, attribute = deed.attribute, text = doer.value](const SetRef& set) {
     Constant value;
     value.kind = Constant::Kind::kText;
     value.text = text;
     return single(joins_.compare(set, attribute, Compare::kEqual, value));
+  };
+  return mod;
+}
+
+Mod Parser::done_by_nobody(const Sense& deed, std::size_t end) const {
+  Mod mod;
+  mod.end = end;
+  mod.cost = deed.cost;
+  mod.apply = [this, attribute = deed.attribute](const SetRef& set) {
+    const SetRef some = joins_.has_value(set, attribute);
+    return single(some == nullptr ? nullptr : joins_.negated(set, some));
   };
   return mod;
 }
@@ -34,28 +46,59 @@ void Parser::deed_verbs(std::size_t at, Mods& out) {
       for (const Sense* doer : doers(by)) {
         if (doer->attribute == deed->attribute) out.push_back(done_by(*deed, *doer, doer->end));
       }
-      for (const std::size_t end : after(by, WordClass::kNobody)) {
-        Mod mod;
-        mod.end = end;
-        mod.cost = deed->cost;
-        mod.apply = [this, attribute = deed->attribute](const SetRef& set) {
-          const SetRef some = joins_.has_value(set, attribute);
-          return single(some == nullptr ? nullptr : joins_.negated(set, some));
-        };
-        out.push_back(std::move(mod));
-      }
+      append(out, value_choices(by, deed->attribute), deed->cost);
+      for (const std::size_t end : after(by, WordClass::kNobody))
+        out.push_back(done_by_nobody(*deed, end));
     }
   }
 }
 
-// "(that) Acme owns", "(does) Acme own"
+// "(is) owned": by anybody.
+void Parser::bare_deeds(std::size_t at, Mods& out) const {
+  for (const Sense* deed : senses(at, Sense::Kind::kDeed)) {
+    if (!pack_.is_participle(pieces_[at].folded)) continue;
+    Mod mod;
+    mod.end = deed->end;
+    mod.cost = deed->cost;
+    mod.open = true;
+    mod.apply = [this, attribute = deed->attribute](const SetRef& set) {
+      return single(joins_.is_filled(set, attribute));
+    };
+    out.push_back(std::move(mod));
+  }
+}
+
+// "(that) Acme owns", "(does) Acme own", "(does) Acme not own", "(does) nobody own"
 Parser::Mods Parser::deed_gaps(std::size_t at) {
   Mods mods;
   if (at_end(at) || !step()) return mods;
-  for (const Sense* doer : doers(at)) {
-    for (const Sense* deed : senses(skip(doer->end, WordClass::kHave), Sense::Kind::kDeed)) {
-      if (doer->attribute == deed->attribute) mods.push_back(done_by(*deed, *doer, deed->end));
+  const auto deeds = [&](std::size_t from, const auto& visit) {
+    for (const Sense* deed : senses(skip(from, WordClass::kHave), Sense::Kind::kDeed))
+      visit(*deed, false);
+    for (const std::size_t no : after(from, WordClass::kNot)) {
+      for (const Sense* deed : senses(no, Sense::Kind::kDeed)) visit(*deed, true);
     }
+  };
+  for (const Sense* doer : doers(at)) {
+    deeds(doer->end, [&](const Sense& deed, bool no) {
+      if (doer->attribute != deed.attribute) return;
+      const Mod mod = done_by(deed, *doer, deed.end);
+      mods.push_back(no ? turned(mod) : mod);
+    });
+  }
+  for (Mod& any : value_choices(at, -1)) {
+    deeds(any.end, [&](const Sense& deed, bool no) {
+      if (any.attribute != deed.attribute) return;
+      Mod mod = any;
+      mod.end = deed.end;
+      mod.cost += deed.cost;
+      mods.push_back(no ? turned(mod) : mod);
+    });
+  }
+  for (const std::size_t nobody : after(at, WordClass::kNobody)) {
+    deeds(nobody, [&](const Sense& deed, bool no) {
+      if (!no) mods.push_back(done_by_nobody(deed, deed.end));
+    });
   }
   return mods;
 }
@@ -70,6 +113,7 @@ void Parser::deed_questions(std::size_t at) {
     }
     for (const std::size_t start : starts) {
       for (const Sense* deed : senses(start, Sense::Kind::kDeed)) {
+        most_counted(*deed, deed->end);
         for (const Noun& noun : nouns(deed->end))
           value_reading(deed->attribute, noun.phrase, noun.end, deed->cost + noun.cost);
       }
@@ -79,6 +123,14 @@ void Parser::deed_questions(std::size_t at) {
         for (const std::size_t by : after(deed.end, WordClass::kBy))
           value_reading(deed.attribute, noun.phrase, by, deed.cost + noun.cost);
       });
+    }
+  }
+  // "which trainer trains the most horses"
+  for (const std::size_t which : after(at, WordClass::kWhich)) {
+    for (const Sense* doer : senses(which, Sense::Kind::kAttribute)) {
+      for (const Sense* deed : senses(skip(doer->end, WordClass::kHave), Sense::Kind::kDeed)) {
+        if (deed->attribute == doer->attribute) most_counted(*deed, deed->end);
+      }
     }
   }
   for (const std::size_t by : after(at, WordClass::kBy)) {
@@ -103,9 +155,14 @@ void Parser::each_done(std::size_t at,
   }
 }
 
-// Whether it was done to the things behind the gap: "(Acme own) Aurora".
+// Whether it was done to the things behind the gap: "(Acme own) Aurora", "(Acme own) all ships".
 void Parser::exists_reading(const Mod& gap) {
   for (const Noun& noun : nouns(gap.end)) {
+    if (noun.phrase.quantity == Quantity::kAll) {
+      Mod of_all = gap;
+      of_all.end = noun.end;
+      truths_of_all(noun, {of_all});
+    }
     if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
     for (auto& [set, cost] : gap.apply(noun.phrase.set)) {
       Reading reading;

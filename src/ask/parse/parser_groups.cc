@@ -63,27 +63,31 @@ void Parser::values_there(std::size_t at, bool asked_for) {
 void Parser::most_shared(const Sense& sense) {
   for (const std::size_t have : after(sense.end, WordClass::kHave)) {
     best_fold(sense, have);
-    if (joins_.has_lists(sense.attribute)) continue;
-    for (const bool most : {true, false}) {
-      std::vector<std::size_t> starts = after(have, most ? WordClass::kMost : WordClass::kLeast);
-      for (const std::size_t end :
-           after(skip_article(have), most ? WordClass::kMost : WordClass::kLeast))
-        starts.push_back(end);
-      for (const std::size_t start : starts) {
-        for (const Noun& counted : nouns(start)) {
-          if (!counted.phrase.bare || !counted.phrase.set->names.empty()) continue;
-          Reading reading;
-          reading.form = Reading::Form::kGroup;
-          reading.set =
-              joins_.narrowed(counted.phrase.set, joins_.attribute_types(sense.attribute));
-          if (reading.set == nullptr || reading.set->best) continue;
-          reading.group.emplace();
-          reading.group->attribute = sense.attribute;
-          reading.best.emplace();
-          reading.best->most = most;
-          reading.cost = sense.cost + counted.cost;
-          add(std::move(reading), counted.end);
-        }
+    most_counted(sense, have);
+  }
+}
+
+// "the most books"
+void Parser::most_counted(const Sense& sense, std::size_t at) {
+  if (joins_.has_lists(sense.attribute)) return;
+  for (const bool most : {true, false}) {
+    std::vector<std::size_t> starts = after(at, most ? WordClass::kMost : WordClass::kLeast);
+    for (const std::size_t end :
+         after(skip_article(at), most ? WordClass::kMost : WordClass::kLeast))
+      starts.push_back(end);
+    for (const std::size_t start : starts) {
+      for (const Noun& counted : nouns(start)) {
+        if (!counted.phrase.bare || !counted.phrase.set->names.empty()) continue;
+        Reading reading;
+        reading.form = Reading::Form::kGroup;
+        reading.set = joins_.narrowed(counted.phrase.set, joins_.attribute_types(sense.attribute));
+        if (reading.set == nullptr || reading.set->best) continue;
+        reading.group.emplace();
+        reading.group->attribute = sense.attribute;
+        reading.best.emplace();
+        reading.best->most = most;
+        reading.cost = sense.cost + counted.cost;
+        add(std::move(reading), counted.end);
       }
     }
   }
@@ -201,6 +205,7 @@ void Parser::count_questions(std::size_t at) {
       if (!set->names.empty() && !is_context(set)) continue;
       counted(set, noun.end, noun.cost);
       verb_groups(noun);
+      done_by_each(noun);
       for (const Mod& mod : verbs(noun.end)) {
         for (auto& [said, cost] : mod.apply(set))
           counted(said, mod.end, noun.cost + mod.cost + cost);
@@ -241,6 +246,46 @@ void Parser::verb_groups(const Noun& noun) {
           reading.set = noun.phrase.set;
           reading.cost = noun.cost + sense->cost;
           grouped(reading, grouping, group.end, group.cost);
+        }
+      }
+    }
+  }
+}
+
+// "(how many horses) does each trainer train", of a column of texts or a relation
+void Parser::done_by_each(const Noun& noun) {
+  Reading reading;
+  reading.form = Reading::Form::kCount;
+  reading.set = noun.phrase.set;
+  for (const std::size_t helper : after(noun.end, WordClass::kDo)) {
+    for (const std::size_t each : after(helper, WordClass::kEach)) {
+      for (const Sense* doer : senses(each, Sense::Kind::kAttribute)) {
+        for (const Sense* deed : senses(doer->end, Sense::Kind::kDeed)) {
+          if (deed->attribute != doer->attribute) continue;
+          reading.set = joins_.narrowed(noun.phrase.set, joins_.attribute_types(deed->attribute));
+          if (reading.set == nullptr) continue;
+          Grouping group;
+          group.attribute = deed->attribute;
+          reading.cost = noun.cost;
+          grouped(reading, group, deed->end, doer->cost + deed->cost);
+        }
+      }
+      for (const Noun& doer : nouns(each)) {
+        if (!doer.phrase.set->names.empty() || !doer.phrase.set->restrictions.empty()) continue;
+        for (const Sense* verb : senses(doer.end, Sense::Kind::kVerb)) {
+          for (const auto& [preposition, inverse] : frames(*verb)) {
+            if (!preposition.empty()) continue;
+            const PredicateInfo& info =
+                schema_.predicates[static_cast<std::size_t>(verb->predicate)];
+            Grouping group;
+            group.edge = Edge{verb->predicate, !inverse, false};
+            group.groups =
+                joins_.narrowed(doer.phrase.set, info.follow(noun.phrase.set->types, !inverse));
+            if (group.groups == nullptr) continue;
+            reading.set = noun.phrase.set;
+            reading.cost = noun.cost + verb->cost;
+            grouped(reading, group, verb->end, doer.cost);
+          }
         }
       }
     }

@@ -502,7 +502,9 @@ Parser::Mods Parser::after_noun(std::size_t at) {
       mods.push_back(std::move(mod));
     }
   }
-  take(comparisons(at));
+  Mods compared = comparisons(at);
+  coordinate(compared, [&](std::size_t next) { return comparisons(next); });
+  take(compared);
   take(deed_gaps(at));
   // "running on borea", "written by ..", "hired in 2019"
   Mods bare;
@@ -602,6 +604,10 @@ void Parser::possessives(Nouns& list) {
       } else {
         joined = joins_.relate_unnamed(one.phrase.set, owner.phrase, "");
       }
+      // "Quin's visits", where that is a text of theirs.
+      const bool own = owner.phrase.set->by_value && one.phrase.set->names.empty() &&
+                       one.phrase.set->types == owner.phrase.set->types && !one.phrase.through;
+      if (own) joined.emplace_back(joins_.within(one.phrase.set, owner.phrase.set), 0);
       for (auto& [set, cost] : joined) {
         Noun noun = one;
         noun.said.name = noun.said.role != nullptr;

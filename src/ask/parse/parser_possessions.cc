@@ -17,7 +17,10 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
   same_as(at, std::nullopt, 0, mods);
   counted_in(at, mods);
   // "speak French", where that is their language
-  for (const Sense* sense : senses(at, Sense::Kind::kValue)) mods.push_back(has_value(*sense, 0));
+  for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
+    mods.push_back(has_value(*sense, 0));
+    mods.back().bare = true;
+  }
   for (const Noun& noun : nouns(at)) {
     Mod mod;
     mod.end = noun.end;
@@ -192,6 +195,31 @@ void Parser::counted_possessions(std::size_t at, Mods& out) {
   }
 }
 
+// "the highest average salary", "the most hours in total": of what others have of it together.
+Mod Parser::best_together(const Sense& sense, Fold fold, bool most, std::size_t end) {
+  Mod mod;
+  mod.end = end;
+  mod.cost = sense.cost;
+  mod.apply = [this, attribute = sense.attribute, fold, most](const SetRef& set) {
+    Joined joined;
+    const TypeSet members = joins_.attribute_types(attribute);
+    for (const auto& [edge, cost] : joins_.unnamed_edges(set->types, members, "")) {
+      const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(edge.predicate)];
+      const SetRef from = joins_.narrowed(set, info.follow(members, !edge.inverse));
+      if (from == nullptr) continue;
+      Best best;
+      best.most = most;
+      best.by.attribute = attribute;
+      best.by.fold = fold;
+      best.by.edge = edge;
+      best.by.counted = joins_.of_types(info.follow(from->types, edge.inverse).both(members));
+      if (SetRef chosen = joins_.best(from, best)) joined.emplace_back(std::move(chosen), cost);
+    }
+    return joined;
+  };
+  return mod;
+}
+
 // "the highest port", "the most pages", "the most services"
 void Parser::superlative_possessions(std::size_t at, Mods& out) {
   const std::size_t start = skip_article(at);
@@ -216,32 +244,8 @@ void Parser::superlative_possessions(std::size_t at, Mods& out) {
     if (use->fold != Fold::kHighest && use->fold != Fold::kLowest) continue;
     for (const auto& [next, inner] : uses(end, PackUse::Kind::kFold)) {
       if (inner->fold != Fold::kAverage && inner->fold != Fold::kSum) continue;
-      for (const Sense* sense : senses(next, Sense::Kind::kAttribute)) {
-        Mod mod;
-        mod.end = sense->end;
-        mod.cost = sense->cost;
-        mod.apply = [this, sense, fold = inner->fold,
-                     most = use->fold == Fold::kHighest](const SetRef& set) {
-          Joined joined;
-          const TypeSet members = joins_.attribute_types(sense->attribute);
-          for (const auto& [edge, cost] : joins_.unnamed_edges(set->types, members, "")) {
-            const PredicateInfo& info =
-                schema_.predicates[static_cast<std::size_t>(edge.predicate)];
-            const SetRef from = joins_.narrowed(set, info.follow(members, !edge.inverse));
-            if (from == nullptr) continue;
-            Best best;
-            best.most = most;
-            best.by.attribute = sense->attribute;
-            best.by.fold = fold;
-            best.by.edge = edge;
-            best.by.counted = joins_.of_types(info.follow(from->types, edge.inverse).both(members));
-            if (SetRef chosen = joins_.best(from, best))
-              joined.emplace_back(std::move(chosen), cost);
-          }
-          return joined;
-        };
-        out.push_back(std::move(mod));
-      }
+      for (const Sense* sense : senses(next, Sense::Kind::kAttribute))
+        out.push_back(best_together(*sense, inner->fold, use->fold == Fold::kHighest, sense->end));
     }
   }
   for (const auto& [end, use] : uses(start, PackUse::Kind::kFold)) {
@@ -259,6 +263,10 @@ void Parser::superlative_possessions(std::size_t at, Mods& out) {
     ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     for (const std::size_t end : ends) {
       by_attribute(end, most, 0);
+      for (const Sense* sense : senses(end, Sense::Kind::kAttribute)) {
+        for (const std::size_t total : after(sense->end, WordClass::kInTotal))
+          out.push_back(best_together(*sense, Fold::kSum, most, total));
+      }
       for (const Noun& counted : nouns(end)) {
         if (!counted.phrase.bare || counted.phrase.quantity != Quantity::kSome ||
             !counted.phrase.set->names.empty())

@@ -45,6 +45,7 @@ std::vector<Property> Parser::read_properties(std::size_t at) {
         Property bare{end, sense->cost, sense->attribute, nullptr, fold};
         list.push_back(bare);
         if (at_end(end)) continue;
+        if (fold) folded_over(bare, list);
         std::vector<std::size_t> of = after(end, WordClass::kOf);
         const std::string preposition = preposition_at(end);
         if (pack_.contains_things(preposition)) of.push_back(end + 1);
@@ -61,6 +62,7 @@ std::vector<Property> Parser::read_properties(std::size_t at) {
               // "the average salary in Sales": of those who are in it.
               const SetRef all = joins_.of_types(joins_.attribute_types(sense->attribute));
               const std::string said = pack_.contains_things(preposition) ? preposition : "";
+              if (fold && said.empty()) folded_of(bare, whose, list);
               for (auto& [inside, cost] : joins_.relate_unnamed(all, whose.phrase, said)) {
                 if (whose.phrase.quantity != Quantity::kSome || said.empty()) break;
                 list.push_back({whose.end, sense->cost + whose.cost + cost + 0.1, sense->attribute,
@@ -106,6 +108,31 @@ std::vector<Property> Parser::read_properties(std::size_t at) {
     }
   }
   return list;
+}
+
+// "total amount approved by Karl": over the rows of which that is said.
+void Parser::folded_over(const Property& bare, std::vector<Property>& out) {
+  const SetRef rows = joins_.of_types(joins_.attribute_types(bare.attribute));
+  for (const Mod& mod : after_noun(bare.end)) {
+    for (auto& [set, cost] : mod.apply(rows)) {
+      if (!set->best)
+        out.push_back({mod.end, bare.cost + mod.cost + cost + 0.1, bare.attribute, set, bare.fold});
+    }
+  }
+}
+
+// "total fee of Ben Holt": of the rows that lead to him.
+void Parser::folded_of(const Property& bare, const Noun& whose, std::vector<Property>& out) {
+  const SetRef& owner = whose.phrase.set;
+  if (owner->names.empty() || whose.phrase.quantity != Quantity::kSome) return;
+  const SetRef rows = joins_.of_types(joins_.attribute_types(bare.attribute));
+  for (const auto& [edge, cost] :
+       joins_.unnamed_edges(rows->types, owner->types, "", owner.get(), rows.get())) {
+    if (edge.inverse) continue;
+    for (auto& [set, more] : joins_.relate(rows, edge, whose.phrase))
+      out.push_back(
+          {whose.end, bare.cost + whose.cost + cost + more + 0.1, bare.attribute, set, bare.fold});
+  }
 }
 
 }  // namespace anima::ask

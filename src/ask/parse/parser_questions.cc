@@ -51,6 +51,7 @@ void Parser::question(std::size_t at) {
   when_questions(at);
   how_questions(at);
   count_questions(at);
+  sums_done(at);
   group_questions(at);
   value_questions(at);
   whose_questions(at);
@@ -269,7 +270,11 @@ void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& pr
        {WordClass::kDo, WordClass::kBe, WordClass::kHave, WordClass::kModal}) {
     for (const std::size_t end : after(at, helper)) {
       for (const Noun& subject : nouns(end)) {
-        for (const Mod& gap : gaps(subject.end, subject.phrase, preposition)) {
+        Mods said = gaps(subject.end, subject.phrase, preposition);
+        for (const std::size_t no : after(subject.end, WordClass::kNot)) {
+          for (const Mod& gap : gaps(no, subject.phrase, preposition)) said.push_back(turned(gap));
+        }
+        for (const Mod& gap : said) {
           for (auto& [set, cost] : gap.apply(focus)) {
             const double so_far = subject.cost + gap.cost + cost;
             found(set, gap.end, so_far);
@@ -392,6 +397,16 @@ void Parser::fronted_questions(std::size_t at) {
   if (preposition.empty()) return;
   const std::size_t next = at + 1;
   for (const std::size_t word : after(next, WordClass::kWho)) {
+    // "to whom was the saw lent", of a column of texts
+    for (const std::size_t be : after(word, WordClass::kBe)) {
+      for (const Noun& noun : nouns(be)) {
+        for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
+          const auto& words = schema_.attributes[static_cast<std::size_t>(sense->attribute)].words;
+          if (words.size() > 1 && words.back() == preposition)
+            value_reading(sense->attribute, noun.phrase, sense->end, noun.cost + sense->cost);
+        }
+      }
+    }
     const SetRef anything = joins_.of_types(schema_.all_types(), true);
     inverted(word, anything, preposition, [&](const SetRef& found, std::size_t end, double cost) {
       list_reading(found, end, cost);
@@ -458,93 +473,10 @@ void Parser::dated_kind(std::size_t start) {
 void Parser::dated_verb(std::size_t at) {
   for (const Noun& noun : nouns(at)) {
     for (const Sense* sense : senses(noun.end, Sense::Kind::kAttribute)) {
-      if (joins_.is_date(sense->attribute,
-                         joins_.attribute_types(sense->attribute).both(noun.phrase.set->types)))
+      const TypeSet types = joins_.attribute_types(sense->attribute);
+      if (joins_.is_date(sense->attribute, types.both(noun.phrase.set->types)) ||
+          joins_.holds_clocks(sense->attribute))
         value_reading(sense->attribute, noun.phrase, sense->end, noun.cost + sense->cost);
-    }
-  }
-}
-
-// Whether it is so of the subject. A superlative is of all of its noun: "is Heron the cheapest
-// boat" is not asked of Heron alone, and "is the cheapest boat green" not of the green ones.
-void Parser::truths(const Noun& subject, const Mods& said) {
-  const SetRef& named = subject.phrase.set;
-  const SetRef of = named->best ? joins_.among(named) : named;
-  for (const Mod& mod : said) {
-    for (auto& [set, cost] : mod.apply(of)) {
-      Reading reading;
-      reading.form = Reading::Form::kExists;
-      reading.set = set->best ? joins_.in_best_of_all(of, set) : set;
-      const std::vector<Restriction>& all = reading.set->restrictions;
-      const bool is_one = !all.empty() && all.back().kind == Restriction::Kind::kNamed;
-      if (named->by_value || (named->best && !is_one)) reading.subject = named;
-      reading.every = subject.phrase.each_name;
-      reading.cost = subject.cost + mod.cost + cost;
-      add(std::move(reading), mod.end);
-    }
-  }
-}
-
-// "is X public", "is Pluto a planet", "is it true that .."
-void Parser::be_questions(std::size_t at) {
-  const auto exists = [&](const SetRef& set, std::size_t end, double cost) {
-    Reading reading;
-    reading.form = Reading::Form::kExists;
-    reading.set = set;
-    reading.cost = cost;
-    add(std::move(reading), end);
-  };
-  for (const std::size_t be : after(at, WordClass::kBe)) {
-    // "is the port of ssh 22", "is the port of ssh above 1000"
-    for (const Property& one : properties(be)) {
-      if (one.of == nullptr || one.fold || one.of->names.size() != 1) continue;
-      for (const Mod& mod : attribute_tests(one.end, one.attribute, one.cost)) {
-        for (auto& [set, cost] : mod.apply(one.of)) exists(set, mod.end, mod.cost + cost);
-      }
-    }
-    for (const Noun& noun : nouns(be)) {
-      if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
-      truths(noun, complements(noun.end));
-      // What does not fit the types does not hold: "Is Pluto a planet?"
-      for (const Noun& other : nouns(noun.end)) {
-        if (other.phrase.quantity != Quantity::kSome || noun.phrase.set->names.empty() ||
-            !noun.phrase.set->types.both(other.phrase.set->types).empty() ||
-            !other.phrase.set->names.empty())
-          continue;
-        Restriction in;
-        in.kind = Restriction::Kind::kIn;
-        in.target = other.phrase.set;
-        exists(joins_.with(noun.phrase.set, in), other.end, noun.cost + other.cost);
-      }
-    }
-    for (const std::size_t there : after(be, WordClass::kThere)) {
-      for (const Noun& noun : nouns(there))
-        if (noun.phrase.quantity == Quantity::kSome && !noun.phrase.set->anything)
-          exists(noun.phrase.set, noun.end, noun.cost);
-      for (const std::size_t any : after(there, WordClass::kAnybody)) {
-        for (const Mod& mod : after_noun(any)) {
-          for (auto& [set, cost] : mod.apply(joins_.of_types(schema_.all_types(), true)))
-            exists(set, mod.end, mod.cost + cost);
-        }
-      }
-    }
-    for (const std::size_t that : after(be, WordClass::kTrueThat)) {
-      for (const Noun& noun : nouns(that)) {
-        if (noun.phrase.quantity != Quantity::kSome) continue;
-        truths(noun, verbs(noun.end));
-      }
-    }
-  }
-}
-
-// "does X need Y", "has X borrowed Y"
-void Parser::do_questions(std::size_t at) {
-  for (const WordClass helper : {WordClass::kDo, WordClass::kHave, WordClass::kModal}) {
-    for (const std::size_t end : after(at, helper)) {
-      for (const Noun& noun : nouns(end)) {
-        if (noun.phrase.quantity != Quantity::kSome) continue;
-        truths(noun, verbs(noun.end));
-      }
     }
   }
 }

@@ -61,8 +61,7 @@ Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool
   }
   for (const std::size_t end : after(at, WordClass::kSinceTime)) {
     for (const TimeRange& one : times(end))
-      if (!one.coming)
-        between(one.end, one.from, day_after(ask::day_of(context_.now), 1), one_time(one.said));
+      if (!one.coming) between(one.end, one.from, until_now(attribute), one_time(one.said));
   }
   for (const std::size_t end : after(at, WordClass::kBetween)) {
     for (const TimeRange& first : times(end)) {
@@ -74,6 +73,15 @@ Parser::Mods Parser::time_tests(std::size_t at, int attribute, double cost, bool
   }
   beside_things(at, attribute, cost, mods);
   return mods;
+}
+
+// The first day that has not come; of years the next one.
+std::string Parser::until_now(int attribute) const {
+  const std::string today = ask::day_of(context_.now);
+  const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(attribute)];
+  const bool days =
+      std::ranges::any_of(info.types, [](const auto& one) { return one.second.days > 0; });
+  return days ? day_after(today, 1) : std::to_string(std::stoi(today.substr(0, 4)) + 1) + "-01-01";
 }
 
 // A date that is called by what was done then: `ended`, `shipped`, `took_place`.

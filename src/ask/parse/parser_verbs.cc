@@ -26,8 +26,11 @@ const Parser::Mods& Parser::mods_at(PhraseKind kind, std::map<std::size_t, Mods>
   Mods mods = (this->*read)(at);
   open_.erase({kind, at});
   if (kind == PhraseKind::kVerb) higher(mods);
-  coordinate(mods,
-             [&](std::size_t next) -> const Mods& { return mods_at(kind, kept, read, next); });
+  const auto more = [&](std::size_t next) -> const Mods& {
+    return mods_at(kind, kept, read, next);
+  };
+  coordinate(mods, more);
+  if (kind != PhraseKind::kPossession) neither_said(at, more, mods);
   for (const Mod& mod : mods) reached_ = std::max(reached_, mod.end);
   return kept.emplace(at, std::move(mods)).first->second;
 }
@@ -255,9 +258,17 @@ void Parser::attribute_verbs(std::size_t at, Mods& out) {
       }
     }
     if (dated) deed_times(*sense, out);
+    // "lent to nobody"
+    for (const std::size_t end : after(sense->end, WordClass::kNobody)) {
+      const AttributeInfo& info = schema_.attributes[static_cast<std::size_t>(sense->attribute)];
+      if (!dated && !preposition_at(sense->end - 1).empty() &&
+          info.words.back() == pieces_[sense->end - 1].folded)
+        out.push_back(done_by_nobody(*sense, end));
+    }
     leave_states(*sense, before, out);
     // "earns the most"
     for (const bool most : {true, false}) {
+      if (dated) break;  // "spent the most" is no last day
       const std::size_t from = skip_article(sense->end);
       std::vector<std::size_t> ends = after(from, most ? WordClass::kMost : WordClass::kLeast);
       for (const std::size_t end : after(sense->end, most ? WordClass::kMost : WordClass::kLeast))
@@ -303,6 +314,7 @@ Mod Parser::has_value(const Sense& sense, double more) {
   Mod mod;
   mod.end = sense.end;
   mod.cost = sense.cost + more;
+  mod.attribute = sense.attribute;
   mod.apply = [this, value, attribute = sense.attribute](const SetRef& set) {
     return single(joins_.compare(set, attribute, Compare::kEqual, value));
   };
@@ -360,10 +372,18 @@ Parser::Mods Parser::attribute_tests(std::size_t at, int attribute, double cost)
   for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
     if (sense->attribute == attribute) mods.push_back(has_value(*sense, cost - sense->cost));
   }
+  append(mods, value_choices(at, attribute), cost);
   append(mods, time_tests(at, attribute, cost, true));
+  // "(start) at noon"
+  for (const std::size_t end : after(at, WordClass::kInTime)) {
+    for (const auto& [last, value] : constants(end)) {
+      if (value.clock) test(last, Compare::kEqual, value);
+    }
+  }
   for (const std::size_t end : after(at, WordClass::kNot)) {
     for (const Mod& mod : attribute_tests(end, attribute, cost)) mods.push_back(turned(mod));
   }
+  other_tests(attribute, mods);
   return mods;
 }
 
@@ -398,6 +418,8 @@ Parser::Mods Parser::read_complements(std::size_t at) {
       if (sense->type_value && !set->types.contains(sense->type)) return Joined{};
       return single(joins_.compare(set, sense->attribute, Compare::kEqual, value));
     });
+    mods.back().attribute = sense->attribute;
+    mods.back().bare = true;
   }
   for (const Sense* sense : senses(at, Sense::Kind::kCondition)) {
     add(sense->end, sense->cost,
@@ -412,6 +434,7 @@ Parser::Mods Parser::read_complements(std::size_t at) {
   done_by_one(at, mods);
   if (!is_state_of_deed(at)) attribute_verbs(at, mods);
   passed(at, mods);
+  bare_deeds(at, mods);
   append(mods, prepositional(at));
   append(mods, comparisons(at));
   append(mods, times(at, true));
@@ -583,6 +606,7 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
   measured(at, mods);
   counted_in(at, mods);
   // A predicate that is a preposition itself: "below Nora Abel".
+  neither_there(at, mods);
   const std::string preposition = preposition_at(at);
   if (preposition.empty()) return mods;
   for (const Noun& noun : nouns(at + 1)) {
@@ -606,7 +630,16 @@ Parser::Mods Parser::read_prepositional(std::size_t at) {
     for (const Sense* sense : senses(at + 1, Sense::Kind::kValue)) values.push_back(sense);
   }
   if (!compares_size(at)) {
-    for (const Sense* sense : values) mods.push_back(or_of_role(has_value(*sense, 0.05)));
+    Mods there;
+    for (const Sense* sense : values) {
+      there.push_back(has_value(*sense, 0.05));
+      named_by_column(there.back(), sense->attribute, there);
+    }
+    for (const Mod& mod : value_choices(at + 1, -1)) {
+      there.push_back(mod);
+      named_by_column(mod, mod.attribute, there);
+    }
+    for (const Mod& mod : there) mods.push_back(or_of_role(mod));
   }
   // "of the genre poetry", "with status stopped"
   for (const Sense* sense : senses(start, Sense::Kind::kAttribute))

@@ -126,16 +126,32 @@ std::vector<Constant> Parser::meanings_of(std::size_t at, std::size_t end, doubl
   return {value, thousands};
 }
 
-// "08:30"
-std::optional<Constant> Parser::clock_at(std::size_t at) const {
-  if (at + 1 >= pieces_.size() || !pieces_[at].colon_behind) return std::nullopt;
+// "08:30", "8:30 pm", "8 am", "noon"
+std::optional<std::pair<std::size_t, Constant>> Parser::clock_at(std::size_t at) const {
+  constexpr int kHour = 3600, kHalf = 12;
+  if (at >= pieces_.size()) return std::nullopt;
   Constant clock;
-  clock.written = pieces_[at].text + ":" + pieces_[at + 1].text;
-  const auto second = second_of_day(clock.written);
-  if (!second || pieces_[at + 1].begin != pieces_[at].end + 1) return std::nullopt;
   clock.clock = true;
+  if (const int* named = pack_.clock(pieces_[at].folded)) {
+    clock.number = *named;
+    clock.written = pieces_[at].text;
+    return std::pair(at + 1, clock);
+  }
+  if (pieces_[at].kind != Piece::Kind::kNumber) return std::nullopt;
+  const bool minutes = pieces_[at].colon_behind && at + 1 < pieces_.size() &&
+                       pieces_[at + 1].begin == pieces_[at].end + 1;
+  std::size_t end = at + (minutes ? 2 : 1);
+  clock.written = pieces_[at].text + ":" + (minutes ? pieces_[at + 1].text : "00");
+  auto second = second_of_day(clock.written);
+  const int* half = end < pieces_.size() ? pack_.half_of_day(pieces_[end].folded) : nullptr;
+  if (!second || (!minutes && half == nullptr)) return std::nullopt;
+  if (half != nullptr) {
+    if (*second < kHour || *second >= (kHalf + 1) * kHour) return std::nullopt;  // "14 pm"
+    second = *second % (kHalf * kHour) + *half;
+    clock.written += " " + pieces_[end++].text;
+  }
   clock.number = static_cast<double>(*second);
-  return clock;
+  return std::pair(end, clock);
 }
 
 // Numbers that an attribute is compared with, with the unit that is said before or behind them.
@@ -150,7 +166,7 @@ std::vector<std::pair<std::size_t, Constant>> Parser::constants(std::size_t at) 
   const auto unit_at = [&](std::size_t place) {
     return place < pieces_.size() && pack_.unit(pieces_[place].folded) != nullptr;
   };
-  if (const auto clock = clock_at(at)) return {{at + 2, *clock}};
+  if (const auto clock = clock_at(at)) return {*clock};
   const bool before = unit_at(at) && pieces_[at].kind == Piece::Kind::kSign;
   const std::size_t start = before ? at + 1 : at;
   for (const auto& [end, number] : numbers(start)) {
@@ -187,6 +203,7 @@ std::vector<Parser::Bounds> Parser::bounds(std::size_t at) const {
 Mod Parser::turned(const Mod& mod) const {
   Mod result = mod;
   result.open = mod.open || mod.deed;
+  result.attribute = kDeniedAttribute;
   result.apply = [this, apply = mod.apply](const SetRef& set) {
     Joined joined;
     for (auto& [modified, cost] : apply(set)) {
@@ -254,6 +271,8 @@ Mod both_or_either(const Mod& first, const Mod& second, bool all) {
   Mod both;
   both.end = second.end;
   both.cost = first.cost + second.cost;
+  if (first.attribute == second.attribute) both.attribute = first.attribute;
+  both.bare = first.bare && second.bare;
   both.apply = [all, a = first.apply, b = second.apply](const SetRef& set) {
     Joined joined;
     for (auto& [left, cost] : a(set)) {
@@ -284,15 +303,17 @@ Mod both_or_either(const Mod& first, const Mod& second, bool all) {
 }
 
 // "A and B", "A or B" of what is said.
-void Parser::coordinate(Mods& list, const std::function<const Mods&(std::size_t)>& more) {
+void Parser::coordinate(Mods& list, const std::function<Mods(std::size_t)>& more) {
   for (std::size_t i = 0; i < list.size() && list.size() < kMaxAlternatives * 2; ++i) {
     const Mod first = list[i];
     for (const bool all : {true, false}) {
       for (const std::size_t next : after(first.end, all ? WordClass::kAnd : WordClass::kOr)) {
-        const Mods& second = more(next);
+        const Mods second = more(next);
         for (const Mod& one : second) {
           if (list.size() >= kMaxAlternatives * 2) return;
           if (share_a_name(first.said, one.said)) continue;
+          // "Trained by Mona or Lea" is none whose rider is Lea.
+          if (one.bare && !first.bare && one.attribute != first.attribute) continue;
           list.push_back(both_or_either(first, one, all));
         }
       }

@@ -32,7 +32,7 @@ class Writer {
         text = "# ";
         break;
       case Reading::Form::kExists:
-        text = "? ";
+        text = it.of_all ? "? every " + set(*it.of_all) + ": " : "? ";
         break;
       case Reading::Form::kFold:
         text = std::string(fold(it.fold)) + " " + attribute(it.attribute) + ": ";

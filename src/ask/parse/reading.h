@@ -143,6 +143,7 @@ struct Reading {
   std::optional<Grouping> group;
   std::optional<Best> best;  // kTop; of kGroup the groups with the most, by nothing else
   bool every = false;        // kExists: of each of the names ("web01 and web02"), not of one
+  SetRef of_all = nullptr;   // kExists: that all of these are in `set`, which says one thing more
   bool otherwise = false;    // meant only where what costs no more is nowhere
   SetRef without;            // kWhatIf: what is taken away
   Edge fact;                 // kWhy, kSource, kBegan ..: the relation between set and other
