@@ -81,6 +81,7 @@ Result<Memory> Memory::open(const std::string& folder, const OpenOptions& option
   store::SpaceOptions opening;
   opening.create = options.create && !options.read_only;
   opening.read_only = options.read_only;
+  opening.undo = agent::told_undo_rules();
   auto state = std::make_shared<State>();
   auto space = store::Space::open(folder, opening);
   if (!space) {
@@ -95,7 +96,9 @@ Result<Memory> Memory::open(const std::string& folder, const OpenOptions& option
 
 Result<Memory> Memory::in_memory() {
   auto state = std::make_shared<State>();
-  ANIMA_ASSIGN(auto space, store::Space::in_memory());
+  store::SpaceOptions opening;
+  opening.undo = agent::told_undo_rules();
+  ANIMA_ASSIGN(auto space, store::Space::in_memory(opening));
   ANIMA_TRY(open_engines(*state, std::move(space)));
   return Memory(std::move(state));
 }
@@ -269,8 +272,7 @@ Status Memory::undo(std::uint64_t first, std::uint64_t last, bool cascade, const
   std::vector<store::Sequence> entries;
   for (std::uint64_t at = first; at <= std::min(last, newest + 1); ++at)
     entries.push_back(store::Sequence{at});
-  return store::undo_entries(*state_->space, origin_of(author, "undo"), entries,
-                             {cascade, false, agent::lay_out_undone})
+  return store::undo_entries(*state_->space, origin_of(author, "undo"), entries, {cascade, false})
       .map([](const store::UndoneActs&) {});
 }
 

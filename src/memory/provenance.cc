@@ -277,6 +277,14 @@ Status keep_provenance_count(store::Space& space) {
   return space.write(origin, count_anew).map([](const store::Receipt&) {});
 }
 
+bool counts_provenance(const store::Snapshot& now, const store::WrittenKey& key) {
+  const auto graph = now.find_graph(kAgentGraph);
+  if (!graph || key.graph != *graph) return false;
+  const auto type = now.find_type(kLedgerType);
+  return type && (key.subject == *type ||
+                  (now.type_of(key.subject) == *type && now.name(key.subject) == kLedgerName));
+}
+
 Result<std::vector<ProvenanceRecord>> decode_provenance(std::string_view payload) {
   ByteReader reader(payload);
   ANIMA_ASSIGN(const std::uint8_t version, reader.u8());

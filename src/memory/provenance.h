@@ -100,6 +100,9 @@ class ProvenanceBatch {
 // a time must not take it, for the next record would get the number of another. Nothing where there
 // are no records. Errors: those of the log.
 Status keep_provenance_count(store::Space& space);
+// Whether the key is the count of records, or the thing that has it: no undo takes it back, for the
+// records stay, and no number is given twice.
+bool counts_provenance(const store::Snapshot& now, const store::WrittenKey& key);
 
 // "" or the bytes of a batch; the counterpart of ProvenanceBatch::write.
 Result<std::vector<ProvenanceRecord>> decode_provenance(std::string_view payload);

@@ -146,16 +146,9 @@ struct UndoneActs {
   StatementsTold going, coming;
   std::size_t taken_from = 0;  // of its entries: something of them was forgotten, and stays gone
 };
-// What follows from an undo, written into its entry behind what it puts back: it gets the state
-// before it, the entries that are undone, ascending, and all keys that they wrote. Gives the links
-// whose times it may have changed.
-using FollowUndo = std::function<Result<std::vector<Triple>>(Transaction&, const Snapshot& before,
-                                                             std::span<const Sequence> undone,
-                                                             std::span<const WrittenKey> keys)>;
 struct UndoActsOptions {
   bool cascade = false;  // what depends on them goes along, by whole acts
   bool dry_run = false;  // nothing is written
-  FollowUndo follows = {};
 };
 // Puts back what these entries wrote last, all in one new entry. Errors: as Space::undo;
 // kInvalidArgument where the space only passes on what another one does.

@@ -30,6 +30,7 @@
 #include "store/seal_state.h"
 #include "store/snapshot.h"
 #include "store/transaction.h"
+#include "store/undo_rules.h"
 
 namespace anima::store {
 
@@ -59,6 +60,7 @@ struct SpaceOptions {
   std::shared_ptr<Random> random = {};      // default: SystemRandom; used under the writer's turn
   FileSystem* files = nullptr;  // default: system_files(); everything but the log's own file
   std::shared_ptr<const detail::LogTuning> log_tuning = {};  // for tests (place/log_place.h)
+  UndoRules undo = {};  // also of the undo that takes back an act which was cut off
 };
 
 struct Receipt {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "agent/talk_notes.h"
-#include "agent/telling/told_undo.h"
 #include "base/text/read_number.h"
 #include "bus/event_journal.h"
 #include "memory/memory_manager.h"
@@ -107,7 +106,7 @@ Result<store::UndoneActs> undo_of(store::Space& space, const store::Snapshot& be
                                   const store::Origin& origin, std::vector<Sequence> entries,
                                   const UndoAsked& asked) {
   ANIMA_TRY(check_authors(before, entries, asked));
-  store::UndoActsOptions options{asked.cascade, asked.dry_run, lay_out_undone};
+  store::UndoActsOptions options{asked.cascade, asked.dry_run};
   if (!asked.only_of.empty() && asked.cascade) {
     ANIMA_ASSIGN(store::UndoneActs tried,
                  store::undo_entries(space, origin, entries, {.cascade = true, .dry_run = true}));

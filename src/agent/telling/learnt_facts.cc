@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/telling/detail/telling_plan.h"
+#include "agent/telling/detail/told_statements.h"
 #include "agent/telling/detail/told_writer.h"
 #include "agent/telling/open_questions.h"
 #include "agent/telling/told_facts.h"
@@ -97,6 +98,7 @@ class TellingWriter {
 
   Timestamp said_at() const { return learning_.since.value_or(learning_.now); }
   bool was_said_earlier() const { return learning_.since || learning_.before; }
+  detail::SaidAt said() const { return {said_at(), was_said_earlier()}; }
   detail::EndOfFact end_of(const PlannedFact& fact) const {
     return {fact.frame.at_second ? std::optional(fact.from) : std::nullopt, said_at(),
             was_said_earlier()};
@@ -125,20 +127,21 @@ class TellingWriter {
   Status write_value(const PlannedFact& fact, const detail::ToldPlace& place) {
     if (fact.frame.time == FrameTime::kEnded) return end_value(fact, place);
     const auto key = transaction_.live().find_string(fact.said.key);
-    const bool adds = fact.said.key == ask::kAlsoCalled;
-    const std::string was = key && !adds
-                                ? detail::held_values(transaction_.live(), fact.said.subject,
-                                                      store::Predicate::attribute(*key))
-                                : std::string();
-    ANIMA_TRY(detail::state_fact(transaction_, fact.said, place).map([](EntityId) {}));
-    if (!was.empty() && was != fact.frame.object.name)
+    const auto held = [&](store::Predicate attribute) {
+      return detail::held_values(transaction_.live(), fact.said.subject, attribute);
+    };
+    const std::string was = key ? held(store::Predicate::attribute(*key)) : std::string();
+    ANIMA_TRY(detail::state_fact(transaction_, fact.said, said(), place).map([](EntityId) {}));
+    if (was.empty() || fact.said.key == ask::kAlsoCalled) return {};
+    const std::string is = held(store::Predicate::attribute(*key));
+    if (was != is)
       corrected.push_back(fmt::format("{}'s {}: {}, was {}", fact.subject.name, fact.said.key,
                                       fact.frame.object.name, was));
     return {};
   }
 
   Status write_link(const PlannedFact& fact, const Triple& link, const detail::ToldPlace& place) {
-    ANIMA_ASSIGN(const EntityId stated, detail::state_fact(transaction_, fact.said, place));
+    ANIMA_ASSIGN(const EntityId stated, detail::state_fact(transaction_, fact.said, said(), place));
     if (!fact.frame.noun.empty()) ANIMA_TRY(set_text(stated, detail::kNounOfLink, fact.frame.noun));
     detail::ToldTime time{link, false, fact.at, said_at()};
     time.named = fact.frame.at_second.has_value();
@@ -177,6 +180,21 @@ std::optional<Timestamp> end_of(const store::Snapshot& after, const PlannedFact&
   return store::standing_of(
              after, {fact.said.subject, fact.said.predicate, Term::entity(fact.said.object)})
       .valid_to;
+}
+
+// What of it somebody who is trusted more says otherwise.
+std::string held_back_words(const store::Snapshot& after, const Learning& learning,
+                            std::span<const ask::SaidFact> facts) {
+  std::vector<std::string> words;
+  for (const ask::SaidFact& one : facts) {
+    const bool is_name = !detail::is_link(one.fact) &&
+                         store::predicate_label(after, one.fact.predicate) == ask::kAlsoCalled;
+    std::string why =
+        is_name ? std::string()
+                : detail::held_back_words(after, one.fact, learning.item.trust, learning.now);
+    if (!why.empty()) words.push_back(std::move(why));
+  }
+  return join(words, " ");
 }
 
 // What was written, for what corrects it next.
@@ -268,6 +286,8 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
   learnt.stated = stated_words(facts);
   learnt.corrected = join(corrected, "; ");
   learnt.facts = said_facts(after, facts);
+  if (!learning.since && !learning.before)
+    learnt.asks = held_back_words(after, learning, learnt.facts);
   return learnt;
 }
 

@@ -496,13 +496,15 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
       return provenance.write();
     }
     if (said.fact) {
-      ANIMA_ASSIGN(const store::EntityId link, detail::state_fact(transaction, *said.fact, place));
+      const detail::SaidAt said_at{told_at, end.said_earlier};
+      ANIMA_ASSIGN(const store::EntityId link,
+                   detail::state_fact(transaction, *said.fact, said_at, place));
       if (link != store::EntityId::kNone) end.newer = link;
     }
     if (end.newer) {
       const Triple link{said.fact->subject, said.fact->predicate,
                         store::Term::entity(said.fact->object)};
-      detail::ToldTime time{.link = link, .told = told_at};
+      detail::ToldTime time{.fact = link, .told = told_at};
       time.said_earlier = end.said_earlier;
       ANIMA_TRY(detail::hold_from(transaction, time, place).map([](const std::vector<Triple>&) {}));
     }
@@ -539,16 +541,13 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
       const std::string was = detail::ended_beside(before, after, *fact, clock_.now());
       if (!was.empty())
         told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), said.fact->said, was);
+      told.asks = detail::held_back_words(after, *fact, item.trust, clock_.now());
     } else if (fact && said.fact->key != ask::kSaidToBe && said.fact->key != ask::kAlsoCalled) {
       const std::string was = detail::held_values(before, fact->subject, fact->predicate);
       const std::string is = detail::held_values(after, fact->subject, fact->predicate);
-      const std::string value = store::term_label(after, fact->object);
-      if (is != value) {
-        told.asks = fmt::format(
-            "It stands beside {}, which a compartment or somebody who is trusted more states.", is);
-      } else if (!was.empty() && was != is) {
+      told.asks = detail::held_back_words(after, *fact, item.trust, clock_.now());
+      if (told.asks.empty() && !was.empty() && was != is)
         told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), is, was);
-      }
     }
     if (fact)
       next = {.facts = {{*fact, true}}, .told = true, .sources = {{*fact, telling.memory()}}};
@@ -633,7 +632,10 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
     });
     if (!written) return fail(written.error());
     ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
-    if (before.contains(*fact) || after.contains(*fact) || !is_link(*fact))
+    const bool other_values =
+        !is_link(*fact) && detail::held_values(before, fact->subject, fact->predicate) !=
+                               detail::held_values(after, fact->subject, fact->predicate);
+    if (before.contains(*fact) || after.contains(*fact) || other_values)
       lines.push_back(closed(before, after, *fact, clock_.now()));
   }
   return lines;

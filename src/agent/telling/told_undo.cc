@@ -8,8 +8,11 @@
 #include "agent/telling/detail/timeline.h"
 #include "agent/telling/detail/told_statements.h"
 #include "agent/telling/detail/told_times.h"
+#include "agent/telling/detail/value_timeline.h"
 #include "agent/telling/told_facts.h"
+#include "memory/provenance.h"
 #include "store/restate.h"
+#include "store/statements.h"
 
 namespace anima::agent {
 
@@ -33,6 +36,23 @@ std::set<Triple> links_of(const Snapshot& now, std::span<const store::WrittenKey
   return links;
 }
 
+// A thing and one of its attributes.
+using Values = std::pair<store::EntityId, store::Predicate>;
+
+std::set<Values> values_of(const Snapshot& before, const Snapshot& now,
+                           std::span<const store::WrittenKey> keys) {
+  std::set<Values> values;
+  for (const store::WrittenKey& key : keys) {
+    if (key.predicate.predicate_class() == store::PredicateClass::kAttribute)
+      values.emplace(key.subject, key.predicate);
+    for (const Snapshot* state : {&before, &now})
+      for (const store::Predicate one :
+           detail::attributes_of_record(*state, key.subject, key.predicate))
+        values.emplace(key.subject, one);
+  }
+  return values;
+}
+
 bool is_among(const ToldTime& time, const std::vector<ToldTime>& times) {
   return std::ranges::any_of(times, [&](const ToldTime& one) {
     return one.value == time.value && one.word.provenance == time.word.provenance;
@@ -45,6 +65,23 @@ class Relay {
   Relay(store::Transaction& transaction, const Snapshot& before, std::span<const Sequence> undone,
         GraphId graph)
       : transaction_(transaction), before_(before), undone_(undone), graph_(graph) {}
+
+  Status run(const Values& values) {
+    const auto& [thing, attribute] = values;
+    const std::vector<ToldTime> left = detail::told_values(transaction_.live(), thing, attribute);
+    const std::vector<ToldTime> known = detail::told_values(before_, thing, attribute);
+    if (left.empty() && known.empty()) return {};
+    const Timestamp now = before_.entry(before_.sequence()).time;
+    detail::ToldPlace place{{}, store::Trust::kSystem, {}, now, before_};
+    place.told.graph = graph_;
+    if (detail::ValueTimeline(before_, thing, attribute, place).is_changed()) return {};
+    detail::ValueTimeline timeline(transaction_, thing, attribute, place, true);
+    for (const ToldTime& one : left)
+      if (is_undone(one)) ANIMA_TRY(timeline.drop(one));
+    for (const ToldTime& one : known)
+      if (one.stood && !is_undone(one)) timeline.stood(one);
+    return timeline.write();
+  }
 
   Status run(const Triple& link) {
     const std::vector<ToldTime> left = detail::told_times(transaction_.live(), link);
@@ -82,7 +119,7 @@ class Relay {
     options.graph = graph_;
     options.confidence = back.word.confidence;
     options.provenance = back.word.provenance;
-    return store::restate(transaction_, back.link, options, back.word.entry)
+    return store::restate(transaction_, back.fact, options, back.word.entry)
         .map([](store::EntityId) {});
   }
 
@@ -108,17 +145,149 @@ class Relay {
   const GraphId graph_;
 };
 
-}  // namespace
+// Which text that is not undone told of something first.
+class ToldElsewhere {
+ public:
+  ToldElsewhere(const Snapshot& before, std::span<const Sequence> undone, GraphId graph)
+      : before_(before), undone_(undone), graph_(graph) {}
+
+  bool is_undone(Sequence entry) const {
+    return std::ranges::find(undone_, entry) != undone_.end();
+  }
+
+  // There is a thing, or a relation has room for one.
+  bool defines(const store::WrittenKey& key) const {
+    return key.predicate == store::kTypePredicate ||
+           (key.predicate.predicate_class() == store::PredicateClass::kAttribute &&
+            before_.type_of(key.subject) == store::kPropositionType);
+  }
+
+  // A link of which all is told, so that what is left of that says whether it goes.
+  bool is_told(const store::WrittenKey& key) const {
+    const Triple link{key.subject, key.predicate, key.object};
+    if (key.graph != graph_ || !detail::is_link(link)) return false;
+    const std::vector<ToldTime> times = detail::told_times(before_, link);
+    return std::ranges::any_of(times, [&](const ToldTime& one) {
+      const store::EntryInfo said = before_.entry(one.word.entry);
+      detail::ToldPlace place{{}, one.trust, std::string(said.author), said.time, before_};
+      place.told.graph = graph_;
+      return detail::Timeline(before_, link, place, one.moves).is_told(link);
+    });
+  }
+
+  // Of a link, or of the existence of a thing, a type or a predicate; nullopt: none did.
+  std::optional<Sequence> first(const store::WrittenKey& key) const {
+    if (key.graph != graph_) return std::nullopt;
+    std::optional<Sequence> found;
+    if (key.predicate.predicate_class() == store::PredicateClass::kLink) {
+      add_link({key.subject, key.predicate, key.object}, found);
+    } else if (defines(key)) {
+      add_entity(key.subject, found);
+    }
+    return found;
+  }
+
+ private:
+  void add(Sequence entry, std::optional<Sequence>& found) const {
+    if (!is_undone(entry) && (!found || entry < *found)) found = entry;
+  }
+  void add_link(const Triple& link, std::optional<Sequence>& found) const {
+    for (const ToldTime& one : detail::told_times(before_, link))
+      if (!one.ends) add(one.word.entry, found);
+  }
+  void add_links(const store::Pattern& pattern, std::optional<Sequence>& found) const {
+    store::each_statement(before_, pattern, [&](const Triple& row) { add_link(row, found); });
+  }
+
+  void add_entity(store::EntityId entity, std::optional<Sequence>& found) const {
+    const store::EntityId type = before_.type_of(entity);
+    store::Pattern pattern;
+    if (type == store::kPropositionType) {
+      pattern.predicate = store::Predicate::link(entity);
+      return add_links(pattern, found);
+    }
+    if (type == store::kConceptType) {
+      pattern.predicate = store::kTypePredicate;
+      pattern.predicate_class = store::PredicateClass::kStructural;
+      pattern.object = store::Term::entity(entity);
+      std::vector<store::EntityId> things;
+      store::each_statement(before_, pattern,
+                            [&](const Triple& row) { things.push_back(row.subject); });
+      for (const store::EntityId thing : things) add_thing(thing, found);
+      return;
+    }
+    add_thing(entity, found);
+  }
+
+  void add_thing(store::EntityId thing, std::optional<Sequence>& found) const {
+    store::Pattern pattern;
+    pattern.predicate_class = store::PredicateClass::kLink;
+    pattern.subject = thing;
+    add_links(pattern, found);
+    pattern.subject = {};
+    pattern.object = store::Term::entity(thing);
+    add_links(pattern, found);
+    for (const ToldTime& one : detail::told_values_of(before_, thing))
+      if (!one.ends && !one.stood) add(one.word.entry, found);
+  }
+
+  const Snapshot& before_;
+  const std::span<const Sequence> undone_;
+  const GraphId graph_;
+};
+
+std::vector<store::WrittenKey> told_elsewhere(const Snapshot& before,
+                                              std::span<const Sequence> undone,
+                                              std::span<const store::WrittenKey> keys) {
+  std::vector<store::WrittenKey> stay;
+  const auto graph = before.find_graph(kToldGraph);
+  if (!graph) return stay;
+  const ToldElsewhere elsewhere(before, undone, *graph);
+  for (const store::WrittenKey& key : keys)
+    if (elsewhere.first(key) || elsewhere.is_told(key)) stay.push_back(key);
+  return stay;
+}
+
+// What stays is the word of who told of it, too.
+Status restate_things(store::Transaction& transaction, const ToldElsewhere& elsewhere,
+                      std::span<const store::WrittenKey> keys, GraphId graph) {
+  for (const store::WrittenKey& key : keys) {
+    const auto said = elsewhere.defines(key) ? elsewhere.first(key) : std::nullopt;
+    if (!said) continue;
+    store::AssertOptions options;
+    options.graph = graph;
+    for (const std::uint32_t code :
+         detail::objects_of(transaction.live(), key.subject, key.predicate)) {
+      const Triple fact{key.subject, key.predicate, store::Term{code}};
+      const auto words = transaction.live().assertions(fact);
+      const bool goes = std::ranges::any_of(words, [&](const store::Assertion& one) {
+        return one.graph == graph && elsewhere.is_undone(one.born);
+      });
+      if (!goes) continue;
+      ANIMA_TRY(store::restate(transaction, fact, options, *said).map([](store::EntityId) {}));
+    }
+  }
+  return {};
+}
 
 Result<std::vector<Triple>> lay_out_undone(store::Transaction& transaction, const Snapshot& before,
                                            std::span<const Sequence> undone,
                                            std::span<const store::WrittenKey> keys) {
   const auto graph = before.find_graph(kToldGraph);
   if (!graph) return std::vector<Triple>();
+  ANIMA_TRY(restate_things(transaction, {before, undone, *graph}, keys, *graph));
   const std::set<Triple> links = links_of(before, keys);
   Relay relay(transaction, before, undone, *graph);
   for (const Triple& link : links) ANIMA_TRY(relay.run(link));
+  const std::set<Values> values = values_of(before, transaction.live(), keys);
+  for (const Values& one : values) ANIMA_TRY(relay.run(one));
   return std::vector<Triple>(links.begin(), links.end());
+}
+
+}  // namespace
+
+store::UndoRules told_undo_rules() {
+  return {memory::counts_provenance, told_elsewhere, lay_out_undone};
 }
 
 }  // namespace anima::agent

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "agent/house/gate_settings.h"
+#include "agent/telling/told_undo.h"
 #include "base/json/text_array.h"
 #include "base/text/read_number.h"
 #include "cli/frame/interrupt.h"
@@ -78,6 +79,7 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
   options.create = access == Access::kCreate;
   options.read_only = access == Access::kRead || is_only_read(context, access);
   options.stop = &interrupt_flag();
+  options.undo = agent::told_undo_rules();
   if (access == Access::kCheckpoint) options.checkpoint_after_rows = 0;
   if (context.config.find("store.max_log_bytes") != nullptr) {
     const std::int64_t quota = context.config.integer("store.max_log_bytes");

@@ -285,14 +285,16 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
 
 Result<UndoneActs> SpaceImpl::undo_entries(const Origin& origin, std::span<const Sequence> entries,
                                            const UndoActsOptions& options) {
-  UndoRequest request{{entries.begin(), entries.end()}, options.cascade, true, options.follows};
+  UndoRequest request{{entries.begin(), entries.end()}, options.cascade, true};
   std::sort(request.entries.begin(), request.entries.end());
   request.entries.erase(std::unique(request.entries.begin(), request.entries.end()),
                         request.entries.end());
   return undo(origin, request, options.dry_run);
 }
 
-Result<UndoneActs> SpaceImpl::undo(const Origin& origin, const UndoRequest& request, bool dry_run) {
+Result<UndoneActs> SpaceImpl::undo(const Origin& origin, const UndoRequest& asked, bool dry_run) {
+  UndoRequest request = asked;
+  request.rules = &options_.undo;
   const EntryReader read = [this](Sequence from, Sequence to, const auto& visit) -> Status {
     if (from == to) {
       ANIMA_ASSIGN(const LogEntry stored, log_->entry(from));

@@ -549,6 +549,27 @@ void tell_change(const std::vector<Restore>& restores, const std::vector<Triple>
   }
 }
 
+bool withdraws(const Restore& restore, const Snapshot& now) {
+  const bool values = restore.step == Step::kValues;
+  return restore.step == Step::kRetractLink || restore.step == Step::kRetractConcept ||
+         (values && words_of(restore, now.state()).was.empty());
+}
+
+// By the rules of the space.
+void leave_what_stays(const UndoRequest& request, const Members& members, const Snapshot& now,
+                      const std::vector<WrittenKey>& keys, std::vector<Restore>& restores) {
+  if (request.rules == nullptr) return;
+  const UndoRules& rules = *request.rules;
+  if (rules.keeps)
+    std::erase_if(restores, [&](const Restore& one) { return rules.keeps(now, one.key); });
+  if (!rules.said_elsewhere) return;
+  const std::vector<Sequence> undone(members.all().begin(), members.all().end());
+  const std::vector<WrittenKey> said = rules.said_elsewhere(now, undone, keys);
+  std::erase_if(restores, [&](const Restore& one) {
+    return withdraws(one, now) && std::ranges::find(said, one.key) != said.end();
+  });
+}
+
 }  // namespace
 
 bool is_nothing_left(const Error& error) {
@@ -584,6 +605,7 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
   std::size_t taken_from = 0;
   ANIMA_TRY(read_keys_of(members.all(), read, views, keys, taken_from));
   std::vector<Restore> restores = restores_of(keys, members, now);
+  leave_what_stays(request, members, now, keys, restores);
   while (true) {
     Sequences found = Dependents(members, later, now).find(restores);
     if (found.empty()) break;
@@ -595,6 +617,7 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
     members.add(found);
     ANIMA_TRY(read_keys_of(found, read, views, keys, taken_from));
     restores = restores_of(keys, members, now);
+    leave_what_stays(request, members, now, keys, restores);
   }
   std::erase_if(restores, [](const Restore& one) { return one.step == Step::kNothing; });
   if (restores.empty()) {
@@ -609,8 +632,8 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
   }
   UndoPlan plan{{members.all().begin(), members.all().end()}, restores.size(), {}, {}, taken_from};
   std::vector<Triple> changed;
-  if (request.follows) {
-    ANIMA_ASSIGN(changed, request.follows(transaction, now, plan.entries, keys));
+  if (request.rules != nullptr && request.rules->follows) {
+    ANIMA_ASSIGN(changed, request.rules->follows(transaction, now, plan.entries, keys));
   }
   tell_change(restores, changed, now, transaction.view(), plan);
   ANIMA_TRY(transaction.record(RecordKind::kUndo, record_of(request, plan)));

@@ -28,7 +28,7 @@ struct UndoRequest {
   std::vector<Sequence> entries;  // ascending, each once
   bool cascade = false;
   bool whole_acts = false;  // what cascades takes the rest of its act along
-  FollowUndo follows = {};
+  const UndoRules* rules = nullptr;
 };
 
 // What was done, or would be; also the payload of the record kUndo, as JSON.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "agent/telling/told_undo.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/text/text.h"
@@ -175,6 +176,7 @@ Result<std::unique_ptr<Knowledge>> Knowledge::open(const std::string& folder, st
   options.create = true;
   options.clock = inside->clock;
   options.random = inside->random;
+  options.undo = agent::told_undo_rules();
   if (folder.empty()) {
     ANIMA_ASSIGN(inside->space, store::Space::in_memory(options));
   } else {

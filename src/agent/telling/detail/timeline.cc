@@ -31,10 +31,6 @@ std::vector<std::string> texts_of(std::span<const store::Period> periods) {
   return texts;
 }
 
-bool holds(const Snapshot& snapshot, const Triple& fact, Timestamp time) {
-  return snapshot.contains(fact) && store::is_valid(store::standing_of(snapshot, fact), time, time);
-}
-
 // The relation that a link of this one ends, as likes and dislikes; empty: there is none.
 std::string opposite_of(const Snapshot& now, store::Predicate relation) {
   const auto* of = language::FrameRelations::shipped().find(now.name(relation.as_link()));
@@ -85,6 +81,11 @@ void Timeline::gather_all(const Triple& link, bool moves) {
 
 bool Timeline::is_told(const Line& line) {
   return line.moves && line.stands.empty() && !line.told.empty();
+}
+
+bool Timeline::is_told(const Triple& link) const {
+  const auto line = std::ranges::find(lines_, link, &Line::link);
+  return line != lines_.end() && is_told(*line);
 }
 
 // What it says of the link, if anything, is all told.
@@ -147,7 +148,7 @@ void Timeline::take_as_it_stands(Line& line) {
     Span span{line.link};
     span.from = span.start = period.from;
     span.end = span.to = period.to;
-    span.trust = line.trust;
+    span.trust = span.end_trust = line.trust;
     span.moves = line.moves;
     span.told = line.seen;
     line.stands.push_back(std::move(span));
@@ -206,8 +207,17 @@ void Timeline::forget_made_ends() {
 bool Timeline::differs(const Line& line) const {
   const bool begins = std::ranges::any_of(line.told, [](const ToldTime& one) { return !one.ends; });
   if (!begins || !line.moves || !place_.before.contains(line.link)) return false;
-  const Snapshot& now = now_;
-  return periods_of(joined(line.link)) != store::periods_of(now, *now.find_proposition(line.link));
+  const std::vector<store::Period> periods = periods_of(joined(line.link));
+  const auto are_said = [&](const Snapshot& state) {
+    return periods == store::periods_of(state, *state.find_proposition(line.link));
+  };
+  // Who is trusted more and states it anew does not hear what was said of its times.
+  return !are_said(now_) && !are_said(place_.before);
+}
+
+// Somebody who is trusted more states it.
+bool Timeline::is_firmer(const Line& line) const {
+  return place_.before.contains(line.link) && line.trust > place_.trust;
 }
 
 Timeline::Line* Timeline::line_of(const Triple& link) {
@@ -264,8 +274,8 @@ std::vector<Timeline::Span>::iterator Timeline::meant_at(const Triple& link, Tim
 // Something else holds by then that began later, or it ended since.
 bool Timeline::is_over_since(const ToldTime& time) const {
   return std::ranges::any_of(spans_, [&](const Span& one) {
-    if (one.fact == time.link) return one.end && *time.at < *one.end && *one.end <= time.told;
-    return are_rivals(one.fact, time.link) && one.start && *time.at < *one.start &&
+    if (one.fact == time.fact) return one.end && *time.at < *one.end && *one.end <= time.told;
+    return are_rivals(one.fact, time.fact) && one.start && *time.at < *one.start &&
            one.holds_at(time.told);
   });
 }
@@ -287,13 +297,22 @@ std::optional<Timestamp> Timeline::told_end_before(const Triple& link, Timestamp
   return last;
 }
 
+// Somebody who is trusted more said when it holds, or that it had ended by then.
+bool Timeline::is_outranked(const ToldTime& time, Timestamp from) const {
+  return std::ranges::any_of(spans_, [&](const Span& one) {
+    const bool ended = one.end && *one.end <= from && one.end_trust > time.trust;
+    return one.fact == time.fact && (one.trust > time.trust || ended);
+  });
+}
+
 void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) {
   const auto is_of = [&](const Span& one) { return one.fact == line.link; };
+  const bool over = time.from_now && time.at && is_over_since(time);
+  const Timestamp from = over ? time.told : time.at.value_or(time.told);
+  if (is_outranked(time, from)) return;
   const bool fresh = std::ranges::none_of(
       spans_, [&](const Span& one) { return is_of(one) && one.trust >= time.trust; });
   if (fresh) std::erase_if(spans_, is_of);
-  const bool over = time.from_now && time.at && is_over_since(time);
-  const Timestamp from = over ? time.told : time.at.value_or(time.told);
   const auto known = meant_at(line.link, from);
   const bool holds = known != spans_.end() && known->holds_at(from);
   if (known != spans_.end() && !over) {
@@ -330,6 +349,7 @@ void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) 
     span.end = std::exchange(known->end, std::nullopt);
     span.end_is_dated = known->end_is_dated;
     span.end_by = known->end_by;
+    span.end_trust = known->end_trust;
     span.newer_of_end = std::exchange(known->newer_of_end, {});
   }
   spans_.push_back(std::move(span));
@@ -338,7 +358,7 @@ void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) 
 void Timeline::end(const ToldTime& time) {
   const Timestamp at = time.at.value_or(time.told);
   const auto is_of = [&](const Span& one) {
-    return one.fact == time.link && one.trust <= time.trust;
+    return one.fact == time.fact && one.trust <= time.trust;
   };
   auto ended =
       std::ranges::find_if(spans_, [&](const Span& one) { return is_of(one) && one.holds_at(at); });
@@ -355,6 +375,7 @@ void Timeline::end(const ToldTime& time) {
   ended->end_is_dated = time.at.has_value();
   ended->newer_of_end = time.newer;
   ended->end_by = time.word;
+  ended->end_trust = time.trust;
 }
 
 bool Timeline::are_rivals(const Triple& one, const Triple& other) const {
@@ -447,14 +468,15 @@ std::vector<store::Period> Timeline::periods_of(const std::vector<Span>& spans) 
 // --- what changes
 
 Status Timeline::add(ToldTime time) {
-  Line& line = *line_of(time.link);
-  line.moves = true;
+  Line& line = *line_of(time.fact);
   const Snapshot& live = now_;
   // What only is told to hold began not behind the entry that says so, by whose time some readers
   // go.
   if (!time.at && !time.ends) time.told = std::min(time.told, live.entry(live.sequence()).time);
   time.word = {place_.told.provenance, place_.told.confidence, live.sequence()};
   time.trust = place_.trust;
+  if (is_firmer(line)) return keep_told_time(*transaction_, time, place_.told.graph);
+  line.moves = true;
   stand_before(time);
   // What only its predecessor says the begin of goes with it.
   for (Line& other : lines_) {
@@ -499,16 +521,16 @@ Status Timeline::keep_what_stands(Line& line) {
 }
 
 Status Timeline::drop(const ToldTime& time) {
-  Line* const line = line_of(time.link);
+  Line* const line = line_of(time.fact);
   if (line == nullptr) return drop_told_time(*transaction_, time, place_.told.graph);
   const auto is_it = [&](const ToldTime& one) { return one.value == time.value; };
   ANIMA_TRY(drop_told_time(*transaction_, time, place_.told.graph));
   if (std::erase_if(line->told, is_it) == 0) {
     std::erase_if(line->stale, is_it);
     if (time.ends) {
-      open_end(time.link);
-    } else if (!time.at || !drop_time(time.link, time.at)) {
-      drop_all(time.link);
+      open_end(time.fact);
+    } else if (!time.at || !drop_time(time.fact, time.at)) {
+      drop_all(time.fact);
     }
   }
   replay();
@@ -559,11 +581,14 @@ Status Timeline::withdraw(const Line& line) {
   return {};
 }
 
-// The link is the word of who told last that it holds, from when that was told.
+// The link is the word of who told last that it holds, of those who are trusted most, from when
+// that was told.
 Status Timeline::write_word(const Line& line, EntityId link) {
   std::optional<ToldTime> last;
   for (const ToldTime& one : line.told) {
-    if (!one.ends && (!last || was_told_before(*last, one))) last = one;
+    const bool newer = !last || last->trust < one.trust ||
+                       (last->trust == one.trust && was_told_before(*last, one));
+    if (!one.ends && newer) last = one;
   }
   if (!last || !stands_in(now_, line.link, place_.told.graph)) return {};
   store::AssertOptions options = place_.told;
@@ -595,7 +620,8 @@ Status Timeline::write(const Line& line, const std::vector<Span>& spans) {
   const std::vector<store::Period> before(known.begin(), known.end() - 1);
   const auto write_if = [&](bool changed, std::string_view key, std::vector<std::string> texts,
                             const std::optional<ToldWord>& word) -> Status {
-    return changed ? write_key(line.link, *link, key, texts, word) : Status();
+    const bool others = !changed && !is_said_alone(*link, key, texts);
+    return changed || others ? write_key(line.link, *link, key, texts, word) : Status();
   };
   ANIMA_TRY(write_if(last.from != was.from, kBeginOfLink, text_of(last.from), newest.begun_by));
   ANIMA_TRY(write_if(periods != before, store::kHeldBefore, texts_of(periods), newest.begun_by));
@@ -603,6 +629,21 @@ Status Timeline::write(const Line& line, const std::vector<Span>& spans) {
   const std::vector<std::string> newer_texts =
       newer.empty() ? std::vector<std::string>() : std::vector{newer};
   return write_if(newer != was_newer, kNewerThanLink, newer_texts, newest.ended_by);
+}
+
+// Nobody who is trusted less, and so is not heard, left something else there.
+bool Timeline::is_said_alone(EntityId link, std::string_view key,
+                             const std::vector<std::string>& texts) const {
+  const auto name = now_.find_string(key);
+  if (!name) return texts.empty();
+  const auto predicate = store::Predicate::metadata(*name);
+  return std::ranges::all_of(objects_of(now_, link, predicate), [&](std::uint32_t code) {
+    const Triple said{link, predicate, Term{code}};
+    const bool here =
+        stands_in(now_, said, GraphId::kDefault) || stands_in(now_, said, place_.told.graph);
+    const std::string text(now_.value(Term{code}).text);
+    return !here || std::ranges::find(texts, text) != texts.end();
+  });
 }
 
 // `word`: on whose word; else on that of who tells now.

@@ -8,13 +8,14 @@
 // What nobody said the begin of lies before all, or where it took the place of another; an end
 // without a time is the day of the words, or the next begin where that is earlier.
 //
-// What the author told and what somebody who is trusted less told moves. What somebody told who is
-// trusted more ends what begins before it, and stays as it is. What somebody else told who is
-// trusted as far contradicts it, and counts for nothing here. Under a relation that has room for
-// more only a move ends what held then; a link and its opposite (likes, dislikes) have room for one
-// of them. A link that others changed since, or that is older than records of what was told, is
-// taken as it stands. Thread-safety: that of the transaction. Errors: those of the space.
-// Complexity: O(n^3) for n times of the subject under the relation.
+// Of one link only what the most trusted said of it counts; what is trusted less is kept, and
+// counts when that is taken back. What the author told and what somebody who is trusted less told
+// moves. What somebody told who is trusted more ends what begins before it, and stays as it is.
+// What somebody else told who is trusted as far contradicts it, and counts for nothing here. Under
+// a relation that has room for more only a move ends what held then; a link and its opposite
+// (likes, dislikes) have room for one of them. A link that others changed since, or that is older
+// than records of what was told, is taken as it stands. Thread-safety: that of the transaction.
+// Errors: those of the space. Complexity: O(n^3) for n times of the subject under the relation.
 #pragma once
 
 #include <optional>
@@ -47,6 +48,8 @@ class Timeline {
   void drop_all(const store::Triple& link);
   bool drop_time(const store::Triple& link, std::optional<Timestamp> begin);
   void open_end(const store::Triple& link);
+  // What it says of the link is all told.
+  bool is_told(const store::Triple& link) const;
   // Writes what changes. Gives what held at that time and holds no longer.
   Result<std::vector<store::Triple>> write(Timestamp at);
 
@@ -60,7 +63,7 @@ class Timeline {
     bool end_is_dated = true;
     std::optional<Timestamp> to = {};  // by itself or by what begins then
     std::string newer = {}, newer_of_end = {};
-    store::Trust trust = store::Trust::kHostile;
+    store::Trust trust = store::Trust::kHostile, end_trust = store::Trust::kHostile;
     bool moves = false;         // it is the author's to move
     bool named = true;          // a text names its begin
     bool leaves = false;        // somebody moved there
@@ -96,11 +99,13 @@ class Timeline {
   void find_starts();
   void forget_made_ends();
   bool differs(const Line& line) const;
+  bool is_firmer(const Line& line) const;
   void replay();
   void begin(const Line& line, const ToldTime& time, std::size_t order);
   void end(const ToldTime& time);
   bool are_rivals(const store::Triple& one, const store::Triple& other) const;
   bool is_over_since(const ToldTime& time) const;
+  bool is_outranked(const ToldTime& time, Timestamp from) const;
   bool began_between(const store::Triple& link, Timestamp first, const Span& last) const;
   std::optional<Timestamp> told_end_before(const store::Triple& link, Timestamp time) const;
   std::string id_of(const store::Triple& fact) const;
@@ -116,6 +121,8 @@ class Timeline {
   Status write_word(const Line& line, store::EntityId link);
   Status write(const Line& line, const std::vector<Span>& spans);
   Status withdraw(const Line& line);
+  bool is_said_alone(store::EntityId link, std::string_view key,
+                     const std::vector<std::string>& texts) const;
   Status write_key(const store::Triple& fact, store::EntityId link, std::string_view key,
                    const std::vector<std::string>& texts, const std::optional<ToldWord>& word);
 

@@ -90,7 +90,7 @@ ToldByRecord told_by_times(std::vector<ToldTime> times) {
   ToldByRecord told;
   for (const ToldTime& one : times) {
     std::optional<Triple>& of = one.ends ? told.ended : told.stated;
-    of = one.link;
+    of = one.fact;
     if (!one.ends && one.named) told.begin = one.at;
   }
   if (told.stated) told.ended.reset();
@@ -102,7 +102,7 @@ ToldByRecord told_by_times(std::vector<ToldTime> times) {
 
 ToldByRecord told_by_record(const Snapshot& now, const memory::ProvenanceRecord& record,
                             std::span<const memory::ProvenanceRecord* const> all) {
-  if (auto times = told_times_with(now, record.id); !times.empty())
+  if (auto times = told_times_with(now, record.id, record.derived); !times.empty())
     return told_by_times(std::move(times));
   ToldByRecord told;
   const auto link = link_of(record);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/holds.h"
+
 namespace anima::agent::detail {
 
 bool is_link(const store::Triple& fact) {
@@ -18,6 +20,10 @@ std::vector<std::uint32_t> objects_of(const store::Snapshot& now, store::EntityI
 bool stands_in(const store::Snapshot& now, const store::Triple& fact, store::GraphId graph) {
   return std::ranges::any_of(now.assertions(fact),
                              [&](const store::Assertion& one) { return one.graph == graph; });
+}
+
+bool holds(const store::Snapshot& now, const store::Triple& fact, Timestamp time) {
+  return now.contains(fact) && store::is_valid(store::standing_of(now, fact), time, time);
 }
 
 std::string link_id(store::EntityId link) {

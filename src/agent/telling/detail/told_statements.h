@@ -18,6 +18,8 @@ bool is_link(const store::Triple& fact);
 std::vector<std::uint32_t> objects_of(const store::Snapshot& now, store::EntityId subject,
                                       store::Predicate predicate);
 bool stands_in(const store::Snapshot& now, const store::Triple& fact, store::GraphId graph);
+// It is there, and is valid then.
+bool holds(const store::Snapshot& now, const store::Triple& fact, Timestamp time);
 // As `superseded_by` names it: "P:12".
 std::string link_id(store::EntityId link);
 

@@ -21,9 +21,13 @@ namespace {
 constexpr std::string_view kTold = "told", kBegins = "begins", kEnds = "ends", kAt = "at",
                            kNamed = "named", kSaidEarlier = "said_earlier", kMoves = "moves",
                            kFromNow = "from_now", kCorrects = "corrects", kNewer = "newer",
-                           kRecord = "record";
+                           kRecord = "record", kOf = "of", kStood = "stood", kGraph = "graph";
 
-Json to_json(const ToldTime& time) {
+bool is_of_value(const ToldTime& time) {
+  return time.fact.predicate.predicate_class() == store::PredicateClass::kAttribute;
+}
+
+Json to_json(const Snapshot& now, const ToldTime& time) {
   Json json = Json::object({{std::string(kTold), format_timestamp(time.told)},
                             {std::string(time.ends ? kEnds : kBegins), true},
                             {std::string(kRecord), time.word.provenance}});
@@ -36,46 +40,109 @@ Json to_json(const ToldTime& time) {
   for (const auto& [name, is] : flags)
     if (is) json.set(name, true);
   if (!time.newer.empty()) json.set(kNewer, time.newer);
+  if (is_of_value(time)) json.set(kOf, std::string(now.value(time.fact.predicate.key()).text));
+  if (time.stood) json.set(kStood, true);
+  if (time.stood && time.graph != store::GraphId::kDefault)
+    json.set(kGraph, std::string(now.graph_name(time.graph)));
   return json;
 }
 
-std::optional<ToldTime> from_json(std::string_view text) {
-  const auto json = parse_json(text);
-  if (!json || !json->is_object()) return std::nullopt;
-  const auto told = parse_timestamp(agent::text_of(*json, kTold));
-  if (!told || (!flag_of(*json, kEnds) && !flag_of(*json, kBegins))) return std::nullopt;
+std::optional<ToldTime> from_json(const Snapshot& now, const Json& json) {
+  const auto told = parse_timestamp(agent::text_of(json, kTold));
+  if (!told || (!flag_of(json, kEnds) && !flag_of(json, kBegins))) return std::nullopt;
   ToldTime time;
   time.told = *told;
-  time.ends = flag_of(*json, kEnds);
-  if (const auto at = parse_timestamp(agent::text_of(*json, kAt))) time.at = *at;
-  time.named = flag_of(*json, kNamed);
-  time.said_earlier = flag_of(*json, kSaidEarlier);
-  time.moves = flag_of(*json, kMoves);
-  time.from_now = flag_of(*json, kFromNow);
-  time.corrects = flag_of(*json, kCorrects);
-  time.newer = agent::text_of(*json, kNewer);
+  time.ends = flag_of(json, kEnds);
+  if (const auto at = parse_timestamp(agent::text_of(json, kAt))) time.at = *at;
+  time.named = flag_of(json, kNamed);
+  time.said_earlier = flag_of(json, kSaidEarlier);
+  time.moves = flag_of(json, kMoves);
+  time.from_now = flag_of(json, kFromNow);
+  time.corrects = flag_of(json, kCorrects);
+  time.newer = agent::text_of(json, kNewer);
+  time.stood = flag_of(json, kStood);
+  const std::string graph = agent::text_of(json, kGraph);
+  if (!graph.empty()) {
+    const auto known = now.find_graph(graph);
+    if (!known) return std::nullopt;
+    time.graph = *known;
+  }
   return time;
 }
 
-// One for each record of provenance, so that who undoes one of them leaves the others.
-std::string key_of(std::uint64_t provenance) {
-  return std::string(kToldTimes) + std::to_string(provenance);
+// One for each record of provenance, so that who undoes one of them leaves the others. What stood
+// has one for each of its words: many of them may have the same record, or none.
+std::string name_of(const Snapshot& now, const ToldTime& time) {
+  if (!time.stood) return std::to_string(time.word.provenance);
+  return std::to_string(static_cast<std::uint64_t>(time.word.entry)) + "_" +
+         std::to_string(static_cast<std::uint32_t>(time.graph)) + "_" +
+         std::string(now.value(time.fact.predicate.key()).text);
 }
 
-bool is_key(const Snapshot& now, store::Predicate predicate) {
-  return store::predicate_label(now, predicate).starts_with(kToldTimes);
+// The name in the key of a record; nullopt: it is none.
+std::optional<std::string> name_in(const Snapshot& now, store::Predicate predicate,
+                                   std::string_view prefix) {
+  if (predicate.predicate_class() != store::PredicateClass::kMetadata) return std::nullopt;
+  const std::string_view label = now.value(predicate.key()).text;
+  if (!label.starts_with(prefix)) return std::nullopt;
+  return std::string(label.substr(prefix.size()));
 }
 
-std::optional<ToldTime> read(const Snapshot& now, const Triple& kept) {
-  auto time = from_json(now.value(kept.object).text);
-  const auto assertions = now.assertions(kept);
-  if (!time || assertions.empty()) return std::nullopt;
-  const store::Assertion& word = assertions.front();
-  time->link = now.triple_of(kept.subject);
+std::optional<store::Predicate> key_of(const Snapshot& now, std::string_view prefix,
+                                       const std::string& name) {
+  const auto key = now.find_string(std::string(prefix) + name);
+  return key ? std::optional(store::Predicate::metadata(*key)) : std::nullopt;
+}
+
+// What the statement of a record says, as the word of its graph.
+std::optional<ToldTime> read(const Snapshot& now, const Triple& kept, const Triple& fact,
+                             const store::Assertion& word) {
+  const auto json = parse_json(now.value(kept.object).text);
+  auto time = json && json->is_object() ? from_json(now, *json) : std::nullopt;
+  if (!time) return std::nullopt;
+  time->fact = fact;
   time->word = {word.provenance, word.confidence, word.born};
   time->trust = now.entry(word.born).trust;
   time->value = kept.object;
   return time;
+}
+
+std::optional<ToldTime> read_of_link(const Snapshot& now, const Triple& kept) {
+  const auto assertions = now.assertions(kept);
+  if (assertions.empty() || now.kind(kept.subject) != store::EntityKind::kProposition)
+    return std::nullopt;
+  return read(now, kept, now.triple_of(kept.subject), assertions.front());
+}
+
+std::optional<store::Predicate> attribute_in(const Snapshot& now, Term record) {
+  const auto json = parse_json(now.value(record).text);
+  const auto key =
+      json && json->is_object() ? now.find_string(agent::text_of(*json, kOf)) : std::nullopt;
+  return key ? std::optional(store::Predicate::attribute(*key)) : std::nullopt;
+}
+
+std::vector<Term> objects_in(const Snapshot& now, EntityId thing, store::Predicate key,
+                             store::GraphId graph) {
+  std::vector<Term> objects;
+  for (const std::uint32_t code : objects_of(now, thing, key))
+    if (stands_in(now, {thing, key, Term{code}}, graph)) objects.push_back(Term{code});
+  return objects;
+}
+
+// The records of values that a statement of the book names: one for each value.
+void read_of_values(const Snapshot& now, const Triple& kept, std::vector<ToldTime>& times) {
+  const auto book = now.find_graph(kToldBook);
+  const auto name = name_in(now, kept.predicate, kToldTimes);
+  const auto key = name ? key_of(now, kToldValue, *name) : std::nullopt;
+  const auto attribute = attribute_in(now, kept.object);
+  if (!book || !key || !attribute || !stands_in(now, kept, *book)) return;
+  for (const Term value : objects_in(now, kept.subject, *key, *book)) {
+    for (const store::Assertion& word : now.assertions({kept.subject, *key, value})) {
+      if (word.graph != *book) continue;
+      if (auto time = read(now, kept, {kept.subject, *attribute, value}, word))
+        times.push_back(std::move(*time));
+    }
+  }
 }
 
 }  // namespace
@@ -93,46 +160,108 @@ std::vector<ToldTime> told_times(const Snapshot& now, const Triple& link) {
   pattern.subject = *known;
   pattern.predicate_class = store::PredicateClass::kMetadata;
   store::each_statement(now, pattern, [&](const Triple& row) {
-    if (!is_key(now, row.predicate)) return;
-    if (auto time = read(now, row)) times.push_back(std::move(*time));
+    if (!name_in(now, row.predicate, kToldTimes)) return;
+    if (auto time = read_of_link(now, row)) times.push_back(std::move(*time));
   });
   std::ranges::sort(times, was_told_before);
   return times;
 }
 
-std::vector<ToldTime> told_times_with(const Snapshot& now, std::uint64_t provenance) {
+std::vector<ToldTime> told_values_of(const Snapshot& known, EntityId thing) {
+  const Snapshot now = known.with_books();
   std::vector<ToldTime> times;
-  const auto key = now.find_string(key_of(provenance));
-  if (!key) return times;
   store::Pattern pattern;
-  pattern.predicate = store::Predicate::metadata(*key);
+  pattern.subject = thing;
+  pattern.predicate_class = store::PredicateClass::kMetadata;
   store::each_statement(now, pattern, [&](const Triple& row) {
-    if (auto time = read(now, row)) times.push_back(std::move(*time));
+    if (name_in(now, row.predicate, kToldTimes)) read_of_values(now, row, times);
   });
+  return times;
+}
+
+std::vector<ToldTime> told_values(const Snapshot& now, EntityId thing, store::Predicate attribute) {
+  std::vector<ToldTime> times = told_values_of(now, thing);
+  std::erase_if(times, [&](const ToldTime& one) { return one.fact.predicate != attribute; });
+  std::ranges::sort(times, was_told_before);
+  return times;
+}
+
+std::vector<ToldTime> told_times_of(const Snapshot& now, const Triple& fact) {
+  if (is_link(fact)) return told_times(now, fact);
+  std::vector<ToldTime> times = told_values(now, fact.subject, fact.predicate);
+  std::erase_if(times, [&](const ToldTime& one) { return !(one.fact == fact); });
+  return times;
+}
+
+std::vector<store::Predicate> attributes_of_record(const Snapshot& known, EntityId thing,
+                                                   store::Predicate key) {
+  const Snapshot now = known.with_books();
+  std::vector<store::Predicate> attributes;
+  auto name = name_in(now, key, kToldTimes);
+  if (!name) name = name_in(now, key, kToldValue);
+  const auto times = name ? key_of(now, kToldTimes, *name) : std::nullopt;
+  if (!times) return attributes;
+  for (const std::uint32_t code : objects_of(now, thing, *times))
+    if (const auto attribute = attribute_in(now, Term{code})) attributes.push_back(*attribute);
+  return attributes;
+}
+
+std::vector<ToldTime> told_times_with(const Snapshot& known, std::uint64_t provenance,
+                                      EntityId thing) {
+  const Snapshot now = known.with_books();
+  std::vector<ToldTime> times;
+  if (const auto key = key_of(now, kToldTimes, std::to_string(provenance))) {
+    store::Pattern pattern;
+    pattern.predicate = *key;
+    store::each_statement(now, pattern, [&](const Triple& row) {
+      if (auto time = read_of_link(now, row)) {
+        times.push_back(std::move(*time));
+      } else {
+        read_of_values(now, row, times);
+      }
+    });
+  }
+  for (ToldTime& one : told_values_of(now, thing))
+    if (one.stood && one.word.provenance == provenance) times.push_back(std::move(one));
   std::ranges::sort(times, was_told_before);
   return times;
 }
 
 Status keep_told_time(store::Transaction& transaction, ToldTime& time, store::GraphId graph) {
-  const auto link = transaction.live().known_proposition(time.link);
-  if (!link) return {};
-  ANIMA_ASSIGN(time.value, transaction.term(store::Value::from_json(to_json(time)).view()));
-  ANIMA_ASSIGN(const Term key,
-               transaction.term(store::Value::string(key_of(time.word.provenance)).view()));
+  const Snapshot& now = transaction.live();
+  const bool of_value = is_of_value(time);
+  const auto kept_by = of_value ? time.fact.subject : now.known_proposition(time.fact);
+  if (!kept_by) return {};
+  const std::string name = name_of(now, time);
+  ANIMA_ASSIGN(time.value, transaction.term(store::Value::from_json(to_json(now, time)).view()));
   store::AssertOptions options;
-  options.graph = graph;
+  options.graph = of_value ? transaction.graph(kToldBook) : graph;
   options.confidence = time.word.confidence;
   options.provenance = time.word.provenance;
-  const Triple kept{*link, store::Predicate::metadata(key), time.value};
-  return store::restate(transaction, kept, options, time.word.entry).map([](EntityId) {});
+  const auto keep = [&](std::string_view prefix, Term value) -> Status {
+    ANIMA_ASSIGN(const Term key,
+                 transaction.term(store::Value::string(std::string(prefix) + name).view()));
+    return store::restate(transaction, {*kept_by, store::Predicate::metadata(key), value}, options,
+                          time.word.entry)
+        .map([](EntityId) {});
+  };
+  if (of_value) ANIMA_TRY(keep(kToldValue, time.fact.object));
+  return keep(kToldTimes, time.value);
 }
 
 Status drop_told_time(store::Transaction& transaction, const ToldTime& time, store::GraphId graph) {
-  const auto link = transaction.live().known_proposition(time.link);
-  const auto key = transaction.live().find_string(key_of(time.word.provenance));
-  if (!link || !key) return {};
-  return transaction.retract({*link, store::Predicate::metadata(*key), time.value}, graph)
-      .map([](bool) {});
+  const bool of_value = is_of_value(time);
+  const auto kept_by =
+      of_value ? time.fact.subject : transaction.live().known_proposition(time.fact);
+  const std::string name = name_of(transaction.live(), time);
+  const auto key = key_of(transaction.live(), kToldTimes, name);
+  if (!kept_by || !key) return {};
+  const store::GraphId in = of_value ? transaction.graph(kToldBook) : graph;
+  if (const auto values = of_value ? key_of(transaction.live(), kToldValue, name) : std::nullopt) {
+    ANIMA_TRY(transaction.retract({*kept_by, *values, time.fact.object}, in).map([](bool) {}));
+    if (!objects_in(transaction.live(), *kept_by, *values, in).empty()) return {};
+  }
+  return transaction.retract({*kept_by, *key, time.value}, in).map([](bool) {});
 }
 
 }  // namespace anima::agent::detail

@@ -1,10 +1,16 @@
-// What each text said of when a link holds, kept by itself: one record for each thing that it said,
-// in the metadata of the link under a key of its own (`told_times_` and the number of the record of
-// provenance), in the graph of what is told and on the word of who
-// told it. When a link holds is laid out from these alone (timeline.h), so that a record that goes
-// leaves what would be there without it. An end stays as a record where no begin of the link is
-// told any more: it says nothing then. Thread-safety: pure, but for writes, which are the
-// transaction's. Errors: those of the space.
+// What each text said of when something holds, kept by itself: one record for each thing that it
+// said, on the word of who told it, under a key of its own (`told_times_` and the number of the
+// record of provenance). When a fact holds is laid out from these alone (timeline.h,
+// value_timeline.h), so that a record that goes leaves what would be there without it. An end stays
+// as a record where no begin of it is told any more: it says nothing then.
+//
+// The record of a link lies in the link's metadata, in the graph of what is told. That of a value
+// lies in the metadata of the thing that has it, in the book kToldBook, for a value that was
+// replaced is no knowledge: the value itself is there under `told_value_` and the same name, so
+// that who forgets it finds it. What stood there before anybody told of it, and was replaced by
+// what was told, is kept in the same way, on the word of who stated it.
+//
+// Thread-safety: pure, but for writes, which are the transaction's. Errors: those of the space.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +22,8 @@
 
 namespace anima::agent::detail {
 
-inline constexpr std::string_view kToldTimes = "told_times_";
+inline constexpr std::string_view kToldTimes = "told_times_", kToldValue = "told_value_";
+inline constexpr std::string_view kToldBook = "urn:anima:told";
 
 // By which entry something was said, and how sure.
 struct ToldWord {
@@ -26,8 +33,8 @@ struct ToldWord {
 };
 
 struct ToldTime {
-  store::Triple link;
-  bool ends = false;  // it ended; else it began, or holds
+  store::Triple fact;  // a link, or a value of an attribute
+  bool ends = false;   // it ended; else it began, or holds
   // When; without one it is only known that it holds, or holds no longer, when that is told.
   std::optional<Timestamp> at = {};
   Timestamp told = {};        // when that was said
@@ -38,6 +45,9 @@ struct ToldTime {
   bool from_now = false;
   bool corrects = false;   // an earlier word of when it began is wrong
   std::string newer = {};  // of an end: what took its place, as `superseded_by` names it
+  // Of a value that nobody told: it stood in this graph, and something that was told replaced it.
+  bool stood = false;
+  store::GraphId graph = store::GraphId::kDefault;
   // Of a record that is kept.
   ToldWord word = {};
   store::Trust trust = store::Trust::kHostile;
@@ -46,11 +56,21 @@ struct ToldTime {
 
 // Of one link, also of one that nobody states any more; in the order in which they were told.
 std::vector<ToldTime> told_times(const store::Snapshot& now, const store::Triple& link);
-// Those of one record of provenance. O(those).
-std::vector<ToldTime> told_times_with(const store::Snapshot& now, std::uint64_t provenance);
+// Of the values of an attribute of a thing. O(what is told of the thing).
+std::vector<ToldTime> told_values(const store::Snapshot& now, store::EntityId thing,
+                                  store::Predicate attribute);
+std::vector<ToldTime> told_values_of(const store::Snapshot& now, store::EntityId thing);
+// Of a link, or of this value of an attribute.
+std::vector<ToldTime> told_times_of(const store::Snapshot& now, const store::Triple& fact);
+// The attributes whose values the thing has records of under this key.
+std::vector<store::Predicate> attributes_of_record(const store::Snapshot& now,
+                                                   store::EntityId thing, store::Predicate key);
+// Those of one record of provenance, which is about the thing. O(those, and what is told of it).
+std::vector<ToldTime> told_times_with(const store::Snapshot& now, std::uint64_t provenance,
+                                      store::EntityId thing);
 bool was_told_before(const ToldTime& a, const ToldTime& b);  // a strict order
 
-// Keeps it as the word of its entry: the link must be known. `graph`: that of what is told.
+// Keeps it as the word of its entry: a link must be known. `graph`: that of what is told.
 Status keep_told_time(store::Transaction& transaction, ToldTime& time, store::GraphId graph);
 Status drop_told_time(store::Transaction& transaction, const ToldTime& time, store::GraphId graph);
 

@@ -7,6 +7,7 @@
 #include "agent/telling/detail/timeline.h"
 #include "agent/telling/detail/told_records.h"
 #include "agent/telling/detail/told_statements.h"
+#include "agent/telling/detail/value_timeline.h"
 #include "store/history.h"
 #include "store/holds.h"
 #include "store/restate.h"
@@ -23,22 +24,6 @@ using store::Term;
 using store::Triple;
 
 constexpr int kMostStepsBack = 16;
-
-// Is there a value, and does nobody else state one: neither a compartment that is trusted as far,
-// nor somebody who is trusted more?
-bool may_correct(const Snapshot& now, const ask::Statement& said, store::Trust trust) {
-  const auto key = now.find_string(said.key);
-  if (!key) return false;
-  const auto predicate = store::Predicate::attribute(*key);
-  const auto values = objects_of(now, said.subject, predicate);
-  for (const std::uint32_t code : values) {
-    for (const auto& one : now.assertions({said.subject, predicate, Term{code}})) {
-      const store::Trust by = now.entry(one.born).trust;
-      if (by > trust || (by == trust && one.graph != GraphId::kDefault)) return false;
-    }
-  }
-  return !values.empty();
-}
 
 // What the graph said of it before the entry, as the word of who said it.
 Status restate_in(store::Transaction& transaction, const Snapshot& before, const Triple& fact,
@@ -114,10 +99,6 @@ Status put_back(store::Transaction& transaction, const Triple& fact, const store
   return {};
 }
 
-bool holds(const Snapshot& snapshot, const Triple& fact, Timestamp now) {
-  return snapshot.contains(fact) && store::is_valid(store::standing_of(snapshot, fact), now, now);
-}
-
 }  // namespace
 
 std::string held_back(const Snapshot& now, const Triple& fact, store::Trust trust,
@@ -130,8 +111,18 @@ std::string held_back(const Snapshot& now, const Triple& fact, store::Trust trus
   return {};
 }
 
+namespace {
+
+Status tell_value(store::Transaction& transaction, ToldTime time, const ToldPlace& place) {
+  ValueTimeline timeline(transaction, time.fact.subject, time.fact.predicate, place);
+  ANIMA_TRY(timeline.add(std::move(time)));
+  return timeline.write();
+}
+
+}  // namespace
+
 Result<EntityId> state_fact(store::Transaction& transaction, const ask::Statement& said,
-                            const ToldPlace& place) {
+                            const SaidAt& said_at, const ToldPlace& place) {
   for (const EntityId thing : {said.subject, said.object}) {
     if (thing != EntityId::kNone && !transaction.live().exists(thing))
       return fail(ErrorCode::kConflict, "what the sentence names is gone", {}, "say it again");
@@ -141,14 +132,11 @@ Result<EntityId> state_fact(store::Transaction& transaction, const ask::Statemen
                              place.told);
   }
   ANIMA_ASSIGN(const Term value, transaction.term(said.value.view()));
-  if (said.key == ask::kSaidToBe || said.key == ask::kAlsoCalled) {
-    ANIMA_TRY(transaction.add_attribute(said.subject, said.key, value, place.told));
-    return EntityId::kNone;
-  }
-  // What is said corrects what nobody more trusted has said; else it stands beside that.
-  store::AssertOptions options = place.told;
-  if (may_correct(transaction.live(), said, place.trust)) options.graph = GraphId::kDefault;
-  ANIMA_TRY(transaction.set_attribute(said.subject, said.key, std::span(&value, 1), options));
+  ANIMA_ASSIGN(const Term key, transaction.term(store::Value::string(said.key).view()));
+  ToldTime time{.fact = {said.subject, store::Predicate::attribute(key), value},
+                .told = said_at.told};
+  time.said_earlier = said_at.said_earlier;
+  ANIMA_TRY(tell_value(transaction, std::move(time), place));
   return EntityId::kNone;
 }
 
@@ -164,34 +152,37 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, const EndOf
     ANIMA_TRY(timeline.add(std::move(time)));
     return timeline.write(end.told).map([](const std::vector<Triple>&) {});
   }
-  for (const GraphId graph : {GraphId::kDefault, place.told.graph}) {
-    if (!stands_in(transaction.live(), fact, graph)) continue;
-    ANIMA_TRY(transaction.retract(fact, graph).map([](bool) {}));
-  }
-  return {};
+  ToldTime time{.fact = fact, .ends = true, .told = end.told};
+  time.said_earlier = end.said_earlier;
+  return tell_value(transaction, std::move(time), place);
 }
 
 Result<std::vector<Triple>> hold_from(store::Transaction& transaction, const ToldTime& time,
                                       const ToldPlace& place) {
-  Timeline timeline(transaction, time.link, place, time.moves);
+  Timeline timeline(transaction, time.fact, place, time.moves);
   ANIMA_TRY(timeline.add(time));
   ANIMA_ASSIGN(std::vector<Triple> older, timeline.write(place.now));
-  std::erase(older, time.link);
+  std::erase(older, time.fact);
   return older;
 }
 
 Status take_back_time(store::Transaction& transaction, const ToldTime& time,
                       const ToldPlace& place) {
-  Timeline timeline(transaction, time.link, place, time.moves);
+  if (!is_link(time.fact)) {
+    ValueTimeline timeline(transaction, time.fact.subject, time.fact.predicate, place);
+    ANIMA_TRY(timeline.drop(time));
+    return timeline.write();
+  }
+  Timeline timeline(transaction, time.fact, place, time.moves);
   ANIMA_TRY(timeline.drop(time));
   return timeline.write(place.now).map([](const std::vector<Triple>&) {});
 }
 
 Status take_back_end(store::Transaction& transaction, const Triple& fact, store::Sequence entry,
                      const ToldPlace& place) {
+  for (const ToldTime& one : told_times_of(transaction.live(), fact))
+    if (one.ends && one.word.entry == entry) return take_back_time(transaction, one, place);
   if (is_link(fact)) {
-    for (const ToldTime& one : told_times(transaction.live(), fact))
-      if (one.ends && one.word.entry == entry) return take_back_time(transaction, one, place);
     Timeline timeline(transaction, fact, place);
     timeline.open_end(fact);
     return timeline.write(place.now).map([](const std::vector<Triple>&) {});
@@ -215,8 +206,8 @@ namespace {
 std::optional<ToldTime> newest_begin(const Snapshot& now, const Triple& fact,
                                      const ToldPlace& place) {
   std::optional<ToldTime> newest;
-  for (ToldTime& one : told_times(now, fact)) {
-    const bool own = !one.ends && now.entry(one.word.entry).author == place.author;
+  for (ToldTime& one : told_times_of(now, fact)) {
+    const bool own = !one.ends && !one.stood && now.entry(one.word.entry).author == place.author;
     const bool newer = !newest || std::pair(newest->word.entry, newest->word.provenance) <
                                       std::pair(one.word.entry, one.word.provenance);
     if (own && newer) newest = std::move(one);
@@ -229,8 +220,9 @@ Result<bool> take_back_link(store::Transaction& transaction, const Triple& fact,
                             const store::Assertion& told, const ToldPlace& place) {
   if (const auto time = newest_begin(transaction.live(), fact, place)) {
     const std::string link = link_id(*transaction.live().find_proposition(fact));
-    for (const ToldTime& one : told_times_with(transaction.live(), time->word.provenance))
-      if (one.ends ? one.newer == link : one.link == fact)
+    for (const ToldTime& one :
+         told_times_with(transaction.live(), time->word.provenance, fact.subject))
+      if (one.ends ? one.newer == link : one.fact == fact)
         ANIMA_TRY(take_back_time(transaction, one, place));
     return time->named && transaction.live().contains(fact);
   }
@@ -258,6 +250,8 @@ Status take_back(store::Transaction& transaction, const Triple& fact, bool denie
   if (is_link(fact)) {
     ANIMA_ASSIGN(const bool others_stay, take_back_link(transaction, fact, *told, place));
     if (others_stay) return {};
+  } else if (const auto time = newest_begin(transaction.live(), fact, place)) {
+    ANIMA_TRY(take_back_time(transaction, *time, place));
   } else {
     ANIMA_TRY(transaction.retract(fact, told->graph).map([](bool) {}));
     ANIMA_TRY(put_back(transaction, fact, *told, place));
@@ -275,6 +269,39 @@ std::string ended_beside(const Snapshot& before, const Snapshot& after, const Tr
       text += (text.empty() ? "" : ", ") + store::term_label(before, one.object);
   }
   return text;
+}
+
+namespace {
+
+std::string beside_words(const std::string& held) {
+  return "It stands beside " + held +
+         ", which a compartment or somebody who is trusted more states.";
+}
+
+}  // namespace
+
+std::string held_back_words(const Snapshot& after, const Triple& fact, store::Trust trust,
+                            Timestamp now) {
+  if (!is_link(fact)) {
+    const std::string held = held_values(after, fact.subject, fact.predicate);
+    const bool holds = held == store::term_label(after, fact.object);
+    return holds || held.empty() ? std::string() : beside_words(held);
+  }
+  const store::Standing standing = store::standing_of(after, fact);
+  if (!store::is_valid(standing, now, now)) {
+    return standing.trust > trust
+               ? "It does not hold: somebody who is trusted more says when it did."
+               : std::string();
+  }
+  if (!store::is_functional(after, fact.predicate)) return {};
+  std::string held;
+  for (const Term one : store::holders_at(after, fact.subject, fact.predicate, now)) {
+    if (one == fact.object) return {};
+    const Triple other{fact.subject, fact.predicate, one};
+    if (store::standing_of(after, other).trust > trust)
+      held += (held.empty() ? "" : ", ") + store::term_label(after, one);
+  }
+  return held.empty() ? held : beside_words(held);
 }
 
 std::string held_values(const Snapshot& now, EntityId subject, store::Predicate predicate) {

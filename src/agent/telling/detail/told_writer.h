@@ -29,9 +29,14 @@ struct ToldPlace {
 std::string held_back(const store::Snapshot& now, const store::Triple& fact, store::Trust trust,
                       std::optional<store::GraphId> told);
 
+// When something was said.
+struct SaidAt {
+  Timestamp told;
+  bool said_earlier = false;  // it takes the place of a text of that time
+};
 // Gives the link's proposition; kNone for a value. When a link holds is not said by it.
 Result<store::EntityId> state_fact(store::Transaction& transaction, const ask::Statement& said,
-                                   const ToldPlace& place);
+                                   const SaidAt& said_at, const ToldPlace& place);
 
 // How a fact ends.
 struct EndOfFact {
@@ -50,7 +55,7 @@ Status end_fact(store::Transaction& transaction, const store::Triple& fact, cons
 Result<std::vector<store::Triple>> hold_from(store::Transaction& transaction, const ToldTime& time,
                                              const ToldPlace& place);
 
-// What a text said of when a link holds was never told (told_times.h).
+// What a text said of when a link or a value holds was never told (told_times.h).
 Status take_back_time(store::Transaction& transaction, const ToldTime& time,
                       const ToldPlace& place);
 
@@ -72,6 +77,11 @@ Status take_back_time(store::Transaction& transaction, const store::Triple& link
 // between.
 std::string ended_beside(const store::Snapshot& before, const store::Snapshot& after,
                          const store::Triple& link, Timestamp now);
+
+// Of a fact that was told with this trust to hold: that somebody who is trusted more says
+// otherwise. Empty: nobody does.
+std::string held_back_words(const store::Snapshot& after, const store::Triple& fact,
+                            store::Trust trust, Timestamp now);
 
 // What holds there, as text with commas between.
 std::string held_values(const store::Snapshot& now, store::EntityId subject,

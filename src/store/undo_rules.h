@@ -1,0 +1,33 @@
+// What an undo does beside putting back keys: for statements that follow from records of their own,
+// as when a link holds follows from all that was told of it. Each undo of a space goes by the rules
+// that it was opened with, whoever asks for it. Thread-safety: called under the writer's turn.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "store/ids.h"
+#include "store/snapshot.h"
+#include "store/transaction.h"
+
+namespace anima::store {
+
+struct UndoRules {
+  // A key that no undo takes back: what counts the records, which stay. None: there is no such key.
+  std::function<bool(const Snapshot& before, const WrittenKey& key)> keeps = {};
+  // Which of the keys that the undone entries wrote are not withdrawn, for what is not undone says
+  // the same. `before`: the state before the undo; `undone`: ascending. None: all are.
+  std::function<std::vector<WrittenKey>(const Snapshot& before, std::span<const Sequence> undone,
+                                        std::span<const WrittenKey> keys)>
+      said_elsewhere = {};
+  // What follows, written into the entry of the undo behind what it puts back. Gives the links
+  // whose times it may have changed.
+  std::function<Result<std::vector<Triple>>(Transaction&, const Snapshot& before,
+                                            std::span<const Sequence> undone,
+                                            std::span<const WrittenKey> keys)>
+      follows = {};
+};
+
+}  // namespace anima::store

@@ -1,0 +1,336 @@
+// A value that was told and goes brings back what it had taken the place of, in whatever way it
+// goes: as if it had never been told.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "unit/agent/telling/speaker.h"
+
+namespace anima::agent::values_test {
+namespace {
+
+using told_test::Speaker;
+
+const std::vector<std::string> kAttributes = {"phone", "email", "age", "also_called"};
+
+struct Text {
+  int day = 0;
+  std::string words, author = "Ada";
+  store::Trust trust = store::Trust::kOperator;
+  bool taught = false;
+  std::uint64_t first = 0, last = 0;  // its entries
+};
+
+std::string memory_of(const Text& text) { return "M" + std::to_string(text.day); }
+
+bool teaches(const Told& told) { return !told.stated.empty() || !told.corrected.empty(); }
+
+void tell(Speaker& speaker, Text& text) {
+  speaker.speak_as(text.author, text.trust);
+  text.first = static_cast<std::uint64_t>(speaker.newest()) + 1;
+  text.taught = teaches(speaker.say_on(text.day, text.words, memory_of(text)));
+  text.last = static_cast<std::uint64_t>(speaker.newest());
+  speaker.speak_as("Ada", store::Trust::kOperator);
+}
+
+enum class Goes { kForgotten, kUndone };
+
+void take(Speaker& speaker, const Text& text, Goes how) {
+  if (how == Goes::kForgotten) {
+    speaker.forget(memory_of(text));
+  } else if (text.first <= text.last) {
+    EXPECT_TRUE(speaker.undo(store::Sequence{text.first}, store::Sequence{text.last}))
+        << text.words << speaker.why_not();
+  }
+}
+
+// Who knows Ada before, so that no text of a test is the first of her.
+void introduce(Speaker& speaker) {
+  speaker.say_on(0, "I like jazz.");
+  for (const char* text : {"Tom lives in Oslo.", "Ida lives in Rome.", "Eva lives in Kiel."})
+    speaker.say_on(0, text);
+}
+
+std::string told(const std::vector<Text>& texts) {
+  std::string all;
+  for (const Text& one : texts) all += one.author + ": " + one.words + " ";
+  return all;
+}
+
+// Each of them goes, in each way; what is left is what somebody knows who was only told the rest.
+TEST(Values, WhatGoesWasNeverTold) {
+  const std::vector<std::vector<std::string>> tellings = {
+      {"My phone number is 555-0101.", "My phone number is 555-0102."},
+      {"My phone number is 555-0101.", "My phone number is 555-0102.",
+       "My phone number is 555-0101."},
+      {"My phone number is 555-0101.", "My phone number is no longer 555-0101.",
+       "My phone number is 555-0102."},
+      {"My phone number is 555-0101.", "My phone number is 555-0102.",
+       "My phone number is no longer 555-0102."},
+      {"My email is ada@example.org.", "My email is ada@example.com.", "I am 34 years old."},
+      {"I am 34 years old.", "I am 35 years old.", "I am 36 years old."},
+  };
+  for (const std::vector<std::string>& words : tellings) {
+    for (std::size_t gone = 0; gone < words.size(); ++gone) {
+      for (const Goes how : {Goes::kForgotten, Goes::kUndone}) {
+        Speaker ada, ben;
+        introduce(ada);
+        introduce(ben);
+        std::vector<Text> texts;
+        for (const std::string& one : words) {
+          texts.push_back({static_cast<int>(texts.size()) + 1, one});
+          tell(ada, texts.back());
+          EXPECT_TRUE(texts.back().taught) << one;
+        }
+        SCOPED_TRACE(told(texts) + (how == Goes::kUndone ? "undone: " : "forgotten: ") +
+                     words[gone]);
+        const std::string before = ada.values(kAttributes);
+        take(ada, texts[gone], how);
+        for (std::size_t i = 0; i < texts.size(); ++i)
+          if (i != gone) tell(ben, texts[i]);
+        EXPECT_EQ(ada.values(kAttributes), ben.values(kAttributes));
+        if (how == Goes::kForgotten) continue;
+        EXPECT_TRUE(ada.undo(ada.newest(), ada.newest()));
+        EXPECT_EQ(ada.values(kAttributes), before);
+      }
+    }
+  }
+}
+
+// What KIP or a file stated comes back on the word of who stated it.
+TEST(Values, WhatStoodBeforeComesBack) {
+  for (const Goes how : {Goes::kForgotten, Goes::kUndone}) {
+    Speaker ada;
+    introduce(ada);
+    ada.speak_as("Crm", store::Trust::kOperator);
+    ada.state("Ada", "phone", "555-0100");
+    ada.speak_as("Ada", store::Trust::kOperator);
+    const std::string before = ada.values(kAttributes);
+    EXPECT_EQ(before, "Ada phone 555-0100 (Crm); ");
+    std::vector<Text> texts = {{3, "My phone number is 555-0101."},
+                               {4, "My phone number is 555-0102."}};
+    for (Text& one : texts) tell(ada, one);
+    EXPECT_EQ(ada.values(kAttributes), "Ada phone 555-0102 (Ada); ");
+    take(ada, texts[0], how);
+    EXPECT_EQ(ada.values(kAttributes), "Ada phone 555-0102 (Ada); ");
+    take(ada, texts[1], how);
+    EXPECT_EQ(ada.values(kAttributes), before);
+  }
+}
+
+// What others wrote since stays, whatever goes that was told before it.
+TEST(Values, WhatOthersWroteSinceStays) {
+  for (const Goes how : {Goes::kForgotten, Goes::kUndone}) {
+    Speaker ada;
+    introduce(ada);
+    ada.state("Ada", "phone", "555-0100");
+    std::vector<Text> texts = {{3, "My phone number is 555-0101."}};
+    tell(ada, texts[0]);
+    ada.state("Ada", "phone", "555-0109");
+    EXPECT_EQ(ada.values(kAttributes), "Ada phone 555-0109 (Ada); ");
+    take(ada, texts[0], how);
+    EXPECT_EQ(ada.values(kAttributes), "Ada phone 555-0109 (Ada); ");
+  }
+}
+
+// A text in the middle goes though later ones tell of the names that it brought: they would have
+// brought them. What else came to depend on them is in the way.
+TEST(Values, WhatLaterTextsNamedStays) {
+  const std::vector<std::vector<std::string>> tellings = {
+      {"I live in Oslo.", "Tom Berger lives in Oslo.", "Tom Berger works at Initech."},
+      {"Tom Berger lives in Oslo.", "Tom Berger works at Initech.", "I work at Initech."},
+      {"I live in Oslo.", "I live in Rome.", "I live in Oslo."},
+      {"Tom Berger's phone number is 555-0101.", "Tom Berger lives in Oslo.", "I live in Rome."}};
+  for (const std::vector<std::string>& words : tellings) {
+    for (std::size_t gone = 0; gone < words.size(); ++gone) {
+      Speaker ada, ben;
+      std::vector<Text> texts;
+      for (const std::string& one : words) {
+        texts.push_back({static_cast<int>(texts.size()) + 1, one});
+        tell(ada, texts.back());
+      }
+      SCOPED_TRACE(told(texts) + "undone: " + words[gone]);
+      const std::string before = ada.state();
+      take(ada, texts[gone], Goes::kUndone);
+      for (std::size_t i = 0; i < texts.size(); ++i)
+        if (i != gone) tell(ben, texts[i]);
+      EXPECT_EQ(ada.state(), ben.state());
+      EXPECT_TRUE(ada.undo(ada.newest(), ada.newest()));
+      EXPECT_EQ(ada.state(), before);
+    }
+  }
+}
+
+struct Said {
+  std::string author;
+  store::Trust trust;
+  std::string words;
+};
+
+// What is trusted less changes nothing of what is trusted more, also of the same words: it is kept,
+// and holds when that goes.
+TEST(Values, WhoIsTrustedLessMovesNothing) {
+  constexpr auto kOwner = store::Trust::kOperator, kLess = store::Trust::kStandard,
+                 kLeast = store::Trust::kUntrusted;
+  struct Case {
+    std::vector<Said> told;
+    std::string times, values = {};
+    std::string when_the_owner_goes = {};  // times, when his texts are forgotten
+  };
+  const std::vector<Case> cases = {
+      {{{"Ada", kOwner, "Tom lives in Oslo."},
+        {"Cid", kLeast, "Tom lives in Oslo."},
+        {"Cid", kLeast, "Tom lives in Paris."}},
+       "Oslo ../.. op; Paris ../.. un",
+       "",
+       "Oslo ../2026-06-18 un; Paris ../.. un"},
+      {{{"Ada", kOwner, "Tom lives in Oslo."}, {"Cid", kLess, "Tom moved to Oslo in 2009."}},
+       "Oslo ../.. op",
+       "",
+       "Oslo 2009-01-01/.. st"},
+      {{{"Ada", kOwner, "Tom moved to Oslo in 2023."}, {"Cid", kLess, "Tom lives in Oslo."}},
+       "Oslo 2023-01-01/.. op",
+       "",
+       "Oslo ../.. st"},
+      {{{"Cid", kLess, "Tom lives in Rome."},
+        {"Ada", kOwner, "Tom no longer lives in Rome."},
+        {"Cid", kLess, "Tom lives in Rome."}},
+       "Rome ../2026-06-17 st",
+       "",
+       "Rome ../.. st"},
+      {{{"Cid", kLess, "Tom moved to Rome in 2024."}, {"Ada", kOwner, "Tom lives in Rome."}},
+       "Rome ../.. op",
+       "",
+       "Rome 2024-01-01/.. st"},
+      {{{"Cid", kLeast, "Tom lives in Oslo."},
+        {"Dan", kLess, "Tom lives in Paris."},
+        {"Ada", kOwner, "Tom moved to Oslo in 2010."}},
+       "Oslo 2010-01-01/.. op; Paris ../.. st",
+       "",
+       "Oslo ../2026-06-17 un; Paris ../.. st"},
+      {{{"Ada", kOwner, "Tom's phone number is 555-0101."},
+        {"Cid", kLeast, "Tom's phone number is 555-0101."},
+        {"Cid", kLeast, "Tom's phone number is 555-0102."}},
+       "",
+       "Tom phone 555-0101 (Ada); Tom phone 555-0102 (Cid) beside; "},
+  };
+  for (const Case& one : cases) {
+    Speaker ada;
+    std::vector<Text> texts;
+    for (const auto& [author, trust, words] : one.told) {
+      texts.push_back({static_cast<int>(texts.size()) + 1, words, author, trust});
+      tell(ada, texts.back());
+    }
+    SCOPED_TRACE(told(texts));
+    EXPECT_EQ(ada.times_by_trust(), one.times);
+    EXPECT_EQ(ada.values(kAttributes), one.values);
+    if (one.when_the_owner_goes.empty()) continue;
+    for (const Text& text : texts)
+      if (text.trust == kOwner) take(ada, text, Goes::kForgotten);
+    EXPECT_EQ(ada.times_by_trust(), one.when_the_owner_goes);
+  }
+}
+
+// What KIP stated of the same trust is replaced by what is told behind it, whatever was told
+// before.
+TEST(Values, WhatIsToldLastReplacesWhatWasStated) {
+  Speaker ada;
+  introduce(ada);
+  std::vector<Text> texts = {{1, "My phone number is 555-0101."}};
+  tell(ada, texts[0]);
+  ada.state("Ada", "phone", "555-0102");
+  const Told told = ada.say_on(5, "My phone number is 555-0103.");
+  EXPECT_EQ(told.asks, "");
+  EXPECT_EQ(ada.values(kAttributes), "Ada phone 555-0103 (Ada); ");
+}
+
+// Several people who are trusted more or less tell of one, and some of that goes, in any order,
+// also while more is told.
+class Walk {
+ public:
+  explicit Walk(unsigned seed) : random_(seed) {}
+  void run() {
+    introduce(ada_);
+    const int steps = 6 + pick(8);
+    for (int i = 0; i < steps; ++i) step();
+    Speaker ben;
+    introduce(ben);
+    for (Text& one : texts_) {
+      const bool taught = one.taught;
+      tell(ben, one);
+      asks_ = asks_ || taught != one.taught;
+    }
+    if (asks_) return;
+    SCOPED_TRACE(log_);
+    EXPECT_EQ(ada_.values(kAttributes), ben.values(kAttributes));
+    EXPECT_EQ(ada_.holds_when(day_ + 2), ben.holds_when(day_ + 2));
+  }
+  bool is_compared() const { return !asks_; }
+
+ private:
+  int pick(int below) { return std::uniform_int_distribution<int>(0, below - 1)(random_); }
+
+  std::string words() {
+    const std::string number = "555-010" + std::to_string(pick(4));
+    const std::string mail = "ada" + std::to_string(pick(3)) + "@example.org";
+    switch (pick(6)) {
+      case 0:
+      case 1:
+        return "Ada's phone number is " + number + ".";
+      case 2:
+        return "Ada's phone number is no longer " + number + ".";
+      case 3:
+        return "Ada's email is " + mail + ".";
+      case 4:
+        return "Ada is " + std::to_string(30 + pick(4)) + " years old.";
+      default:
+        return "Ada lives in " +
+               std::vector<std::string>{"Oslo", "Rome", "Kiel"}[static_cast<std::size_t>(pick(3))] +
+               ".";
+    }
+  }
+
+  void step() {
+    if (pick(10) < 7 || texts_.empty()) {
+      static const std::vector<std::pair<std::string, store::Trust>> kPeople = {
+          {"Ada", store::Trust::kOperator},
+          {"Ben", store::Trust::kOperator},
+          {"Cid", store::Trust::kStandard},
+          {"Dan", store::Trust::kUntrusted}};
+      const auto& [author, trust] = kPeople[static_cast<std::size_t>(pick(4))];
+      Text text{++day_, words(), author, trust};
+      tell(ada_, text);
+      log_ += author + ": " + text.words + " ";
+      texts_.push_back(text);
+      return;
+    }
+    const auto at = texts_.begin() + pick(static_cast<int>(texts_.size()));
+    const Goes how = pick(2) == 0 ? Goes::kForgotten : Goes::kUndone;
+    log_ += (how == Goes::kUndone ? "[undo " : "[forget ") + at->words + "] ";
+    if (at->taught) take(ada_, *at, how);
+    texts_.erase(at);
+  }
+
+  std::mt19937 random_;
+  Speaker ada_;
+  std::vector<Text> texts_;
+  int day_ = 0;
+  bool asks_ = false;
+  std::string log_;
+};
+
+TEST(Values, AWalkLeavesWhatItsRestTells) {
+  std::size_t compared = 0;
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    Walk walk(seed);
+    walk.run();
+    compared += walk.is_compared() ? 1 : 0;
+  }
+  EXPECT_GE(compared, 200u);
+}
+
+}  // namespace
+}  // namespace anima::agent::values_test
