@@ -337,11 +337,11 @@ def test_a_cancelled_task_is_over_when_its_call_is(tmp_path):
         "agent.recall('When is the tide high?')",
     ],
 )
-def test_a_daemon_thread_ends_with_the_program(call):
+def test_a_daemon_thread_ends_with_the_program(call, tmp_path):
     program = f"""
 import threading, time
 import anima
-memory = anima.Memory.in_memory()
+memory = anima.Memory.open({str(tmp_path / "space")!r}, create=True)
 agent = anima.Agent.open(memory)
 def work():
     while True:
