@@ -23,7 +23,8 @@ class FrontPage(unittest.TestCase):
             "HOME": str(self.home), "PATH": f"{pathlib.Path(ANIMA).parent}:/usr/bin:/bin"})
 
     def steps(self):
-        page = self.shell("anima").stdout
+        shown = self.shell("anima")
+        page = shown.stdout + shown.stderr
         self.assertIn(f"Space: {self.home}/", page)
         section = re.search(r"\nTry it\n((?:  anima .*\n)+)", page)
         return [] if section is None else section.group(1).splitlines()

@@ -40,7 +40,7 @@ constexpr std::string_view kFirstSteps[] = {
     "remember \"Ada Berg works at Initech.\"",
     "remember \"Ada Berg works at Globex now.\"",
     "ask \"Where does Ada Berg work?\"",
-    "why '\"Ada Berg\" works_at Globex'",
+    "why \"Ada Berg\" works_at Globex",
     "undo last",
 };
 
