@@ -47,8 +47,28 @@ def test_the_package_itself_needs_none_of_them():
     assert subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+# What each framework asks for by its type, and what python.md gives it.
+USE = """import anima
+from agents.memory import Session
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.store.base import BaseStore
+from llama_index.core.memory import BaseMemory
+from llama_index.core.storage.chat_store import BaseChatStore
+from anima.adapters.langgraph import AnimaSaver, AnimaStore
+from anima.adapters.llama_index import AnimaChatStore, AnimaMemory
+from anima.adapters.openai_agents import AnimaSession
+memory = anima.Memory.in_memory(author=anima.Author("ada", trust="operator"))
+session: Session = AnimaSession("ada", memory)
+store: BaseStore = AnimaStore(memory)
+saver: BaseCheckpointSaver[str] = AnimaSaver(memory)
+chats: BaseChatStore = AnimaChatStore(memory)
+chat: BaseMemory = AnimaMemory.from_defaults(chat_store=chats, chat_store_key="ada")
+"""
+
+
 def test_pyright_is_strict_and_silent(tmp_path):
-    pyright_said(tmp_path, [PYTHON / "anima" / "adapters"])
+    (tmp_path / "use.py").write_text(USE)
+    pyright_said(tmp_path, [PYTHON / "anima" / "adapters", tmp_path / "use.py"])
 
 
 def test_what_is_public_has_a_docstring():
