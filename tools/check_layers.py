@@ -30,7 +30,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 # Rooms inside a room, with doors of their own: other rooms see the headers directly in them, too.
 INNER_ROOMS = {
     "agent": ["mind", "plans", "findings", "learnings", "loop", "telling", "house", "conversation"],
-    "base": ["text", "files", "json", "postgres"],
+    "base": ["text", "files", "json", "postgres", "trace"],
     "govern": ["ledger", "detect", "rules", "approve", "council", "decide"],
     "language": ["text", "names", "times", "numbers", "statements", "frames"],
     "memory": ["recall", "compartments", "formats"],

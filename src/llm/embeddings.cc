@@ -8,7 +8,8 @@
 #include "base/json/text_array.h"
 #include "base/text/text.h"
 #include "base/text/url.h"
-#include "llm/detail/loopback.h"
+#include "llm/detail/model_span.h"
+#include "llm/loopback.h"
 
 namespace anima::llm {
 namespace {
@@ -143,7 +144,7 @@ Result<std::optional<EmbeddingsConfig>> read_embeddings(const Config& config) {
   found.allow_http = config.value("embeddings.allow_http").as_bool();
   const auto url = read_url(found.url);
   if (!url) return fail(fault(config, "embeddings.url", "is no address: " + url.error().message));
-  if (url->scheme == "http" && !found.allow_http && !detail::is_loopback_host(url->host)) {
+  if (url->scheme == "http" && !found.allow_http && !is_loopback_host(url->host)) {
     return fail(fault(config, "embeddings.url", "leads to another machine without https",
                       "use https, or set embeddings.allow_http = true where the network is yours"));
   }
@@ -174,6 +175,15 @@ Result<const Secret*> Embeddings::key() {
 
 Result<Vectors> Embeddings::embed_batch(std::span<const std::string> texts,
                                         const std::stop_token& stop) {
+  Span span = detail::span_of_embeddings(config_.url, config_.model);
+  const TraceScope scope(span);
+  auto vectors = ask_for(texts, stop);
+  if (!vectors) span.fail(to_string(vectors.error().code));
+  return vectors;
+}
+
+Result<Vectors> Embeddings::ask_for(std::span<const std::string> texts,
+                                    const std::stop_token& stop) {
   ANIMA_ASSIGN(const Secret* secret, key());
   HttpRequest request;
   request.url = config_.url + "/embeddings";

@@ -52,6 +52,8 @@ class Embeddings {
  private:
   Result<std::vector<std::vector<float>>> embed_batch(std::span<const std::string> texts,
                                                       const std::stop_token& stop);
+  Result<std::vector<std::vector<float>>> ask_for(std::span<const std::string> texts,
+                                                  const std::stop_token& stop);
   Result<const Secret*> key();
 
   const EmbeddingsConfig config_;

@@ -2,7 +2,8 @@
 // call can be recorded and repeated (cassette.h) and a test needs no network.
 //
 // The key travels beside the request, not in it: what is recorded or shown of a request never holds
-// it. Redirects are not followed. Thread-safety: a transport may be used from any thread.
+// it. So does the trace within which a call is made (base/trace/trace.h), which the server is told
+// of. Redirects are not followed. Thread-safety: a transport may be used from any thread.
 #pragma once
 
 #include <cstddef>

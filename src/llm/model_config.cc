@@ -7,7 +7,7 @@
 
 #include "base/text/text.h"
 #include "base/text/url.h"
-#include "llm/detail/loopback.h"
+#include "llm/loopback.h"
 
 namespace anima::llm {
 namespace {
@@ -81,7 +81,7 @@ Status check_url(const ModelTable& table, const ModelConfig& model) {
   if (!url) return fail(table.fault("url", "is no address: " + url.error().message));
   if (model.url.find_first_of("?#") != std::string::npos)
     return fail(table.fault("url", "must end before any ? and #"));
-  if (url->scheme == "http" && !model.allow_http && !detail::is_loopback_host(url->host)) {
+  if (url->scheme == "http" && !model.allow_http && !is_loopback_host(url->host)) {
     return fail(table.fault("url", "leads to another machine without https",
                             "use https, or set allow_http = true where the network is yours"));
   }

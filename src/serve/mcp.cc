@@ -203,7 +203,8 @@ McpProtocol::Server McpServer::about() const {
                ? ""
                : " call_tool runs tools after they were judged, and its answer says what to do "
                  "when one waits or is denied."),
-      .list_ttl_ms = kListTtlMs};
+      .list_ttl_ms = kListTtlMs,
+      .transport = options_.transport};
 }
 
 Json McpServer::list_tools() const {

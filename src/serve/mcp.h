@@ -43,6 +43,7 @@ struct McpOptions {
   McpGuard* guard = nullptr;           // check_call, report_result; outlives the server
   agent::SpaceAsker* asker = nullptr;  // the tool `ask`; outlives the server
   std::shared_ptr<Clock> clock;
+  std::string transport = "pipe";  // as traces call it
 };
 
 class McpServer {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/json/json_member.h"
+#include "base/trace/trace.h"
+#include "serve/otlp/mcp_span.h"
 
 namespace anima::serve {
 namespace {
@@ -195,7 +197,18 @@ std::optional<Json> McpProtocol::handle(const Json& message) {
   if (call.stop.stop_requested()) return std::nullopt;
   if (!read_era(call, message))
     return rpc_error(id, call.error_code, call.error_message, call.error_data);
-  return answer(call);
+  return traced(call, message);
+}
+
+// A span of the conventions for MCP, within that of the client where it sent one.
+std::optional<Json> McpProtocol::traced(McpCall& call, const Json& message) {
+  Span span = span_of_mcp(call, message, server_.transport);
+  const TraceScope scope(span);
+  auto answer = this->answer(call);
+  const char* const agreed = call.modern ? kModern : version_.load();
+  if (agreed != nullptr) span.set("mcp.protocol.version", agreed);
+  tell_mcp_answer(span, call, answer);
+  return answer;
 }
 
 std::optional<Json> McpProtocol::answer(McpCall& call) {
@@ -238,11 +251,12 @@ Json McpProtocol::about_server() const {
 }
 
 Json McpProtocol::initialize(const McpCall& call) {
-  std::string version = kLegacy[0];
-  if (const Json* asked = call.param("protocolVersion");
-      asked != nullptr && asked->is_string() && mcp_version_has_sessions(asked->as_string()))
-    version = asked->as_string();
-  takes_batches_ = version == kWithBatches;
+  const Json* asked = call.param("protocolVersion");
+  const auto* const known =
+      std::ranges::find(kLegacy, asked == nullptr ? std::string() : asked->as_string());
+  const char* const version = known == kLegacy.end() ? kLegacy[0] : *known;
+  version_ = version;
+  takes_batches_ = std::string_view(version) == kWithBatches;
   Json result = about_server();
   result.set("protocolVersion", version);
   result.set("serverInfo",

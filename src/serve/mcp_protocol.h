@@ -120,8 +120,9 @@ class McpProtocol {
   struct Server {
     std::string name, title, version;
     Json capabilities = Json::object();
-    std::string instructions = {};  // for the model; empty: none
-    std::int64_t list_ttl_ms = 0;   // how long what can be cached holds
+    std::string instructions = {};   // for the model; empty: none
+    std::int64_t list_ttl_ms = 0;    // how long what can be cached holds
+    std::string transport = "pipe";  // as traces call it; "tcp" over HTTP
   };
   // The result of a request that is none of those three; an error by McpCall::fail.
   using Dispatch = std::function<Json(McpCall& call)>;
@@ -135,6 +136,7 @@ class McpProtocol {
 
  private:
   std::optional<Json> handle_batch(const Json& messages);
+  std::optional<Json> traced(McpCall& call, const Json& message);
   std::optional<Json> answer(McpCall& call);
   Json result_of(McpCall& call);
   Json initialize(const McpCall& call);
@@ -143,7 +145,8 @@ class McpProtocol {
   Server server_;
   Dispatch dispatch_;
   RunningCalls running_;
-  std::atomic<bool> takes_batches_ = false;  // the client speaks 2025-03-26
+  std::atomic<bool> takes_batches_ = false;    // the client speaks 2025-03-26
+  std::atomic<const char*> version_{nullptr};  // that was agreed upon; null: none yet
 };
 
 }  // namespace anima::serve

@@ -9,27 +9,48 @@ namespace {
 
 double seconds(std::int64_t microseconds) { return static_cast<double>(microseconds) / 1e6; }
 
-std::string known_method(const std::string& method) {
-  constexpr std::string_view kKnown[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
-  return std::ranges::find(kKnown, method) == std::end(kKnown) ? "other" : method;
-}
-
 void head_of(std::string& text, std::string_view name, std::string_view type,
              std::string_view help) {
   text += fmt::format("# HELP {0} {2}\n# TYPE {0} {1}\n", name, type, help);
 }
 
-void gauge(std::string& text, std::string_view name, std::uint64_t value, std::string_view help) {
-  head_of(text, name, "gauge", help);
-  text += fmt::format("{} {}\n", name, value);
+}  // namespace
+
+bool is_known_method(std::string_view method) {
+  constexpr std::string_view kKnown[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
+  return std::ranges::find(kKnown, method) != std::end(kKnown);
 }
 
-}  // namespace
+std::vector<Gauge> gauge_rows(const Gauges& now) {
+  const auto lag =
+      static_cast<std::uint64_t>(now.head) - static_cast<std::uint64_t>(now.space.base_sequence);
+  return {
+      {"anima_http_connections", "anima.http.connections", "{connection}", now.connections,
+       "Open connections."},
+      {"anima_http_streams", "anima.http.streams", "{stream}", now.streams, "Answers that go on."},
+      {"anima_mcp_sessions", "anima.mcp.sessions", "{session}", now.sessions, "Sessions of MCP."},
+      {"anima_approvals_waiting", "anima.approvals.waiting", "{call}", now.approvals,
+       "Calls that wait for the owner."},
+      {"anima_log_entries", "anima.log.entries", "{entry}", now.space.entries,
+       "Entries of the log."},
+      {"anima_log_bytes", "anima.log.size", "By", now.space.log_bytes, "Size of the log."},
+      {"anima_base_bytes", "anima.base.size", "By", now.space.base_bytes, "Size of the base."},
+      {"anima_base_lag_entries", "anima.base.lag", "{entry}", lag,
+       "Entries that the base does not hold yet."},
+      {"anima_heap_bytes", "anima.heap.size", "By", now.space.heap_bytes,
+       "Memory of what is newer than the base."},
+      {"anima_concepts", "anima.concepts", "{concept}", now.space.concepts, "Concepts."},
+      {"anima_propositions", "anima.propositions", "{link}", now.space.propositions,
+       "Links between concepts."},
+      {"anima_assertions", "anima.assertions", "{statement}", now.space.assertions,
+       "Statements, each as often as stated."},
+  };
+}
 
 void Metrics::count(const http::Noted& noted) {
   const std::string route = noted.route.empty() ? "other" : noted.route;
   const std::lock_guard lock(mutex_);
-  ++answers_[{route, known_method(noted.method), noted.status}];
+  ++answers_[{route, is_known_method(noted.method) ? noted.method : "other", noted.status}];
   bytes_ += noted.bytes;
   Times& times = times_[route];
   const auto* const bound = std::ranges::lower_bound(kBounds, noted.microseconds);
@@ -67,20 +88,21 @@ std::string Metrics::text(const Gauges& now) const {
           route, times.count, seconds(times.sum));
     }
   }
-  gauge(text, "anima_http_connections", now.connections, "Open connections.");
-  gauge(text, "anima_http_streams", now.streams, "Answers that go on.");
-  gauge(text, "anima_mcp_sessions", now.sessions, "Sessions of MCP.");
-  gauge(text, "anima_approvals_waiting", now.approvals, "Calls that wait for the owner.");
-  gauge(text, "anima_log_entries", now.space.entries, "Entries of the log.");
-  gauge(text, "anima_log_bytes", now.space.log_bytes, "Size of the log.");
-  gauge(text, "anima_base_bytes", now.space.base_bytes, "Size of the base.");
-  gauge(text, "anima_base_lag_entries",
-        static_cast<std::uint64_t>(now.head) - static_cast<std::uint64_t>(now.space.base_sequence),
-        "Entries that the base does not hold yet.");
-  gauge(text, "anima_heap_bytes", now.space.heap_bytes, "Memory of what is newer than the base.");
-  gauge(text, "anima_concepts", now.space.concepts, "Concepts.");
-  gauge(text, "anima_propositions", now.space.propositions, "Links between concepts.");
-  gauge(text, "anima_assertions", now.space.assertions, "Statements, each as often as stated.");
+  for (const Gauge& each : gauge_rows(now)) {
+    head_of(text, each.name, "gauge", each.help);
+    text += fmt::format("{} {}\n", each.name, each.value);
+  }
+  if (!now.spans) return text;
+  head_of(text, "anima_telemetry_spans_total", "counter", "Spans that were sent, or dropped.");
+  text += fmt::format(
+      "anima_telemetry_spans_total{{outcome=\"sent\"}} {}\n"
+      "anima_telemetry_spans_total{{outcome=\"dropped\"}} {}\n",
+      now.spans->sent, now.spans->dropped);
+  head_of(text, "anima_telemetry_failures_total", "counter",
+          "Requests that the collector did not take.");
+  text += fmt::format("anima_telemetry_failures_total {}\n", now.spans->failed);
+  head_of(text, "anima_telemetry_waiting", "gauge", "Spans that wait to be sent.");
+  text += fmt::format("anima_telemetry_waiting {}\n", now.spans->waiting);
   return text;
 }
 

@@ -9,19 +9,40 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "serve/http/server.h"
 #include "store/space.h"
 
 namespace anima::serve {
 
+// Of telemetry that is sent (telemetry.h).
+struct SpanCounts {
+  std::uint64_t sent = 0, dropped = 0, failed = 0;
+  std::size_t waiting = 0;
+};
+
 struct Gauges {
   store::SpaceStats space;
   store::Sequence head = store::Sequence::kNone;
   std::size_t connections = 0, streams = 0, sessions = 0, approvals = 0;
+  std::optional<SpanCounts> spans;  // nullopt: none is sent
 };
+
+// Whether it may be a label: a client may write any other.
+bool is_known_method(std::string_view method);
+
+// One of them, as Prometheus and OTLP call it.
+struct Gauge {
+  std::string_view name, otlp, unit;
+  std::uint64_t value = 0;
+  std::string_view help;
+};
+std::vector<Gauge> gauge_rows(const Gauges& now);
 
 class Metrics {
  public:

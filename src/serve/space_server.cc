@@ -18,6 +18,7 @@
 #include "serve/metrics.h"
 #include "serve/page.h"
 #include "serve/readiness.h"
+#include "serve/telemetry.h"
 #include "serve/turn_line.h"
 #include "serve/v1/api.h"
 #include "sparql/engine.h"
@@ -106,6 +107,29 @@ http::Server::Admit admission(const SpaceServerOptions &options) {
   };
 }
 
+void tell_http(Span &span, const Request &request, const Response &answer) {
+  span.set("http.request.method", request.method);
+  span.set("url.path", request.path);
+  span.set("url.scheme", "http");
+  span.set("network.protocol.version", "1.1");
+  span.set("http.response.status_code", answer.status);
+  span.set("anima.request.id", request.id);
+  span.set("anima.caller", request.caller.name);
+  if (!answer.route.empty()) {
+    span.rename(request.method + " " + answer.route);
+    span.set("http.route", answer.route);
+  }
+  if (answer.status >= 500) span.fail(std::to_string(answer.status));
+}
+
+// The same numbers as at /metrics.
+std::vector<otlp::Value> values_to_send(const Gauges &now) {
+  std::vector<otlp::Value> values;
+  for (const Gauge &each : gauge_rows(now))
+    values.push_back({each.otlp, each.unit, each.help, static_cast<double>(each.value), false, {}});
+  return values;
+}
+
 }  // namespace
 
 struct SpaceServer::State {
@@ -120,12 +144,38 @@ struct SpaceServer::State {
   std::unique_ptr<v1::Api> api;
   std::unique_ptr<http::StreamKeeper> keeper;
   std::unique_ptr<mcp_http::Transport> mcp;
+  std::shared_ptr<Telemetry> telemetry;  // null: none
   std::unique_ptr<http::Server> server;  // goes first: its threads use the rest
 
+  Response traced(const Request &request);
   Response handle(const Request &request);
   Response handle_memory(const Request &request);
+  Gauges gauges() const;
   Response metrics_now() const;
 };
+
+// A span of the conventions for HTTP servers. Whoever looks at the server itself leaves none.
+Response SpaceServer::State::traced(const Request &request) {
+  if (request.path == "/metrics" || request.path == "/readyz") return handle(request);
+  const RequestScope named(request.id);
+  const TraceScope by(telemetry.get());
+  const std::string *parent = request.header("traceparent"), *state = request.header("tracestate");
+  const auto span = std::make_shared<Span>(
+      request.method, SpanKind::kServer,
+      TraceScope::of_caller(parent == nullptr ? "" : *parent, state == nullptr ? "" : *state));
+  const TraceScope scope(*span);
+  Response answer = handle(request);
+  if (span->is_recorded()) tell_http(*span, request, answer);
+  if (!answer.rest) return answer;
+  // An answer that goes on is made behind this function, by the same thread.
+  answer.rest = [span, id = request.id, rest = std::move(answer.rest)] {
+    const RequestScope of(id);
+    const TraceScope within(*span);
+    rest();
+    span->end();
+  };
+  return answer;
+}
 
 Response SpaceServer::State::handle(const Request &request) {
   const bool sparql = request.path == "/sparql" || request.path == "/data";
@@ -166,7 +216,7 @@ Response SpaceServer::State::handle_memory(const Request &request) {
   return answer;
 }
 
-Response SpaceServer::State::metrics_now() const {
+Gauges SpaceServer::State::gauges() const {
   Gauges now;
   now.space = gate->space().stats();
   const auto snapshot = gate->space().snapshot();
@@ -174,12 +224,20 @@ Response SpaceServer::State::metrics_now() const {
   const http::Server::Load load = server->load();
   now.connections = load.connections;
   now.streams = load.streams;
-  now.sessions = mcp->sessions();
+  now.sessions = mcp == nullptr ? 0 : mcp->sessions();
   if (const auto approvals = gate->approvals().list()) {
     now.approvals = static_cast<std::size_t>(std::ranges::count(
         *approvals, govern::ApprovalStatus::kPending, &govern::Approval::status));
   }
-  return {200, "text/plain; version=0.0.4; charset=utf-8", metrics.text(now), {}};
+  if (telemetry != nullptr) {
+    const Telemetry::Counts counts = telemetry->counts();
+    now.spans = SpanCounts{counts.sent, counts.dropped, counts.failed, counts.waiting};
+  }
+  return now;
+}
+
+Response SpaceServer::State::metrics_now() const {
+  return {200, "text/plain; version=0.0.4; charset=utf-8", metrics.text(gauges()), {}};
 }
 
 Result<std::unique_ptr<SpaceServer>> SpaceServer::start(std::shared_ptr<agent::Gate> gate,
@@ -195,6 +253,7 @@ Result<std::unique_ptr<SpaceServer>> SpaceServer::start(std::shared_ptr<agent::G
   state->memory = options.memory;
   state->version = options.version;
   state->readonly = options.readonly;
+  state->telemetry = options.telemetry;
   http::EndpointOptions endpoint;
   endpoint.readonly = options.readonly;
   endpoint.budget = options.budget;
@@ -233,16 +292,22 @@ Result<std::unique_ptr<SpaceServer>> SpaceServer::start(std::shared_ptr<agent::G
   };
   server.note = [&own, note = options.note](const http::Noted &noted) {
     own.metrics.count(noted);
+    if (own.telemetry != nullptr) own.telemetry->count(noted);
     if (note) note(noted);
   };
   ANIMA_ASSIGN(state->server,
                http::Server::start(server, admission(options),
-                                   [&own](const Request &request) { return own.handle(request); }));
+                                   [&own](const Request &request) { return own.traced(request); }));
+  if (own.telemetry != nullptr)
+    own.telemetry->observe([&own] { return values_to_send(own.gauges()); });
   return std::unique_ptr<SpaceServer>(new SpaceServer(std::move(state)));
 }
 
 SpaceServer::SpaceServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
-SpaceServer::~SpaceServer() { stop(); }
+SpaceServer::~SpaceServer() {
+  stop();
+  if (state_->telemetry != nullptr) state_->telemetry->observe({});
+}
 
 std::uint16_t SpaceServer::port() const { return state_->server->port(); }
 

@@ -25,6 +25,7 @@
 
 namespace anima::serve {
 
+class Telemetry;
 namespace http {
 struct Noted;
 }
@@ -44,6 +45,7 @@ struct SpaceServerOptions {
   std::string version = "0.1.0";
   std::chrono::milliseconds slow_reader{10'000};       // of events: takes nothing for so long
   std::function<void(const http::Noted &)> note = {};  // is told of each answer; quick
+  std::shared_ptr<Telemetry> telemetry = {};           // null: nothing is traced
 };
 
 class SpaceServer {

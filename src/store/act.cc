@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/trace/trace.h"
 #include "store/compact.h"
 #include "store/history.h"
 #include "store/log/act_operation.h"
@@ -30,10 +31,18 @@ std::string key_of(const Space& space) {
   return std::to_string(reinterpret_cast<std::uintptr_t>(&space));
 }
 
+// Who looks at a trace finds what it wrote, and the other way round.
+std::string with_trace(std::string_view name) {
+  const auto trace = name.empty() ? std::nullopt : TraceScope::current();
+  return trace ? std::string(name) + ", trace " + trace->trace_id() : std::string(name);
+}
+
 }  // namespace
 
 ActScope::ActScope(std::string_view name, ActKind kind)
-    : name_(name), around_(running), part_(kind == ActKind::kPart && running != nullptr) {
+    : name_(with_trace(name)),
+      around_(running),
+      part_(kind == ActKind::kPart && running != nullptr) {
   if (!part_) running = this;
 }
 

@@ -50,6 +50,7 @@ enum class ActKind : std::uint8_t {
 class ActScope {
  public:
   // `name` is told to people: "chat line". It holds nothing that somebody would want forgotten.
+  // Within a trace (base/trace/trace.h) it says the id of that, too.
   // Empty: what is written within belongs to no act.
   explicit ActScope(std::string_view name, ActKind kind = ActKind::kPart);
   ~ActScope();

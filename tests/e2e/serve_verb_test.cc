@@ -183,6 +183,70 @@ TEST_F(UnderSystemd, ItTakesTheSocketAndTellsWhenItIsReady) {
   EXPECT_TRUE(file_exists(system_files(), folder_.file("handed"))) << "it is systemd's";
 }
 
+// sd_notify(3): RELOADING=1 with the moment, and READY=1 behind it.
+TEST_F(UnderSystemd, ItReloadsAndSaysWhatWaitsForAStart) {
+  ASSERT_EQ(::chmod(folder_.file("handed").c_str(), 0600), 0);
+  start("");
+  ASSERT_EQ(told(), "READY=1") << text_of("err.txt");
+  const auto configure = [&](const std::string& text) {
+    ASSERT_TRUE(replace_file(system_files(), space_ + "/config.toml", text));
+    server_.signal(SIGHUP);
+    const std::string reloading = told();
+    EXPECT_TRUE(reloading.starts_with("RELOADING=1\nMONOTONIC_USEC=")) << reloading;
+    EXPECT_EQ(told(), "READY=1");
+  };
+  configure("[log]\nlevel = \"error\"\n[telemetry]\nremote = true\n");
+  EXPECT_NE(text_of("err.txt").find("log.level = error; a restart takes telemetry.remote"),
+            std::string::npos)
+      << text_of("err.txt");
+  EXPECT_NE(text_of("err.txt").find("the rules are good"), std::string::npos);
+  // What cannot be read changes nothing, and the server goes on.
+  ASSERT_TRUE(system_files().make_directories(space_ + "/policy"));
+  ASSERT_TRUE(replace_file(system_files(), space_ + "/policy/own.mg", "deny(\n"));
+  configure("[log\n");
+  EXPECT_NE(text_of("err.txt").find("the settings stay as they were"), std::string::npos)
+      << text_of("err.txt");
+  EXPECT_NE(text_of("err.txt").find("the rules cannot be read"), std::string::npos);
+  test::HttpClient client(folder_.file("handed"));
+  EXPECT_EQ(client.request("GET", "/readyz").body, "ready\n");
+}
+
+TEST_F(ServeVerb, AHangupCountsTheTokens) {
+  anima({"serve", "token", "add", "one"});
+  serve("--listen 127.0.0.1:0 --log off");
+  anima({"serve", "token", "add", "two"});
+  server_.signal(SIGHUP);
+  for (int i = 0; i < 500 && text_of("err.txt").find("reloaded") == std::string::npos; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_NE(text_of("err.txt").find("no setting is another; 2 tokens; the rules are good"),
+            std::string::npos)
+      << text_of("err.txt");
+}
+
+// A terminal that goes takes the server with it, as it does with other programs.
+TEST_F(ServeVerb, ATerminalThatGoesEndsIt) {
+  const std::string program =
+      "import os, pty, time\n"
+      "child, terminal = pty.fork()\n"
+      "if child == 0:\n"
+      "    os.execv('" ANIMA_BINARY_DIR "/anima', ['anima', '--space', '" +
+      space_ + "', 'serve', '--log', 'off'])\n" + "while not os.path.exists('" + socket() +
+      "'): time.sleep(.05)\n"
+      "time.sleep(.5)\n"
+      "os.close(terminal)\n"
+      "time.sleep(60)\n";
+  ASSERT_TRUE(replace_file(system_files(), folder_.file("terminal.py"), program));
+  const test::Background terminal("exec python3 " + folder_.file("terminal.py"));
+  const auto until = [&](bool there) {
+    for (int i = 0; i < 1500 && file_exists(system_files(), socket()) != there; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  until(true);
+  ASSERT_TRUE(file_exists(system_files(), socket()));
+  until(false);
+  EXPECT_FALSE(file_exists(system_files(), socket()));
+}
+
 TEST_F(UnderSystemd, ASocketThatOthersMayOpenIsRefused) {
   ASSERT_EQ(::chmod(folder_.file("handed").c_str(), 0666), 0);
   start("");

@@ -49,6 +49,10 @@ class Background {
     ::kill(-pid_, signal);
     wait();
   }
+  // Signals the whole group, which goes on.
+  void signal(int number) const {
+    if (pid_ > 0) ::kill(-pid_, number);
+  }
   // Its exit code; -1 when a signal ended it, or it did not end in that time (it is killed then).
   int wait(int seconds = 3600) {
     const auto end_at = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);

@@ -107,17 +107,24 @@ Status Context::find_space() {
   return folder ? Status() : anima::fail(folder.error());
 }
 
-Status Context::load_config(const std::vector<std::string>& settings_given, bool quiet) {
-  for (const std::string& path : config_files()) ANIMA_TRY(config.add_file(files, path));
-  config.add_environment(environment, kReservedVariables);
-  for (const std::string& setting : settings_given) {
+Result<Config> Context::read_config() const {
+  Config read(settings());
+  for (const std::string& path : config_files()) ANIMA_TRY(read.add_file(files, path));
+  read.add_environment(environment, kReservedVariables);
+  for (const std::string& setting : given_settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
       return anima::fail(ErrorCode::kInvalidArgument,
                          fmt::format("--set wants KEY=VALUE, not \"{}\"", setting));
     }
-    ANIMA_TRY(config.set(setting.substr(0, equals), setting.substr(equals + 1), "flag --set"));
+    ANIMA_TRY(read.set(setting.substr(0, equals), setting.substr(equals + 1), "flag --set"));
   }
+  return read;
+}
+
+Status Context::load_config(const std::vector<std::string>& settings_given, bool quiet) {
+  given_settings = settings_given;
+  ANIMA_ASSIGN(config, read_config());
   for (const Error& problem : config.problems()) {
     if (!quiet) warn(problem.describe());
   }

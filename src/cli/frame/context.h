@@ -65,6 +65,7 @@ class Context {
   bool salvage = false;  // --salvage: the space is read up to the damage of its log
   bool books = false;    // --books: space_snapshot() shows Anima's own books too
   TableForm table = TableForm::kText;
+  std::vector<std::string> given_settings = {};  // --set KEY=VALUE
   // Set while a verb is only asked for its options (see Options::parse).
   std::vector<OptionInfo>* describe = nullptr;
 
@@ -90,6 +91,8 @@ class Context {
   Status find_space();
   // Reads the layers of the configuration for the chosen space. Warnings go to standard error.
   Status load_config(const std::vector<std::string>& settings, bool quiet);
+  // The layers as they are now, with the settings of the command line. Errors: those of the files.
+  Result<Config> read_config() const;
   // The files of the configuration, weakest first.
   std::vector<std::string> config_files() const;
 };

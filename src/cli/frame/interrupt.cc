@@ -42,6 +42,22 @@ void on_cut_file(int) {
   _exit(kIntegrity);
 }
 
+std::atomic<bool> hung_up{false};
+// Which of the first three descriptors are a terminal.
+std::array<bool, 3> terminals{};
+
+void on_hangup(int) { hung_up.store(true); }
+
+bool terminal_is_gone() {
+  for (int descriptor = 0; descriptor < static_cast<int>(terminals.size()); ++descriptor) {
+    pollfd asked{descriptor, POLLIN, 0};
+    if (terminals[static_cast<std::size_t>(descriptor)] && poll(&asked, 1, 0) > 0 &&
+        (asked.revents & (POLLHUP | POLLERR)) != 0)
+      return true;
+  }
+  return false;
+}
+
 void drain_wake() {
   std::array<char, 16> bytes;
   while (read(wake[0], bytes.data(), bytes.size()) > 0) {
@@ -64,6 +80,23 @@ void install_interrupt_handler() {
   sigaction(SIGPIPE, &action, nullptr);
   // A file beyond the limit of the account is an error of the write, like a full disk.
   sigaction(SIGXFSZ, &action, nullptr);
+}
+
+void take_hangups() {
+  for (int descriptor = 0; descriptor < static_cast<int>(terminals.size()); ++descriptor)
+    terminals[static_cast<std::size_t>(descriptor)] = isatty(descriptor) == 1;
+  struct sigaction action {};
+  action.sa_handler = on_hangup;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGHUP, &action, nullptr);
+}
+
+bool take_hangup() {
+  if (!hung_up.exchange(false)) return false;
+  if (!terminal_is_gone()) return true;
+  on_signal(SIGTERM);
+  return false;
 }
 
 bool interrupted() { return flag.load(std::memory_order_relaxed); }

@@ -14,6 +14,11 @@ namespace anima::cli {
 
 void install_interrupt_handler();
 bool interrupted();
+// From here on SIGHUP asks for a reload and ends nothing, but where it came because the terminal of
+// the program is gone: then it is an interrupt.
+void take_hangups();
+// Whether one came since this was asked last.
+bool take_hangup();
 // For a prompt: true when it was Ctrl-C (SIGINT), which is forgotten then; a SIGTERM stays.
 bool take_interrupt();
 // For functions of lower rooms that take a flag to poll; lives as long as the program.

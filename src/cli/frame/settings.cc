@@ -90,6 +90,8 @@ std::span<const ConfigKey> settings() {
          "whether `anima serve` stands between clients and the models, and keeps facts that they "
          "state",
          {"off", "on", "learn"}},
+        {"telemetry.remote", false,
+         "whether OTEL_EXPORTER_OTLP_ENDPOINT may be another machine than this one"},
         {"forge.mode",
          "development",
          "whether Anima may make tools for itself: in production it makes none",

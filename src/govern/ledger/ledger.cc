@@ -6,6 +6,7 @@
 #include "base/json/json_member.h"
 #include "base/text/text.h"
 #include "base/text/valid_text.h"
+#include "base/trace/trace.h"
 #include "govern/ledger/detail/record_index.h"
 #include "govern/ledger/sealed_members.h"
 #include "store/verify/offline_audit.h"
@@ -187,6 +188,10 @@ Status Ledger::commit(std::string_view author, Trust trust,
 
 LedgerRecord Ledger::audit_record(std::string_view action, std::string_view actor, Trust trust,
                                   Json details) const {
+  const auto trace = TraceScope::current();
+  if (trace && details.is_object()) details.set("traceId", trace->trace_id());
+  const std::string request = RequestScope::current();
+  if (!request.empty() && details.is_object()) details.set("requestId", request);
   return {store::RecordKind::kAudit,
           record_of(make_audit_entry(action, actor, trust, std::move(details), clock_, random_))};
 }

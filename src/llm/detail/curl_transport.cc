@@ -8,10 +8,11 @@
 
 #include "base/text/text.h"
 #include "base/text/url.h"
+#include "base/trace/trace.h"
 #include "base/version.h"
 #include "llm/detail/curl_library.h"
-#include "llm/detail/loopback.h"
 #include "llm/http.h"
+#include "llm/loopback.h"
 
 namespace anima::llm::detail {
 namespace {
@@ -124,6 +125,10 @@ class CurlTransport final : public HttpTransport {
     for (const auto& [name, value] : request.headers) add(name + ": " + value);
     if (request.key != nullptr && !request.key->empty())
       add(request.key_header + ": " + request.key_prefix + request.key->reveal());
+    if (const auto trace = TraceScope::current()) {
+      add("traceparent: " + traceparent_of(*trace));
+      if (!trace->state.empty()) add("tracestate: " + trace->state);
+    }
     add("Expect:");
     set_options(curl, easy.get(), transfer, plain || is_loopback_host(url->host));
     curl.easy_setopt(easy.get(), CURLOPT_HTTPHEADER, headers.get());

@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "base/text/valid_text.h"
 #include "llm/detail/codec.h"
+#include "llm/detail/model_span.h"
 #include "llm/model.h"
 #include "llm/rate_limiter.h"
 #include "llm/sse.h"
@@ -253,6 +254,15 @@ class HttpModel final : public Model {
   const ModelConfig& config() const override { return config_; }
 
   Result<Reply> complete(const Request& request, const CallOptions& options) override {
+    Span span = span_of_call(config_, request);
+    const TraceScope scope(span);
+    Result<Reply> reply = answer(request, options);
+    tell_reply(span, reply);
+    return reply;
+  }
+
+ private:
+  Result<Reply> answer(const Request& request, const CallOptions& options) {
     ANIMA_TRY(check(request));
     ANIMA_ASSIGN(const Secret* key, ready_key());
     ANIMA_ASSIGN(HttpRequest http, encode(request, static_cast<bool>(options.sink), key));
@@ -274,7 +284,6 @@ class HttpModel final : public Model {
     }
   }
 
- private:
   std::int64_t now_ms() { return parts_.clock.monotonic_nanoseconds() / 1'000'000; }
 
   Result<const Secret*> ready_key() {

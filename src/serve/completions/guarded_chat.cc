@@ -327,7 +327,7 @@ Status GuardedChat::learn(Turn& turn) {
   const http::Caller& caller = turn.asked.caller;
   const agent::SpokenLine line{1, llm::text_of(turn.messages()[turn.said]), caller.name,
                                govern::lowest(caller.trust, floor)};
-  const store::ActScope act("http:chat completions, request " + turn.asked.request,
+  const store::ActScope act(http::act_name("chat completions", turn.asked.request),
                             store::ActKind::kOwn);
   const store::WholeAct whole(*parts_.space);
   for (const agent::FoundFact& fact :

@@ -14,6 +14,7 @@
 #include "sparql/iri.h"
 #include "sparql/rdf_writer.h"
 #include "sparql/results.h"
+#include "store/act.h"
 
 namespace anima::serve::http {
 namespace {
@@ -269,6 +270,7 @@ Response Endpoint::construct(const Request& request, const sparql::QueryAnswer& 
 Response Endpoint::update(const Request& request, const Operation& operation) {
   Step<store::Origin> origin = admit(request, "sparql update", agent::Act::kWrites, operation.text);
   if (!origin.value) return std::move(origin.refused);
+  const store::ActScope act(act_name("sparql update", request.id), store::ActKind::kOwn);
   sparql::UpdateOptions options;
   options.origin = std::move(*origin.value);
   options.dataset = operation.dataset;

@@ -17,6 +17,7 @@
 #include "sparql/rdf_import.h"
 #include "sparql/rdf_mapping.h"
 #include "sparql/rdf_reader.h"
+#include "store/act.h"
 #include "store/own_graphs.h"
 
 namespace anima::serve::http {
@@ -120,6 +121,7 @@ Response Endpoint::read_graph(const Request& request, const NamedGraph& graph) {
 Response Endpoint::write_graph(const Request& request, const NamedGraph& graph) {
   Step<store::Origin> origin = admit(request, "graph write", agent::Act::kWrites, request.body);
   if (!origin.value) return std::move(origin.refused);
+  const store::ActScope act(act_name("graph write", request.id), store::ActKind::kOwn);
   const std::string* type = request.header("content-type");
   const auto format = type == nullptr ? std::nullopt : sparql::rdf_format_of_media_type(*type);
   if (!format || has_other_charset(*type)) {
@@ -156,6 +158,7 @@ Response Endpoint::write_graph(const Request& request, const NamedGraph& graph) 
 Response Endpoint::drop_graph(const Request& request, const NamedGraph& graph) {
   Step<store::Origin> origin = admit(request, "graph drop", agent::Act::kWrites, {});
   if (!origin.value) return std::move(origin.refused);
+  const store::ActScope act(act_name("graph drop", request.id), store::ActKind::kOwn);
   bool there = false;
   const auto receipt = space_->write(*origin.value, [&](store::Transaction& transaction) -> Status {
     there = stored_graph(transaction.view(), graph.iri).has_value();

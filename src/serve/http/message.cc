@@ -75,6 +75,10 @@ const std::string* Request::header(std::string_view name) const {
   return nullptr;
 }
 
+std::string act_name(std::string_view door, std::string_view request_id) {
+  return "http:" + std::string(door) + ", request " + std::string(request_id);
+}
+
 std::string media_type_of(std::string_view content_type) {
   return to_lower(trim(content_type.substr(0, content_type.find(';'))));
 }

@@ -60,6 +60,9 @@ struct Response {
   std::function<void()> rest = {};
 };
 
+// "http:remember, request 3f2a": what undo and the audit call what a request does.
+std::string act_name(std::string_view door, std::string_view request_id);
+
 // "text/turtle" of "Text/Turtle; charset=utf-8".
 std::string media_type_of(std::string_view content_type);
 // Whether it says a character set that is not UTF-8.

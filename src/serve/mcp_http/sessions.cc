@@ -20,6 +20,7 @@ McpOptions options_of(MemoryParts& parts, const http::Caller& caller, const Sess
   mcp.define_on_use = parts.define_on_use;
   mcp.memory = &memory;
   mcp.asker = parts.asker.get();
+  mcp.transport = "tcp";
   return mcp;
 }
 

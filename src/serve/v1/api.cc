@@ -142,11 +142,6 @@ bool has_failed(const Call& call, const Response& answer) {
   return body && body->find("error") != nullptr;
 }
 
-// "http:remember, request 3f2a": what undo and the audit call it.
-std::string act_name(const Call& call) {
-  return "http:" + std::string(call.route.door) + ", request " + call.request.id;
-}
-
 }  // namespace
 
 const std::string* Call::query(std::string_view name) const {
@@ -237,7 +232,7 @@ Response Api::once(Call& call) {
   const http::Request& request = call.request;
   const std::string* key = request.header("idempotency-key");
   const auto act_of_request = [&]() -> Response {
-    const store::ActScope act(act_name(call), store::ActKind::kOwn);
+    const store::ActScope act(http::act_name(call.route.door, request.id), store::ActKind::kOwn);
     const store::WholeAct cut_off_or_whole(*parts_.space);
     Response answer = run(call);
     if (key == nullptr || has_failed(call, answer)) return answer;

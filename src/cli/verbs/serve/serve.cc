@@ -1,6 +1,8 @@
 // anima serve: the space over HTTP, for programs on this machine.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -16,10 +18,12 @@
 #include "cli/frame/model_access.h"
 #include "cli/frame/options.h"
 #include "cli/verbs/serve/memory_parts.h"
+#include "cli/verbs/serve/reload.h"
 #include "cli/verbs/serve/service_manager.h"
 #include "cli/verbs/tools/foreign_tools.h"
 #include "serve/request_log.h"
 #include "serve/space_server.h"
+#include "serve/telemetry.h"
 
 namespace anima::cli {
 namespace {
@@ -45,9 +49,25 @@ std::optional<ListenAddress> parse_listen(std::string_view text) {
   return address;
 }
 
-void wait_until_interrupted() {
+// Each connection takes a descriptor, and shells often give a thousand.
+void raise_descriptors() {
+  constexpr rlim_t kWanted = 16'384;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kWanted) return;
+  limit.rlim_cur = std::min(kWanted, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void wait_until_interrupted(Context& context, Reload reload) {
   constexpr std::chrono::milliseconds kLook{100};
-  while (!interrupted()) std::this_thread::sleep_for(kLook);
+  SystemClock clock;
+  while (!interrupted()) {
+    std::this_thread::sleep_for(kLook);
+    if (!take_hangup()) continue;
+    tell_reloading(context.environment, clock);
+    reload.run();
+    tell_service_manager(context.environment, "READY=1");
+  }
 }
 
 struct Wishes {
@@ -105,6 +125,32 @@ Status check_tokens(serve::TokenBook& book) {
   if (!tokens.empty()) return {};
   return fail(ErrorCode::kDenied, "an address is served to who shows a token, and there is none",
               {}, "anima serve token add NAME, or leave --listen away and use the socket");
+}
+
+// What telemetry works with, and telemetry itself.
+struct TelemetryAccess {
+  SystemClock clock;
+  SystemRandom random;
+  std::unique_ptr<llm::HttpTransport> transport = llm::make_http_transport(clock);
+  std::optional<serve::Telemetry> telemetry;
+};
+
+// Telemetry where the environment wants it; null where nothing is to be sent. What of the wishes is
+// not followed is told.
+std::shared_ptr<serve::Telemetry> open_telemetry(Context& context, const std::string& version) {
+  serve::otlp::Settings settings = serve::otlp::read_settings(
+      context.environment, context.config.flag("telemetry.remote"), version);
+  for (const std::string& each : settings.told) context.warn("telemetry: " + each);
+  if (!settings.sends()) return nullptr;
+  if (const Status there = llm::http_is_there(); !there) {
+    context.warn("telemetry: nothing is sent: " + there.error().message);
+    return nullptr;
+  }
+  auto access = std::make_shared<TelemetryAccess>();
+  access->telemetry.emplace(
+      std::move(settings), version,
+      serve::Telemetry::Parts{access->clock, access->random, *access->transport});
+  return {access, &*access->telemetry};
 }
 
 // Where a client reaches it.
@@ -208,14 +254,18 @@ int run_serve(Context& context, Arguments arguments) {
                 });
     server.note = [&log](const serve::http::Noted& noted) { log->add(noted); };
   }
+  server.telemetry = open_telemetry(context, server.version);
+  take_hangups();
+  raise_descriptors();
   const auto started = serve::SpaceServer::start(context.gate, server);
   if (!started) return context.fail(started.error());
   tell(context, **started, server);
   context.out.flush();
   tell_service_manager(context.environment, "READY=1");
-  wait_until_interrupted();
+  wait_until_interrupted(context, Reload(context, server.tokens.get()));
   tell_service_manager(context.environment, "STOPPING=1");
   (*started)->stop();
+  if (server.telemetry != nullptr) server.telemetry->stop();
   return kDone;
 }
 

@@ -94,4 +94,9 @@ void tell_service_manager(const Environment& environment, std::string_view state
   ::close(socket);
 }
 
+void tell_reloading(const Environment& environment, Clock& clock) {
+  tell_service_manager(environment, "RELOADING=1\nMONOTONIC_USEC=" +
+                                        std::to_string(clock.monotonic_nanoseconds() / 1000));
+}
+
 }  // namespace anima::cli

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/config.h"
 #include "base/result.h"
 
@@ -25,5 +26,7 @@ Result<std::optional<HandedSocket>> handed_socket(const Environment& environment
 
 // "READY=1", "STOPPING=1". What cannot be told is not.
 void tell_service_manager(const Environment& environment, std::string_view state);
+// "RELOADING=1" with the moment, by the monotonic clock; "READY=1" is to follow.
+void tell_reloading(const Environment& environment, Clock& clock);
 
 }  // namespace anima::cli

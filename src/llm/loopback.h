@@ -7,9 +7,9 @@
 
 #include <string_view>
 
-namespace anima::llm::detail {
+namespace anima::llm {
 
 bool is_loopback_host(std::string_view host);
 bool is_loopback_address(const sockaddr* address);
 
-}  // namespace anima::llm::detail
+}  // namespace anima::llm

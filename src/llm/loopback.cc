@@ -1,4 +1,4 @@
-#include "llm/detail/loopback.h"
+#include "llm/loopback.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-namespace anima::llm::detail {
+namespace anima::llm {
 namespace {
 
 constexpr std::uint32_t kLoopbackNet = 127;
@@ -38,4 +38,4 @@ bool is_loopback_address(const sockaddr* address) {
   return false;
 }
 
-}  // namespace anima::llm::detail
+}  // namespace anima::llm
