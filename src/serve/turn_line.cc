@@ -28,15 +28,18 @@ std::optional<TurnLine::Place> TurnLine::next() {
 
 HouseTurn::Held::~Held() {
   if (!place_) return;
-  const MutexLock lock(turn_.mutex_);
-  turn_.leave(*place_);
+  {
+    const MutexLock lock(turn_.mutex_);
+    turn_.leave(*place_);
+  }
+  // Whoever wakes finds the mutex free.
+  turn_.changed_.notify_all();
 }
 
 void HouseTurn::leave(TurnLine::Place place) {
   line_.leave(place);
   while (line_.next()) {
   }
-  changed_.notify_all();
 }
 
 HouseTurn::Held HouseTurn::take(std::chrono::milliseconds limit) {
@@ -49,6 +52,7 @@ HouseTurn::Held HouseTurn::take(std::chrono::milliseconds limit) {
     if (changed_.wait_until(mutex_, end) == std::cv_status::no_timeout || line_.begun(place))
       continue;
     leave(place);
+    changed_.notify_all();
     return {*this, std::nullopt};
   }
   return {*this, place};

@@ -82,6 +82,23 @@ TEST_F(Page, ATokenThatOnlyReadsSeesNoButtonThatWrites) {
   EXPECT_EQ(run("reads.mjs"), "reads ok\n");
 }
 
+TEST_F(Page, RunsSleepAndTwoThingsThatBecomeOne) {
+  ASSERT_EQ(
+      anima({"kip", R"(UPSERT { CONCEPT { {type: "$ConceptType", name: "Sensor"} } })"}).exit_code,
+      0);
+  for (int cycle = 0; cycle < 2; ++cycle) {
+    std::string sensors;
+    for (int i = 0; i < 6; ++i) {
+      sensors += R"(CONCEPT { {type: "Sensor", name: "sensor )" + std::to_string(cycle * 6 + i) +
+                 R"("} } )";
+    }
+    ASSERT_EQ(anima({"kip", "UPSERT { " + sensors + "}"}).exit_code, 0);
+    ASSERT_EQ(anima({"sleep"}).exit_code, 0);
+  }
+  anima({"run", "find out about sensor 1", "--max-cycles", "2"});
+  EXPECT_EQ(run("upkeep.mjs"), "upkeep ok\n");
+}
+
 // The program carries what was committed.
 TEST(PageBuild, GivesTheBytesThatAreCommitted) {
   ANIMA_NEEDS(test::kNpm, file_exists(system_files(), kTools + "/esbuild/package.json"));

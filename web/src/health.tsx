@@ -1,6 +1,7 @@
 // Health: whether the space can be read and written, its sizes, and what the server did.
 import {useEffect, useState} from 'preact/hooks';
 import {get, Problem, request} from './api';
+import {SleepSection} from './sleep';
 import {Data, Fault, Table, useLoaded} from './text';
 
 const kEvery = 10_000; // ms
@@ -134,6 +135,7 @@ export function HealthView() {
           ))}
         </Table>
       </section>
+      <SleepSection />
       <section aria-label="Requests">
         <h2>Requests since the server began</h2>
         <Requests samples={kept} />

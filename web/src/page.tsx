@@ -9,6 +9,7 @@ import {HealthView} from './health';
 import {MemoryView} from './memory';
 import {href, useRoute, type Route} from './route';
 import {Data, Fault, Trust} from './text';
+import {RunsView, RunView} from './runs';
 import {ThingView} from './thing';
 import {WhyView} from './why';
 
@@ -18,10 +19,11 @@ const kViews: [string, string][] = [
   ['why', 'Why'],
   ['changes', 'Changes'],
   ['approvals', 'Approvals'],
+  ['runs', 'Runs'],
   ['health', 'Health'],
 ];
 // Which of them a view below one belongs to.
-const kParent = new Map([['thing', 'memory'], ['entry', 'changes'], ['approval', 'approvals']]);
+const kParent = new Map([['thing', 'memory'], ['entry', 'changes'], ['approval', 'approvals'], ['run', 'runs']]);
 
 function View({route, me}: {route: Route; me: Me}) {
   switch (route.view) {
@@ -39,6 +41,10 @@ function View({route, me}: {route: Route; me: Me}) {
       return <ApprovalsView query={route.query} me={me} />;
     case 'approval':
       return <ApprovalView of={route.of} />;
+    case 'runs':
+      return <RunsView me={me} />;
+    case 'run':
+      return <RunView key={route.of} of={route.of} />;
     case 'health':
       return <HealthView />;
     default:

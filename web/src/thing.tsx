@@ -1,7 +1,9 @@
 // A thing: what is stated of it and the links to it, its neighbours as a picture, and its timeline.
 import {useState} from 'preact/hooks';
-import {get, send, type Fact, type Facts, type History, type Me} from './api';
+import {get, type Fact, type Facts, type History, type Me} from './api';
+import {kip} from './kip';
 import {TellForm} from './memory';
+import {MergeButton} from './merge';
 import {Picture} from './picture';
 import {WhyOf} from './proof';
 import {go, href} from './route';
@@ -10,11 +12,6 @@ import {EntryCard} from './changes';
 import {UndoButton} from './undo';
 
 const isAttribute = (fact: Fact) => fact.predicate.startsWith('.');
-
-interface KipAnswer {
-  result?: Record<string, unknown>;
-  error?: {message?: string; hint?: string};
-}
 
 // The command that takes a fact back, as KIP has it: what it names stands in the parameters.
 function withdrawal(fact: Fact): {command: string; parameters: Record<string, string>} {
@@ -28,15 +25,6 @@ function withdrawal(fact: Fact): {command: string; parameters: Record<string, st
     command: `DELETE PROPOSITIONS ?l WHERE { ?l ({id: :s}, ${JSON.stringify(fact.predicate)}, {id: :o}) }`,
     parameters: {s: fact.subject_id, o: fact.object_id ?? ''},
   };
-}
-
-async function kip(body: object): Promise<Record<string, unknown>> {
-  const answer = await send<KipAnswer>('POST', '/v1/kip', body);
-  if (answer.error) {
-    const error = new Error(answer.error.message ?? 'it was refused');
-    throw Object.assign(error, {hint: answer.error.hint});
-  }
-  return answer.result ?? {};
 }
 
 function WithdrawFact({fact, onEnd}: {fact: Fact; onEnd: (done: boolean) => void}) {
@@ -201,6 +189,7 @@ function Timeline({of, asOf, me}: {of: string; asOf: string; me: Me}) {
 
 export function ThingView({of, query, me}: {of: string; query: URLSearchParams; me: Me}) {
   const asOf = query.get('as_of') ?? '';
+  const merged = query.has('merged');
   const [when, setWhen] = useState(asOf);
   const [undone, setUndone] = useState(0);
   const [withdrawn, setWithdrawn] = useState(false);
@@ -240,6 +229,7 @@ export function ThingView({of, query, me}: {of: string; query: URLSearchParams; 
         ) : null}
         <code>{value.entity}</code>
         <a href={href('ask', '', {question: `what do you know about ${value.name}`})}>Ask about it</a>
+        {writes.may_write ? <MergeButton of={value} /> : null}
       </p>
       <form
         class="row"
@@ -262,13 +252,14 @@ export function ThingView({of, query, me}: {of: string; query: URLSearchParams; 
       {writes.may_write ? (
         <TellForm label="Say what is right" example={`${value.name} works at Initech`} onTold={again} />
       ) : null}
-      {withdrawn ? (
+      {withdrawn || merged ? (
         <p role="status" class="row">
-          It is withdrawn.{' '}
+          {withdrawn ? 'It is withdrawn.' : 'The two are one now.'}{' '}
           <UndoButton
             entries="last"
             onDone={() => {
               setWithdrawn(false);
+              if (merged) go('thing', of);
               again();
             }}
           />

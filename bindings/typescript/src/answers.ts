@@ -320,6 +320,40 @@ export interface Undone {
   sequence?: number;
 }
 
+/** What an approver signs with their key to answer a call that waits. */
+export interface ApprovalStatement {
+  what: string;
+  content: JsonObject;
+  digest: string;
+  at: string;
+  /** The text whose bytes the signature is of. */
+  text: string;
+}
+
+/** A run of an agent. */
+export interface Run {
+  run: number;
+  last: number;
+  time: string;
+  agent: string;
+  source: string;
+  steps: number;
+  cycle_count: number;
+}
+
+/** What came of a run behind an entry: `last` is the one to go on behind. */
+export interface RunTold {
+  run: number;
+  agent: string;
+  time: string;
+  source: string;
+  last: number;
+  steps: number;
+  cycles: JsonObject[];
+  calls: {tools: number; models: number};
+  more: number;
+}
+
 export interface Statistics {
   entries: number;
   concepts: number;
@@ -417,4 +451,9 @@ export interface Answers {
   showApproval: Approval;
   grantApproval: Approval;
   denyApproval: Approval;
+  approvalStatement: ApprovalStatement;
+  answerApproval: Approval;
+  sleepCycles: {cycles: JsonObject[]};
+  runs: {runs: Run[]; sees: 'all' | 'none'};
+  showRun: RunTold;
 }

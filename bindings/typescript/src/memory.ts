@@ -3,6 +3,7 @@ import type {
   Answer,
   Answers,
   Approval,
+  ApprovalStatement,
   Caller,
   Decided,
   Difference,
@@ -15,6 +16,8 @@ import type {
   Proof,
   Recalled,
   Remembered,
+  Run,
+  RunTold,
   SeenMemory,
   SparqlAnswer,
   SparqlChange,
@@ -288,6 +291,35 @@ export class Memory {
   /** Errors: likewise. */
   async deny(id: string, options: CallOptions & {reason?: string} = {}): Promise<Approval> {
     return this.#send('denyApproval', {reason: options.reason}, options, {id});
+  }
+
+  /** What the approver of that name signs with their key, to grant or deny a call that waits. */
+  async approvalStatement(id: string, approver: string, answer: 'grant' | 'deny', options: CallOptions & {reason?: string} = {}): Promise<ApprovalStatement> {
+    return this.#send('approvalStatement', {approver, answer, reason: options.reason}, options, {id});
+  }
+
+  /** Answers with the signature (128 hexadecimal digits) of the statement's text, and its `at`. */
+  async answerApproval(
+    id: string,
+    signed: {approver: string; answer: 'grant' | 'deny'; at: string; signature: string; reason?: string},
+    options: WriteOptions = {},
+  ): Promise<Approval> {
+    return this.#send('answerApproval', {...signed}, options, {id});
+  }
+
+  /** The cycles of sleep, the newest first. */
+  async sleepCycles(options: CallOptions & {limit?: number} = {}): Promise<JsonObject[]> {
+    return (await this.#get('sleepCycles', {limit: options.limit}, options)).cycles;
+  }
+
+  /** The runs of agents, the newest first. */
+  async runs(options: CallOptions & {limit?: number} = {}): Promise<Run[]> {
+    return (await this.#get('runs', {limit: options.limit}, options)).runs;
+  }
+
+  /** What came of a run behind the entry `after`, with at most `limit` cycles. */
+  async run(number: number, options: CallOptions & {after?: number; limit?: number} = {}): Promise<RunTold> {
+    return this.#get('showRun', {after: options.after, limit: options.limit}, options, number);
   }
 }
 

@@ -27,6 +27,11 @@ export const paths = {
   showApproval: '/v1/approvals/{id}',
   grantApproval: '/v1/approvals/{id}/grant',
   denyApproval: '/v1/approvals/{id}/deny',
+  approvalStatement: '/v1/approvals/{id}/statement',
+  answerApproval: '/v1/approvals/{id}/answer',
+  sleepCycles: '/v1/sleep',
+  runs: '/v1/runs',
+  showRun: '/v1/runs/{id}',
   chatCompletions: '/v1/chat/completions',
   models: '/v1/models',
 } as const;
@@ -261,6 +266,60 @@ export interface Parameters {
       /** What the agent is told. */
       reason?: string | undefined;
     };
+  };
+  /** what an approver of the space signs with their key to answer a call that waits */
+  approvalStatement: {
+    query: {};
+    body: {
+      /** Their name. */
+      approver: string;
+      /** "grant" or "deny". */
+      answer: string;
+      /** Of a denial: what the agent is told. */
+      reason?: string | undefined;
+    };
+  };
+  /** grants or denies it by that signature */
+  answerApproval: {
+    query: {};
+    body: {
+      /** Their name. */
+      approver: string;
+      /** "grant" or "deny". */
+      answer: string;
+      /** As in the statement. */
+      reason?: string | undefined;
+      /** As in the statement. */
+      at: string;
+      /** Ed25519, of the statement's `text`, in hexadecimal. */
+      signature: string;
+    };
+  };
+  /** the cycles of sleep, the newest first, with the memory's measures before and after each */
+  sleepCycles: {
+    query: {
+      /** 1 to 1000; default 50. */
+      limit?: number | undefined;
+    };
+    body: {};
+  };
+  /** the runs of agents, the newest first: at the socket, and with a token made with `--approvals` */
+  runs: {
+    query: {
+      /** 1 to 1000; default 50. */
+      limit?: number | undefined;
+    };
+    body: {};
+  };
+  /** one run: its cycles with what was weighed and done, and how often tools and models answered */
+  showRun: {
+    query: {
+      /** Only what came behind that log entry. */
+      after?: number | undefined;
+      /** 1 to 1000 cycles; default 100. */
+      limit?: number | undefined;
+    };
+    body: {};
   };
   /** OpenAI's chat completions: a configured model with memory before it, its calls of tools judged */
   chatCompletions: {

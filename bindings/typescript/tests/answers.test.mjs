@@ -63,6 +63,8 @@ async function answers() {
   await take('entry', 'GET', '/v1/entries/3');
   await take('changes', 'GET', '/v1/changes?since=1');
   await take('statistics', 'GET', '/v1/statistics');
+  await take('sleepCycles', 'GET', '/v1/sleep');
+  await take('runs', 'GET', '/v1/runs');
   await take('undo', 'POST', '/v1/undo', {entries: 'last', dry_run: true});
   await take('undo', 'POST', '/v1/undo', {entries: 'last'});
   const next = await take('updateMemory', 'PATCH', `/v1/memories/${first.id}`, {text: 'Ada works at Globex'});

@@ -333,8 +333,8 @@ Status Approvals::give(const Answer& answer) {
                              {"expires", answer.until}});
   if (answer.signature) {
     const std::string digest = digest_of(answer.statement->content);
-    ANIMA_ASSIGN(const Approver* approver,
-                 fold_->approvers.check("grant", digest, *answer.signature, answer.by));
+    ANIMA_ASSIGN(const Approver* approver, fold_->approvers.check(answer.statement->what, digest,
+                                                                  *answer.signature, answer.by));
     event.set("digest", digest);
     put_signature(*answer.signature, event);
     details.set("digest", digest);
@@ -372,6 +372,49 @@ Status Approvals::reject(std::string_view id, std::string_view by, std::string_v
                 .reason = std::string(reason)};
   ANIMA_TRY(prepare(answer));
   return give(answer);
+}
+
+// What a registered approver answers in their role, with the statement to be signed for it.
+Result<Approvals::Answer> Approvals::signed_answer(std::string_view id, const SignedElsewhere& by,
+                                                   std::optional<Timestamp> at) {
+  const AtEnd told([this] { tell(); });
+  const std::lock_guard lock(mutex_);
+  ANIMA_TRY(catch_up());
+  const Approver* approver = fold_->approvers.find(by.approver);
+  if (approver == nullptr)
+    return fail(ErrorCode::kDenied, "this space has no approver '" + by.approver + "'", {},
+                "`anima approver list` shows who is");
+  Answer answer{.id = std::string(id), .by = approver->role, .status = by.status};
+  answer.reason = by.reason;
+  ANIMA_ASSIGN(const Approval* approval, answered_by(answer));
+  if (approval->erased)
+    return fail(ErrorCode::kDenied, "what was asked is erased, so nobody can sign it");
+  const std::int64_t counts = options_.use_milliseconds * 1000, now = clock_.now().microseconds;
+  answer.id = approval->id;
+  answer.at = at ? at->microseconds : now;
+  answer.until = answer.at + counts;
+  if (answer.at > now || answer.until <= now)
+    return fail(ErrorCode::kConflict, "what was signed is too old, or not of this clock", {},
+                "ask anew for what is to be signed");
+  answer.statement = detail::grant_statement(*approval, fold_->approvers.space(), answer.by,
+                                             answer.at, answer.until);
+  if (by.status == ApprovalStatus::kRejected) {
+    answer.statement->what = "deny";
+    answer.statement->content.set("reason", by.reason);
+  }
+  return answer;
+}
+
+Result<Approvals::ToSign> Approvals::to_sign(std::string_view id, const SignedElsewhere& answer) {
+  ANIMA_ASSIGN(Answer made, signed_answer(id, answer, std::nullopt));
+  return ToSign{*std::move(made.statement), Timestamp{made.at}};
+}
+
+Status Approvals::answer_signed(std::string_view id, const SignedElsewhere& answer, Timestamp at,
+                                const Signature& signature) {
+  ANIMA_ASSIGN(Answer made, signed_answer(id, answer, at));
+  made.signature = StatementSignature{answer.approver, signature};
+  return give(made);
 }
 
 Result<bool> Approvals::needs_signature() {

@@ -93,6 +93,23 @@ class Approvals {
   // signer, who is asked when one is needed, without a lock.
   Status grant(std::string_view id, std::string_view by, const Signer& signer = nullptr);
   Status reject(std::string_view id, std::string_view by, std::string_view reason);
+  // For approvers who sign elsewhere, in two steps: what one of that name is to sign for this
+  // answer (kApproved, kRejected), and the answer with the signature, which says when it was asked
+  // for. Only a registered approver answers so, in the role that they have. Errors: as grant();
+  // kDenied (no such approver), kConflict (what was signed is older than an answer counts: ask
+  // anew).
+  struct SignedElsewhere {
+    std::string approver;  // a name
+    ApprovalStatus status = ApprovalStatus::kApproved;
+    std::string reason = {};
+  };
+  struct ToSign {
+    Statement statement;
+    Timestamp at;
+  };
+  Result<ToSign> to_sign(std::string_view id, const SignedElsewhere& answer);
+  Status answer_signed(std::string_view id, const SignedElsewhere& answer, Timestamp at,
+                       const Signature& signature);
   // Whether a grant needs a signature. Errors: those of the log.
   Result<bool> needs_signature();
   // Uses a granted approval up for this call; `part` goes into the entry that says so. Errors:
@@ -134,6 +151,8 @@ class Approvals {
     std::optional<StatementSignature> signature = {};
   };
   Result<const Approval*> answered_by(const Answer& answer);
+  Result<Answer> signed_answer(std::string_view id, const SignedElsewhere& by,
+                               std::optional<Timestamp> at);
   Status prepare(Answer& answer);
   Status give(const Answer& answer);
   Status still_signed(std::string_view id, const CallRequest& request);

@@ -145,10 +145,9 @@ JsonArray McpMemory::definitions() const {
 }
 
 std::optional<ToolAnswer> McpMemory::call(std::string_view tool, const Json& arguments) {
-  const JsonArray list = definitions();
   const auto definition = std::ranges::find_if(
-      list, [&](const Json& each) { return each.find("name")->as_string() == tool; });
-  if (definition == list.end()) return std::nullopt;
+      offered_, [&](const Json& each) { return each.find("name")->as_string() == tool; });
+  if (definition == offered_.end()) return std::nullopt;
   if (judged_tool(tool) == nullptr)
     return answer_error(
         {ErrorCode::kInternal, "the tool has no row in kTools", std::string(tool), {}});

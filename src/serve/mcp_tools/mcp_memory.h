@@ -75,6 +75,7 @@ class McpMemory {
   agent::SpaceWhy& why_;
   McpMemoryOptions options_;
   McpMemories memories_;
+  const JsonArray offered_ = definitions();
 };
 
 }  // namespace anima::serve

@@ -86,6 +86,11 @@ class Api {
   http::Response show_approval(const Call& call);
   http::Response grant_approval(const Call& call);
   http::Response deny_approval(const Call& call);
+  http::Response statement_of_approval(const Call& call);
+  http::Response answer_approval(const Call& call);
+  http::Response sleep_cycles(const Call& call);
+  http::Response runs(const Call& call);
+  http::Response show_run(const Call& call);
   http::Response chat_completion(const Call& call);
   http::Response models(const Call& call);
 

@@ -250,6 +250,64 @@ std::vector<Route> space_routes() {
        {kId, {"reason", In::kBody, "string", "What the agent is told"}},
        R"({"reason":"not this folder"})",
        &Api::deny_approval},
+      {"POST",
+       "/v1/approvals/{id}/statement",
+       "approval statement",
+       Act::kReads,
+       "what an approver of the space signs with their key to answer a call that waits",
+       {kId,
+        {"approver", In::kBody, "string", "Their name", true, 1},
+        {"answer", In::kBody, "string", "\"grant\" or \"deny\"", true, 1},
+        {"reason", In::kBody, "string", "Of a denial: what the agent is told"}},
+       R"({"approver":"ada","answer":"grant"})",
+       &Api::statement_of_approval},
+      {"POST",
+       "/v1/approvals/{id}/answer",
+       "answer approval",
+       Act::kWrites,
+       "grants or denies it by that signature",
+       {kId,
+        {"approver", In::kBody, "string", "Their name", true, 1},
+        {"answer", In::kBody, "string", "\"grant\" or \"deny\"", true, 1},
+        {"reason", In::kBody, "string", "As in the statement"},
+        {"at", In::kBody, "string", "As in the statement", true, 1},
+        {"signature", In::kBody, "string", "Ed25519, of the statement's `text`, in hexadecimal",
+         true, 128}},
+       R"({"approver":"ada","answer":"grant","at":"1764543600000000","signature":"00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"})",
+       &Api::answer_approval},
+  };
+}
+
+std::vector<Route> upkeep_routes() {
+  return {
+      {"GET",
+       "/v1/sleep",
+       "sleep cycles",
+       Act::kReads,
+       "the cycles of sleep, the newest first, with the memory's measures before and after each",
+       {{"limit", In::kQuery, "integer", "1 to 1000; default 50", false, 1, 1000}},
+       "limit=10",
+       &Api::sleep_cycles},
+      {"GET",
+       "/v1/runs",
+       "runs",
+       Act::kReads,
+       "the runs of agents, the newest first: at the socket, and with a token made with "
+       "`--approvals`",
+       {{"limit", In::kQuery, "integer", "1 to 1000; default 50", false, 1, 1000}},
+       "limit=10",
+       &Api::runs},
+      {"GET",
+       "/v1/runs/{id}",
+       "show run",
+       Act::kReads,
+       "one run: its cycles with what was weighed and done, and how often tools and models "
+       "answered",
+       {kId,
+        {"after", In::kQuery, "integer", "Only what came behind that log entry", false, 0},
+        {"limit", In::kQuery, "integer", "1 to 1000 cycles; default 100", false, 1, 1000}},
+       "limit=10",
+       &Api::show_run},
   };
 }
 
@@ -307,6 +365,7 @@ std::span<const Route> routes() {
   static const std::vector<Route> all = [] {
     std::vector<Route> list = memory_routes();
     for (Route& route : space_routes()) list.push_back(std::move(route));
+    for (Route& route : upkeep_routes()) list.push_back(std::move(route));
     for (Route& route : openai_routes()) list.push_back(std::move(route));
     return list;
   }();

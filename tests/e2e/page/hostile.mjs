@@ -63,7 +63,7 @@ await browse(async (browser) => {
     await main.getByRole("button", { name: /^Why\?/ }).first().click();
     await look("thing " + thing.name);
   }
-  for (const hash of ["#/changes", "#/changes?since=1", "#/approvals?all=true", "#/health"]) {
+  for (const hash of ["#/changes", "#/changes?since=1", "#/approvals?all=true", "#/runs", "#/run/<b>1", "#/health"]) {
     await view(page, hash);
     await look(hash);
   }

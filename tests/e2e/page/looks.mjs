@@ -17,7 +17,7 @@ for (let i = 0; i < 200; ++i) {
 }
 for (const text of ["Ada works at Initech", "Ada lives in Oslo", "the sea is salt", "x".repeat(300)]) await api("POST", "/v1/memories", { text });
 
-const views = ["#/ask", "#/memory", "#/thing/borea", "#/thing/Ada", "#/why?about=Ada+works+at+Initech", "#/changes", "#/entry/3", "#/approvals", "#/health"];
+const views = ["#/ask", "#/memory", "#/thing/borea", "#/thing/Ada", "#/why?about=Ada+works+at+Initech", "#/changes", "#/entry/3", "#/approvals", "#/runs", "#/health"];
 
 await browse(async (browser) => {
   for (const [width, dark] of [[1200, false], [1200, true], [360, false], [360, true]]) {

@@ -11,7 +11,7 @@ await browse(async (browser) => {
   const page = await enter(browser, { token: reader });
   const asked = [];
   page.on("request", (request) => asked.push(request.method() + " " + new URL(request.url()).pathname));
-  for (const hash of ["#/ask", "#/memory", "#/thing/Ada", "#/why?about=Ada+works+at+Initech", "#/changes", "#/entry/3", "#/approvals", "#/health"]) {
+  for (const hash of ["#/ask", "#/memory", "#/thing/Ada", "#/why?about=Ada+works+at+Initech", "#/changes", "#/entry/3", "#/approvals", "#/runs", "#/health"]) {
     await view(page, hash);
     await settled(page);
     for (const name of [/withdraw/i, /correct/i, /undo/i, /^tell$/i, /forget/i, /grant/i])
