@@ -13,6 +13,7 @@
 #include "memory/detail/forgotten_things.h"
 #include "memory/detail/item_store.h"
 #include "memory/forgetting_record.h"
+#include "memory/memory_manager.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
 
@@ -240,6 +241,45 @@ Status add_thing(const Snapshot& snapshot, EntityId entity, std::set<EntityId>& 
   return {};
 }
 
+// Who is forgotten as a person: under the own name of a person, to the letter, or under a name that
+// no thing has.
+bool is_forgotten_speaker(const Snapshot& snapshot, const std::set<EntityId>& things,
+                          const ForgetPlan& plan, std::string_view speaker) {
+  const std::string written = detail::same_written(speaker);
+  const bool by_name = std::ranges::any_of(plan.values, [&](const std::string& value) {
+    return detail::same_written(value) == written;
+  });
+  return by_name || std::ranges::any_of(things, [&](EntityId thing) {
+           return snapshot.kind(thing) == EntityKind::kConcept && snapshot.name(thing) == speaker &&
+                  !is_book_entry(snapshot, thing);
+         });
+}
+
+// What the person said, and what was asked back about it.
+void add_said(const Snapshot& snapshot, std::set<EntityId>& things, ForgetPlan& plan) {
+  const Snapshot items = detail::items_in(snapshot);
+  std::set<EntityId> said;
+  for (const std::string_view name : {kItemType, kQuestionType}) {
+    const auto type = items.find_type(name);
+    if (!type) continue;
+    store::Scratch scratch;
+    for (const std::uint32_t code :
+         items.subjects(store::kTypePredicate, Term::entity(*type), scratch)) {
+      const EntityId entity{code};
+      const auto speaker = items.attribute(entity, kSpeakerKey);
+      if (!speaker ||
+          !is_forgotten_speaker(snapshot, things, plan, std::string(items.value(*speaker).text)))
+        continue;
+      said.insert(entity);
+      if (name != kItemType) continue;
+      const auto text = items.attribute(entity, "content");
+      plan.said.push_back(
+          {entity, text ? std::string(items.value(*text).text) : std::string(items.name(entity))});
+    }
+  }
+  things.merge(said);
+}
+
 Status add_things(store::Space& space, const Snapshot& snapshot, const ForgetRequest& request,
                   ForgetPlan& plan) {
   std::set<EntityId> things;
@@ -261,6 +301,7 @@ Status add_things(store::Space& space, const Snapshot& snapshot, const ForgetReq
     ANIMA_TRY(check_found(space, snapshot, request, text, no_thing));
     add_value(snapshot, text, plan);
   }
+  add_said(snapshot, things, plan);
   (void)detail::add_mentions(snapshot, request.mentions, things, plan);
   if (request.source && !request.between) add_claims(snapshot, *request.source, things, plan);
   plan.what.entities.assign(things.begin(), things.end());
@@ -380,7 +421,7 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
   plan.named = [names](std::string_view text) { return names->in_payload(text); };
   plan.without = [names](const Json& record) { return names->evidence_without(record); };
   plan.what.reason = names->without(request.reason);
-  plan.asked = asked_words(request);
+  plan.asked = asked_words(request) + said_words(plan.said.size());
   ANIMA_ASSIGN(plan.keys, keys_named(space, snapshot, plan));
   ANIMA_ASSIGN(const std::string id, space_id(space));
   plan.what.request = request_json(request, plan, id);

@@ -4,15 +4,17 @@
 // with them, and what else names the things in its text. What was merged into a thing, or withdrawn
 // with its name, goes with it, and so does a text that names it and that nobody states any more
 // (detail/forgotten_things.h). Keys, types, predicates and graphs that name it are found
-// (detail/forgotten_places.h). What no thing is called may be a value that statements have: these
-// go then, and what they are said of stays; a bare number is always that, or a name. With mentions
-// the texts that name the things go, never what these are said of: but for an entry of Anima's own
-// books, as a memory, which is nothing without its text; the record that a book keeps of something,
-// as of a cycle of sleep, only loses the name. Another thing whose name contains or
-// resembles the one that is forgotten stays, and so does what names that thing. Records go, or
-// lose the name (detail/forgotten_records.h); the record of a closed memory goes with the memory,
-// so that none is left without its text. How a name is found: detail/forgotten_names.h.
-// Thread-safety: functions without state; a plan belongs to one thread. Source: DATA.md 9.
+// (detail/forgotten_places.h). What a person who is forgotten said goes with the person, mentions
+// or not: memories that have him as their speaker, and what was asked back about them. What no
+// thing is called may be a value that statements have: these go then, and what they are said of
+// stays; a bare number is always that, or a name. With mentions the texts that name the things go,
+// never what these are said of: but for an entry of Anima's own books, as a memory, which is
+// nothing without its text; the record that a book keeps of something, as of a cycle of sleep, only
+// loses the name. Another thing whose name contains or resembles the one that is forgotten stays,
+// and so does what names that thing. Records go, or lose the name (detail/forgotten_records.h); the
+// record of a closed memory goes with the memory, so that none is left without its text. How a name
+// is found: detail/forgotten_names.h. Thread-safety: functions without state; a plan belongs to one
+// thread. Source: DATA.md 9.
 #pragma once
 
 #include <functional>
@@ -52,6 +54,7 @@ struct ForgetPlan {
   std::vector<Mention> others;        // stay: their names contain or resemble one of `names`
   std::vector<Mention> in_doubt;      // stay: a text of theirs may name one of `names`, or not
   std::vector<std::string> memories;  // ids of memories that go for what they say
+  std::vector<Mention> said;          // memories that go because the person said them: their texts
   std::vector<std::string> keys;      // of the space, that are named as a thing is
   std::vector<std::string> values;    // of `names`, those that are no thing's
   // Of `names`, those that one of `others` has with the same right: a text that has only such a

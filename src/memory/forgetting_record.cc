@@ -91,6 +91,12 @@ std::string asked_words(const ForgetRequest& request) {
   return words;
 }
 
+std::string said_words(std::size_t count) {
+  if (count == 0) return {};
+  return count == 1 ? "; and the text that this person said"
+                    : "; and the " + std::to_string(count) + " texts that this person said";
+}
+
 Result<std::string> space_id(store::Space& space) {
   ANIMA_ASSIGN(const store::LogEntry first, space.log().entry(Sequence{1}));
   return to_hex(first.hash);
@@ -106,6 +112,7 @@ Json request_json(const ForgetRequest& request, const ForgetPlan& plan, std::str
        {"asked", digests_of(space_id, request.things)},
        {"keys", digests_of(space_id, plan.keys)},
        {"not_touched", ids_of(others)}});
+  if (!plan.said.empty()) json.set("said", static_cast<std::uint64_t>(plan.said.size()));
   if (request.source) json.set("source", digest_of(space_id, *request.source));
   if (request.between) {
     json.set("from", format_timestamp(request.between->first));
@@ -126,7 +133,9 @@ Result<AskedAgain> asked_again(store::Space& space, Sequence entry, const Forget
                                                 text_member(*recorded, "source"), named));
   ANIMA_ASSIGN(const ForgetRequest request, request_of(*recorded, named, known));
   AskedAgain again;
-  again.asked = asked_words(request);
+  const Json* said = recorded->find("said");
+  again.asked = asked_words(request) +
+                said_words(said == nullptr ? 0 : static_cast<std::size_t>(said->as_integer()));
   if (known) again.names = named.things;
   const std::vector<std::string> keys = texts_in(*recorded, "keys");
   std::set<std::string> gone(keys.begin(), keys.end());

@@ -20,6 +20,8 @@
 namespace anima::memory {
 
 std::string asked_words(const ForgetRequest& request);
+// Behind them: "; and the 4 texts that this person said". Empty: nothing.
+std::string said_words(std::size_t count);
 
 // {"things":[id, ..],"values","mentions","asked":[digest, ..],"keys":[digest, ..],
 // "not_touched":[id, ..],"source"?: digest,"from"?,"to"?}. `space_id` as above, in hex.

@@ -5,6 +5,8 @@
 
 #include "base/crypto.h"
 #include "base/json/text_array.h"
+#include "base/text/normal_forms.h"
+#include "base/text/text.h"
 
 namespace anima::memory {
 namespace {
@@ -41,8 +43,27 @@ std::optional<Partition> parse_partition(std::string_view text) {
   return parse_in<Partition>(kPartitions, text);
 }
 
-std::string knowledge_id(std::string_view content) {
-  return "doc_" + to_hex(sha256(content)).substr(0, 16);
+std::string knowledge_id(std::string_view content, std::string_view speaker) {
+  std::string said(content);
+  if (!speaker.empty()) said = std::string(speaker) + '\0' + said;
+  return "doc_" + to_hex(sha256(said)).substr(0, 16);
+}
+
+Result<std::string> speaker_name(std::string_view name) {
+  const auto no_name = [](std::string what) {
+    return fail(ErrorCode::kInvalidArgument, "a speaker is the name of a person: " + what);
+  };
+  if (invalid_utf8_at(name) != kValidUtf8) return no_name("this is no UTF-8");
+  std::string speaker(trim(to_nfc(name)));
+  if (speaker.size() > kLongestSpeaker)
+    return no_name("this has more than " + std::to_string(kLongestSpeaker) + " bytes");
+  if (speaker.find('$') != std::string::npos)
+    return no_name("this has a \"$\", as Anima's own names have");
+  for (std::size_t at = 0; at < speaker.size(); at += decode_utf8(speaker, at).size) {
+    if (hides_something(decode_utf8(speaker, at).value))
+      return no_name("this has a control character, or one that is not seen");
+  }
+  return speaker;
 }
 
 bool is_memory_guardian(std::string_view agent) {
@@ -92,6 +113,7 @@ Json MemoryItem::to_json(Timestamp now) const {
                                                  {"accessCount", access_count}})}});
   // No memory is kept without a text.
   if (content.empty()) json.set("unreadable", true);
+  if (!speaker.empty()) json.set("speaker", speaker);
   if (!session.empty()) json.set("session", session);
   if (!readers.empty()) json.set("readers", text_array(readers));
   if (!chain.empty()) json.set("chain", text_array(chain));

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/json/json.h"
+#include "base/result.h"
 #include "govern/trust.h"
 #include "memory/cards.h"
 
@@ -44,6 +45,7 @@ struct MemoryItem {
   std::string content;
   std::string session;               // of a session item
   std::vector<std::string> readers;  // agents; empty: all whom the partition lets in
+  std::string speaker;               // whose words they are; empty: of nobody in particular
   // Provenance.
   std::string created_by;
   Timestamp created_at;
@@ -63,14 +65,25 @@ struct MemoryItem {
   Timestamp time_of_words() const { return said_at.value_or(created_at); }
   double confidence_at(Timestamp now) const;
   bool readable_by(std::string_view agent) const;
+  // Whether it is of this speaker, or of nobody in particular; an empty name is of everybody.
+  bool is_for(std::string_view name) const {
+    return speaker.empty() || name.empty() || speaker == name;
+  }
   // Whether its text is kept out of the facts, which have no readers of their own: it is SENSITIVE,
   // or has a list of readers.
   bool is_closed() const { return partition == Partition::kSensitive || !readers.empty(); }
   Json to_json(Timestamp now) const;
 };
 
-// The id of knowledge that everybody may read: "doc_" and 16 hex digits of the SHA-256 of its text.
-std::string knowledge_id(std::string_view content);
+// The id of knowledge that everybody may read: "doc_" and 16 hex digits of the SHA-256 of its text,
+// with the speaker before it where it has one.
+std::string knowledge_id(std::string_view content, std::string_view speaker = {});
+
+inline constexpr std::size_t kLongestSpeaker = 200;  // bytes
+// The name of a person who speaks, trimmed and in NFC; an empty one is nobody in particular.
+// Errors: kInvalidArgument (no UTF-8; longer than kLongestSpeaker; a control character; a "$", with
+// which Anima's own names begin).
+Result<std::string> speaker_name(std::string_view name);
 
 // arbiter, overseer, guardian.
 bool is_memory_guardian(std::string_view agent);

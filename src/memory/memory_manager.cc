@@ -12,6 +12,7 @@
 #include "memory/detail/memory_check.h"
 #include "memory/detail/pending_accesses.h"
 #include "memory/lost_memories.h"
+#include "memory/provenance.h"
 #include "memory/recall/detail/event_text.h"
 #include "memory/recall/detail/text_access.h"
 #include "store/act.h"
@@ -25,10 +26,12 @@ using store::EntityId;
 constexpr std::size_t kLooksPerLabel = 4;  // memories looked at for one that was handed out
 
 Json item_details(const MemoryItem& item) {
-  return Json::object({{"memoryId", item.id},
-                       {"kind", std::string(to_string(item.kind))},
-                       {"type", std::string(to_string(item.type))},
-                       {"partition", std::string(to_string(item.partition))}});
+  Json details = Json::object({{"memoryId", item.id},
+                               {"kind", std::string(to_string(item.kind))},
+                               {"type", std::string(to_string(item.type))},
+                               {"partition", std::string(to_string(item.partition))}});
+  if (!item.speaker.empty()) details.set("speaker", item.speaker);
+  return details;
 }
 
 Unexpected<Error> not_found(std::string_view id) {
@@ -52,6 +55,7 @@ struct MemoryManager::State {
 
   detail::KeptContents contents;
   detail::TextsView texts;
+  ProvenanceLedger provenance{space};
   std::shared_ptr<TextVectors> vectors = {};
 
   Result<store::Snapshot> items() const {
@@ -106,8 +110,9 @@ struct MemoryManager::State {
     return item;
   }
 
-  MemoryItem item_from(const NewMemory& memory) {
+  MemoryItem item_from(const NewMemory& memory, std::string speaker) {
     MemoryItem item;
+    item.speaker = std::move(speaker);
     // An id that follows from a closed text would tell who guesses it that it is right.
     item.kind = memory.kind;
     item.type = memory.type;
@@ -115,7 +120,7 @@ struct MemoryManager::State {
     for (const std::string& reader : memory.readers) item.readers.push_back(valid_text(reader));
     item.content = valid_text(memory.content);
     item.id = item.kind == ItemKind::kKnowledge && !item.is_closed()
-                  ? knowledge_id(item.content)
+                  ? knowledge_id(item.content, item.speaker)
                   : "mem_" + govern::make_uuid(random);
     item.session = valid_text(memory.session);
     item.created_by = valid_text(memory.created_by);
@@ -212,11 +217,12 @@ struct MemoryManager::State {
   // closed alike: that it is known would tell who guesses it that he is right.
   Result<std::optional<EntityId>> known_before(const store::Snapshot& now, const MemoryItem& item) {
     if (item.kind != ItemKind::kKnowledge) return std::optional<EntityId>();
-    const auto open = detail::find_item(now, knowledge_id(item.content));
+    const auto open = detail::find_item(now, knowledge_id(item.content, item.speaker));
     const bool is_owner = govern::at_least(item.trust, Trust::kOperator);
     const auto is_same = [&](EntityId entity) {
       const MemoryItem standing = detail::read_standing(now, entity);
       return standing.kind == item.kind && standing.type != ItemType::kQuarantine &&
+             standing.speaker == item.speaker &&
              (is_owner || detail::audience_of(standing) == detail::audience_of(item) ||
               (!standing.is_closed() && !item.is_closed()));
     };
@@ -305,14 +311,13 @@ struct MemoryManager::State {
   }
 
   // Memories by the words of a text alone: a hit has one of them.
-  Result<std::vector<std::pair<EntityId, double>>> with_words(std::string_view text,
-                                                              detail::Among among,
-                                                              std::string_view reader,
-                                                              std::size_t limit,
-                                                              const store::Snapshot& snapshot) {
+  Result<std::vector<std::pair<EntityId, double>>> with_words(
+      std::string_view text, detail::Among among, std::string_view reader, std::size_t limit,
+      const store::Snapshot& snapshot, std::string_view speaker = {}) {
     detail::TextQuestion question;
     question.text = text;
     question.reader = reader;
+    question.speaker = speaker;
     question.among = among;
     question.limit = limit;
     question.steps = options.recall;
@@ -379,7 +384,8 @@ MemoryManager::~MemoryManager() { (void)flush(); }
 Result<StoredMemory> MemoryManager::store(const NewMemory& memory) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_TRY(detail::check_memory(memory));
-  MemoryItem item = state_->item_from(memory);
+  ANIMA_ASSIGN(std::string speaker, speaker_name(memory.speaker));
+  MemoryItem item = state_->item_from(memory, std::move(speaker));
   return state_->keep_or_quarantine(std::move(item), memory);
 }
 
@@ -392,7 +398,8 @@ Result<StoredMemory> MemoryManager::add_card(std::string_view front, std::string
   if (front.empty() || back.empty())
     return fail(ErrorCode::kInvalidArgument, "a card has a front and a back");
   ANIMA_TRY(detail::check_memory(memory));
-  MemoryItem item = state_->item_from(memory);
+  ANIMA_ASSIGN(std::string speaker, speaker_name(memory.speaker));
+  MemoryItem item = state_->item_from(memory, std::move(speaker));
   item.card = new_card(item.id, valid_text(front), valid_text(back), item.created_at);
   return state_->keep_or_quarantine(std::move(item), memory);
 }
@@ -422,7 +429,7 @@ Result<std::optional<MemoryItem>> MemoryManager::find(std::string_view id,
 }
 
 Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std::string_view reader,
-                                                     std::size_t limit) {
+                                                     std::size_t limit, std::string_view speaker) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot now, state_->space.snapshot());
   const store::Snapshot snapshot = detail::items_in(now);
@@ -430,8 +437,8 @@ Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std:
   ANIMA_TRY(state_->follow_texts(now, load));
   std::vector<MemoryHit> hits;
   // What the reader may not see is no denial: a search asked for nothing in particular.
-  ANIMA_ASSIGN(const auto found,
-               state_->with_words(text, detail::Among::kMemories, reader, limit, snapshot));
+  ANIMA_ASSIGN(const auto found, state_->with_words(text, detail::Among::kMemories, reader, limit,
+                                                    snapshot, speaker));
   for (const auto& [entity, score] : found) {
     ANIMA_ASSIGN(MemoryItem item, load(entity));
     state_->access(item, reader, "memory_query");
@@ -452,15 +459,19 @@ Result<bool> MemoryManager::is_quarantined(std::string_view content) {
 }
 
 Status MemoryManager::recall(const store::Snapshot& now,
-                             const std::function<Status(detail::TextAccess&)>& visit) {
+                             const std::function<Status(detail::TextAccess&)>& visit,
+                             bool tellers) {
   const std::lock_guard lock(state_->mutex);
+  if (tellers) ANIMA_TRY(state_->provenance.refresh());
   const store::Snapshot items = detail::items_in(now);
   const auto load = [&](EntityId entity) { return state_->load(items, entity); };
   ANIMA_TRY(state_->follow_texts(now, load));
   const auto handed_out = [&](const MemoryItem& item, std::string_view reader) {
     state_->access(item, reader, "memory_query");
   };
-  detail::TextAccess access{state_->texts, load, handed_out, state_->clock.now(), state_->space};
+  detail::TextAccess access{state_->texts, load,
+                            handed_out,    state_->clock.now(),
+                            state_->space, tellers ? &state_->provenance : nullptr};
   return visit(access);
 }
 
@@ -495,11 +506,13 @@ Result<std::vector<MemoryItem>> MemoryManager::handed_out(std::string_view text,
 }
 
 Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
-                                                    std::optional<ItemKind> kind) {
+                                                    std::optional<ItemKind> kind,
+                                                    std::string_view speaker) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
   std::vector<MemoryItem> items;
   for (const EntityId entity : detail::all_items(snapshot)) {
+    if (!speaker.empty() && !detail::read_standing(snapshot, entity).is_for(speaker)) continue;
     ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
     if (item.readable_by(reader) && (!kind || item.kind == *kind)) items.push_back(std::move(item));
   }
@@ -513,7 +526,7 @@ Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
 }
 
 Result<MemoryPage> MemoryManager::newest(std::string_view reader, std::size_t limit,
-                                         std::optional<EntityId> before) {
+                                         std::optional<EntityId> before, std::string_view speaker) {
   const std::lock_guard lock(state_->mutex);
   ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
   MemoryPage page;
@@ -522,7 +535,9 @@ Result<MemoryPage> MemoryManager::newest(std::string_view reader, std::size_t li
   while (at != items.begin()) {
     const EntityId entity = *--at;
     const MemoryItem standing = detail::read_standing(snapshot, entity);
-    if (standing.kind == ItemKind::kSession || !standing.readable_by(reader)) continue;
+    if (standing.kind == ItemKind::kSession || !standing.readable_by(reader) ||
+        !standing.is_for(speaker))
+      continue;
     if (page.items.size() == limit) {
       page.next = EntityId{static_cast<std::uint32_t>(entity) + 1};
       break;

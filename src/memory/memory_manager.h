@@ -31,6 +31,8 @@ namespace anima::memory {
 
 inline constexpr std::string_view kMemoryGraph = "urn:anima:memory";
 inline constexpr std::string_view kItemType = "MemoryItem";
+// Of an item: the person whose words it is.
+inline constexpr std::string_view kSpeakerKey = "speaker";
 // What is asked back about a text (agent/telling/open_questions.h).
 inline constexpr std::string_view kQuestionType = "OpenQuestion";
 
@@ -51,6 +53,9 @@ struct NewMemory {
   govern::Trust trust = govern::Trust::kUntrusted;
   std::string session = {};               // required of session items
   std::vector<std::string> readers = {};  // whom of the partition's; empty: all of them
+  // Whose words they are, who says "I" in them (speaker_name()); empty: nobody in particular. Equal
+  // texts of two speakers are two memories.
+  std::string speaker = {};
   std::vector<std::string> chain = {};
   std::string request_id = {};
   std::optional<Timestamp> said_at = {};  // it takes the place of what was said then
@@ -103,7 +108,7 @@ class MemoryManager {
   // Knowledge that is there already stays one item. The operator's own word raises its trust and
   // may narrow who reads it; it is never opened wider than it was: forget it first. Errors:
   // kInvalidArgument (empty content, no session, confidence outside 0..1, a reader whom the
-  // partition keeps out).
+  // partition keeps out, a speaker that is no name).
   Result<StoredMemory> store(const NewMemory& memory);
   // Whether this text is in quarantine already: who reads a file again tells of it once.
   Result<bool> is_quarantined(std::string_view content);
@@ -114,13 +119,15 @@ class MemoryManager {
   Result<std::optional<MemoryItem>> find(std::string_view id, std::string_view reader);
   Result<std::optional<MemoryItem>> read(std::string_view id, std::string_view reader);
   // Memories with a word of the text, in any form that recall knows it in, best first, ties by age.
-  // Counts as an access of each hit.
+  // Counts as an access of each hit. `speaker`, here and below: only what this person said and what
+  // nobody in particular did; empty: of everybody.
   Result<std::vector<MemoryHit>> search(std::string_view text, std::string_view reader,
-                                        std::size_t limit = 10);
+                                        std::size_t limit = 10, std::string_view speaker = {});
   // For recall_context.h alone: calls `visit` under the lock with what recall reads, brought up to
   // the snapshot. Prompts are made by recall_context().
-  Status recall(const store::Snapshot& now,
-                const std::function<Status(detail::TextAccess&)>& visit);
+  // `tellers`: who told what is read as well, which takes the provenance of the space.
+  Status recall(const store::Snapshot& now, const std::function<Status(detail::TextAccess&)>& visit,
+                bool tellers = false);
   // From now on recall compares vectors, too; null: words alone.
   void use_vectors(std::shared_ptr<TextVectors> vectors);
   std::shared_ptr<TextVectors> vectors() const;
@@ -130,11 +137,13 @@ class MemoryManager {
   Result<std::vector<MemoryItem>> handed_out(std::string_view text, std::size_t limit);
   // All that the reader may see, by decayed confidence, then id; no access is counted.
   Result<std::vector<MemoryItem>> list(std::string_view reader,
-                                       std::optional<ItemKind> kind = std::nullopt);
+                                       std::optional<ItemKind> kind = std::nullopt,
+                                       std::string_view speaker = {});
   // Of knowledge and cards the reader may see, those that were made last, the newest first; no
   // access is counted. O(items' ids + page).
   Result<MemoryPage> newest(std::string_view reader, std::size_t limit,
-                            std::optional<store::EntityId> before = std::nullopt);
+                            std::optional<store::EntityId> before = std::nullopt,
+                            std::string_view speaker = {});
   // Errors: kNotFound; kDenied: only arbiter, overseer and guardian verify.
   Status verify(std::string_view id, std::string_view by);
   // Withdraws it. Errors: kNotFound (or not readable by `by`).

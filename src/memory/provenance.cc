@@ -20,7 +20,8 @@ namespace {
 
 using store::EntityId;
 
-constexpr std::uint8_t kVersion = 1;
+// A batch in which somebody speaks has the names as well; others are as they ever were.
+constexpr std::uint8_t kVersion = 1, kVersionWithSpeakers = 2;
 constexpr std::string_view kLedgerType = "Ledger";
 constexpr std::string_view kLedgerName = "anima:provenance";
 constexpr std::string_view kNextId = "next_id";
@@ -87,7 +88,8 @@ class TextTable {
   std::vector<std::string> texts_;
 };
 
-Result<ProvenanceRecord> read_record(ByteReader& reader, const std::vector<std::string>& texts) {
+Result<ProvenanceRecord> read_record(ByteReader& reader, const std::vector<std::string>& texts,
+                                     bool with_speaker) {
   ProvenanceRecord record;
   ANIMA_ASSIGN(const std::uint64_t tag, reader.varint());
   const auto kind = provenance_kind(tag);
@@ -112,6 +114,11 @@ Result<ProvenanceRecord> read_record(ByteReader& reader, const std::vector<std::
   ANIMA_ASSIGN(record.confidence, reader.f64());
   ANIMA_ASSIGN(const std::uint64_t depth, reader.varint());
   record.depth = static_cast<std::uint32_t>(depth);
+  if (!with_speaker) return record;
+  ANIMA_ASSIGN(const std::uint64_t speaker, reader.varint());
+  if (speaker >= texts.size())
+    return fail(ErrorCode::kCorrupt, "a provenance record names a text that is not there");
+  record.speaker = texts[speaker];
   return record;
 }
 
@@ -186,19 +193,21 @@ Json to_json(const ProvenanceRecord& record, const store::Snapshot& snapshot) {
   for (const EntityId source : record.sources) {
     sources.push_back(store::symbol_label(snapshot, source));
   }
-  return Json::object({{"id", record.id},
-                       {"derived", store::symbol_label(snapshot, record.derived)},
-                       {"sources", std::move(sources)},
-                       {"kind", to_string(record.kind)},
-                       {"tag", static_cast<std::int64_t>(record.kind)},
-                       {"text", record.text},
-                       {"text2", record.text2},
-                       {"number", record.number},
-                       {"cycle", record.cycle},
-                       {"confidence", record.confidence},
-                       {"depth", record.depth},
-                       {"time", format_timestamp(record.time)},
-                       {"entry", static_cast<std::uint64_t>(record.entry)}});
+  Json json = Json::object({{"id", record.id},
+                            {"derived", store::symbol_label(snapshot, record.derived)},
+                            {"sources", std::move(sources)},
+                            {"kind", to_string(record.kind)},
+                            {"tag", static_cast<std::int64_t>(record.kind)},
+                            {"text", record.text},
+                            {"text2", record.text2},
+                            {"number", record.number},
+                            {"cycle", record.cycle},
+                            {"confidence", record.confidence},
+                            {"depth", record.depth},
+                            {"time", format_timestamp(record.time)},
+                            {"entry", static_cast<std::uint64_t>(record.entry)}});
+  if (!record.speaker.empty()) json.set("speaker", record.speaker);
+  return json;
 }
 
 namespace {
@@ -225,13 +234,16 @@ std::uint64_t ProvenanceBatch::add(ProvenanceRecord record) {
 }
 
 std::string detail::encode_provenance(const std::vector<ProvenanceRecord>& records) {
+  const bool with_speakers = std::any_of(records.begin(), records.end(),
+                                         [](const auto& each) { return !each.speaker.empty(); });
   TextTable table;
   for (const ProvenanceRecord& record : records) {
     table.place(record.text);
     table.place(record.text2);
+    if (with_speakers) table.place(record.speaker);
   }
   ByteWriter out;
-  out.u8(kVersion);
+  out.u8(with_speakers ? kVersionWithSpeakers : kVersion);
   out.varint(table.texts().size());
   for (const std::string& text : table.texts()) out.string(text);
   out.varint(records.front().id);
@@ -247,6 +259,7 @@ std::string detail::encode_provenance(const std::vector<ProvenanceRecord>& recor
     out.varint(record.cycle);
     out.f64(record.confidence);
     out.varint(record.depth);
+    if (with_speakers) out.varint(table.place(record.speaker));
   }
   return out.take();
 }
@@ -288,7 +301,7 @@ bool counts_provenance(const store::Snapshot& now, const store::WrittenKey& key)
 Result<std::vector<ProvenanceRecord>> decode_provenance(std::string_view payload) {
   ByteReader reader(payload);
   ANIMA_ASSIGN(const std::uint8_t version, reader.u8());
-  if (version != kVersion) {
+  if (version != kVersion && version != kVersionWithSpeakers) {
     return fail(ErrorCode::kVersionMismatch, "provenance of an unknown version");
   }
   ANIMA_ASSIGN(const std::uint64_t text_count, reader.varint());
@@ -301,7 +314,8 @@ Result<std::vector<ProvenanceRecord>> decode_provenance(std::string_view payload
   ANIMA_ASSIGN(const std::uint64_t count, reader.varint());
   std::vector<ProvenanceRecord> records;
   for (std::uint64_t i = 0; i < count; ++i) {
-    ANIMA_ASSIGN(ProvenanceRecord record, read_record(reader, texts));
+    ANIMA_ASSIGN(ProvenanceRecord record,
+                 read_record(reader, texts, version == kVersionWithSpeakers));
     record.id = id++;
     records.push_back(std::move(record));
   }

@@ -64,6 +64,7 @@ struct ProvenanceRecord {
   ProvenanceKind kind = ProvenanceKind::kExtracted;
   std::string text;  // what each kind says above
   std::string text2;
+  std::string speaker;  // of a kTold record: whose words they were; empty: nobody in particular
   double number = 0;
   std::uint64_t cycle = 0;
   double confidence = 1.0;

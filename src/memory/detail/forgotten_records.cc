@@ -20,6 +20,7 @@ using store::RecordKind;
 bool counts_rows(const ProvenanceRecord& record) { return record.kind == ProvenanceKind::kLoaded; }
 
 Result<RecordFate> judge_provenance(std::string_view payload, const ForgottenNames& names,
+                                    const std::set<std::string>& items,
                                     const store::IsForgotten& gone, bool whole) {
   Result<std::vector<ProvenanceRecord>> decoded = decode_provenance(payload);
   RecordFate fate;
@@ -31,10 +32,12 @@ Result<RecordFate> judge_provenance(std::string_view payload, const ForgottenNam
   for (ProvenanceRecord& record : *decoded) {
     const bool about = whole || gone(record.derived) ||
                        std::any_of(record.sources.begin(), record.sources.end(), gone) ||
-                       names.in(record.text) || (!counts_rows(record) && names.in(record.text2));
-    if (!about || (record.text.empty() && record.text2.empty())) continue;
+                       names.in(record.text) || (!counts_rows(record) && names.in(record.text2)) ||
+                       names.in(record.speaker) || items.contains(record.text2);
+    if (!about || (record.text.empty() && record.text2.empty() && record.speaker.empty())) continue;
     record.text.clear();
     record.text2.clear();
+    record.speaker.clear();
     changed = true;
   }
   if (!changed) return fate;
@@ -136,7 +139,7 @@ Result<RecordFate> RecordJudge::judge(RecordKind kind, std::string_view payload,
                                       const store::IsForgotten& gone, bool whole) const {
   switch (kind) {
     case RecordKind::kProvenance:
-      return judge_provenance(payload, names_, gone, whole);
+      return judge_provenance(payload, names_, items_, gone, whole);
     case RecordKind::kQuarantine:
       return judge_closed(payload);
     case RecordKind::kModelAnswer:

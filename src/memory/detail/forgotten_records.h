@@ -1,9 +1,10 @@
 // What becomes of the records of the log when something is forgotten (memory/forgetting.h).
 //
-// Texts of provenance, and what models, tools, events, calls and runs have recorded, go where they
-// name it. A record that is evidence of a decision stays, without the name. The record of a closed
-// memory goes with the memory, never alone. What lies sealed inside a record is opened, and sealed
-// again without the name. Thread-safety: a judge belongs to one thread.
+// Texts of provenance, also of a memory that goes, and what models, tools, events, calls and runs
+// have recorded, go where they name it. A record that is evidence of a decision stays, without the
+// name. The record of a closed memory goes with the memory, never alone. What lies sealed inside a
+// record is opened, and sealed again without the name. Thread-safety: a judge belongs to one
+// thread.
 #pragma once
 
 #include <set>

@@ -135,10 +135,15 @@ Status write_item(store::Transaction& transaction, const MemoryItem& item) {
     ANIMA_TRY(set(transaction, entity, "content", Value::string(item.content), options));
   }
   const std::pair<std::string_view, std::string_view> texts[] = {
-      {"kind", to_string(item.kind)},           {"memory_type", to_string(item.type)},
-      {"partition", to_string(item.partition)}, {"session", item.session},
-      {"created_by", item.created_by},          {"source", item.source},
-      {"request_id", item.request_id},          {"trust", govern::trust_name(item.trust)}};
+      {"kind", to_string(item.kind)},
+      {"memory_type", to_string(item.type)},
+      {"partition", to_string(item.partition)},
+      {"session", item.session},
+      {"created_by", item.created_by},
+      {"source", item.source},
+      {kSpeakerKey, item.speaker},
+      {"request_id", item.request_id},
+      {"trust", govern::trust_name(item.trust)}};
   for (const auto& [key, text] : texts) {
     if (!text.empty()) ANIMA_TRY(set(transaction, entity, key, Value::string(text), options));
   }
@@ -223,6 +228,7 @@ MemoryItem read_standing(const Snapshot& snapshot, EntityId entity) {
   item.partition =
       parse_partition(text_of(snapshot, entity, "partition")).value_or(Partition::kSensitive);
   item.readers = list_of(snapshot, entity, kReadersKey);
+  item.speaker = text_of(snapshot, entity, kSpeakerKey);
   return item;
 }
 

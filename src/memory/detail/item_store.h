@@ -37,7 +37,7 @@ std::optional<store::EntityId> find_item(const store::Snapshot& snapshot, std::s
 std::vector<store::EntityId> all_items(const store::Snapshot& snapshot);  // sorted
 // Whether it is one, or was: another thing may be called as an item is.
 bool is_item(const store::Snapshot& snapshot, store::EntityId entity);
-// Only what says who may see it: kind, type, partition, readers.
+// Only what says who may see it, and whose words it is: kind, type, partition, readers, speaker.
 MemoryItem read_standing(const store::Snapshot& snapshot, store::EntityId entity);
 // The texts of a closed item are left empty: read_closed() puts them in. Where they are not there
 // the content stays empty (lost_memories.h), so that the other items of a list can be read.

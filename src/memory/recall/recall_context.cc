@@ -106,13 +106,13 @@ class TextReader {
   }
   // In the place of another one; nothing where the reader may not see it.
   std::optional<RankedItem> ranked(const std::string& memory, const RankedItem& in_place_of,
-                                   std::string_view reader) const {
+                                   const ContextOptions& options) const {
     const auto entity = detail::find_item(items_, memory);
     const auto item = entity ? access_.view.find(*entity) : std::nullopt;
     if (!item) return std::nullopt;
     const MemoryItem& standing = access_.view.standing(*item);
-    const bool open = standing.readable_by(reader) && standing.type != ItemType::kQuarantine &&
-                      standing.kind != ItemKind::kSession;
+    const bool open = standing.readable_by(options.reader) && standing.is_for(options.speaker) &&
+                      standing.type != ItemType::kQuarantine && standing.kind != ItemKind::kSession;
     if (!open) return std::nullopt;
     RankedItem found = in_place_of;
     found.item = *item;
@@ -132,6 +132,7 @@ class TextReader {
     item.source = memory.source;
     item.author = memory.created_by;
     item.content = memory.content;
+    if (!memory.speaker.empty()) item.content = memory.speaker + ": " + item.content;
     const store::Triple exists{entity, store::kTypePredicate,
                                store::Term::entity(items_.type_of(entity))};
     for (const store::Assertion& assertion : items_.assertions(exists))
@@ -172,11 +173,12 @@ class Filler {
         options_(options),
         question_(question),
         writer_(question, budget_bytes(options)),
-        ranking_(rank(options)) {
+        ranking_(rank(options)),
+        tellers_{options.speaker, access.provenance} {
     if (options.facts)
       facts_ = detail::find_facts(
           now.knowledge(), question, ranking_, access.view.terms(), access.view.size(),
-          day_of(options.now.value_or(access.now), offset_of(options, access.now)));
+          day_of(options.now.value_or(access.now), offset_of(options, access.now)), tellers_);
   }
 
   Result<RecalledContext> run() && {
@@ -217,7 +219,8 @@ class Filler {
     detail::TextQuestion question;
     question.text = question_;
     question.reader = options.reader;
-    question.asker = options.asker;
+    question.asker = options.asker.empty() ? options.speaker : options.asker;
+    question.speaker = options.speaker;
     question.exchanges = options.sessions;
     question.now = options.now.value_or(access_.now);
     question.offset_seconds = offset_of(options, access_.now);
@@ -247,7 +250,7 @@ class Filler {
   Status take_newer(std::vector<std::string> newer, const RankedItem& in_place_of) {
     std::vector<RankedItem> in_part;
     for (std::size_t at = 0; at < newer.size() && at < kMostInPlace; ++at) {
-      const auto instead = reader_.ranked(newer[at], in_place_of, options_.reader);
+      const auto instead = reader_.ranked(newer[at], in_place_of, options_);
       if (!instead || !replacing_.insert(instead->item).second) continue;
       ANIMA_ASSIGN(std::optional<ContextItem> item, read(*instead));
       if (!item) continue;
@@ -283,7 +286,7 @@ class Filler {
     ANIMA_ASSIGN(item->told, reader_.told_of(told_, *item));
     for (FactNoLonger& one : item->told.no_longer) {
       std::erase_if(one.by, [&](const std::string& memory) {
-        return !reader_.ranked(memory, ranked, options_.reader);
+        return !reader_.ranked(memory, ranked, options_);
       });
     }
     return item;
@@ -340,6 +343,7 @@ class Filler {
   std::string_view question_;
   detail::PromptWriter writer_;
   detail::TextRanking ranking_;
+  detail::Tellers tellers_;
   std::vector<FactItem> facts_;
   std::vector<std::vector<std::string>> in_;  // the stems of each text that is in, sorted
   std::vector<RankedItem> over_;              // texts of which nothing holds
@@ -359,11 +363,12 @@ struct Meaning {
 };
 
 // The question's vector is asked for before the memory is locked: a server may be slow.
-Meaning meaning_of(MemoryManager& memory, std::string_view question) {
+Meaning meaning_of(MemoryManager& memory, std::string_view question, std::string_view speaker) {
   Meaning meaning;
   const std::shared_ptr<TextVectors> vectors = memory.vectors();
   if (vectors == nullptr) return meaning;
-  auto near = vectors->nearest(question, kNearTexts);
+  // Of a speaker the nearest of his own are wanted, however many of others are nearer.
+  auto near = vectors->nearest(question, speaker.empty() ? kNearTexts : vectors->size());
   if (near) {
     meaning.near = std::move(*near);
   } else {
@@ -372,17 +377,30 @@ Meaning meaning_of(MemoryManager& memory, std::string_view question) {
   return meaning;
 }
 
+void keep_own(const detail::TextsView& view, std::string_view speaker, Meaning& meaning) {
+  if (speaker.empty()) return;
+  std::erase_if(meaning.near, [&](const detail::NearText& text) {
+    const auto item = view.find(text.entity);
+    return !item || !view.standing(*item).is_for(speaker);
+  });
+  if (meaning.near.size() > kNearTexts) meaning.near.resize(kNearTexts);
+}
+
 }  // namespace
 
 Result<RecalledContext> recall_context(MemoryManager& memory, const Snapshot& snapshot,
                                        std::string_view question, const ContextOptions& options) {
   ANIMA_TRY(check(question, options));
-  Meaning meaning = meaning_of(memory, question);
+  Meaning meaning = meaning_of(memory, question, options.speaker);
   RecalledContext context;
-  ANIMA_TRY(memory.recall(snapshot, [&](detail::TextAccess& access) -> Status {
-    ANIMA_ASSIGN(context, Filler(access, snapshot, question, options, meaning.near).run());
-    return {};
-  }));
+  ANIMA_TRY(memory.recall(
+      snapshot,
+      [&](detail::TextAccess& access) -> Status {
+        keep_own(access.view, options.speaker, meaning);
+        ANIMA_ASSIGN(context, Filler(access, snapshot, question, options, meaning.near).run());
+        return {};
+      },
+      !options.speaker.empty()));
   context.note = std::move(meaning.note);
   return context;
 }
@@ -391,13 +409,15 @@ Result<std::vector<std::string>> best_texts(MemoryManager& memory, const Snapsho
                                             std::string_view question, std::size_t limit,
                                             const ContextOptions& options) {
   ANIMA_TRY(check(question, options));
-  const Meaning meaning = meaning_of(memory, question);
+  Meaning meaning = meaning_of(memory, question, options.speaker);
   std::vector<std::string> ids;
   ANIMA_TRY(memory.recall(snapshot, [&](detail::TextAccess& access) -> Status {
+    keep_own(access.view, options.speaker, meaning);
     detail::TextQuestion asked;
     asked.text = question;
     asked.reader = options.reader;
-    asked.asker = options.asker;
+    asked.asker = options.asker.empty() ? options.speaker : options.asker;
+    asked.speaker = options.speaker;
     asked.exchanges = options.sessions;
     asked.now = options.now.value_or(access.now);
     asked.offset_seconds = offset_of(options, access.now);

@@ -48,8 +48,11 @@ struct ContextOptions {
   std::size_t budget_tokens = 1500;
   std::string reader = kPromptReader;  // whose partitions; the operator sees all
   bool facts = true;                   // statements of the graph too
-  bool sessions = false;   // exchanges too: they hold what was recalled before, so are no source
-  std::string asker = {};  // who "I" is among the speakers; empty: "user", "me" or "human"
+  bool sessions = false;  // exchanges too: they hold what was recalled before, so are no source
+  // Of what is remembered only what this person said, and what nobody in particular did; of the
+  // facts those that nobody else told alone. Empty: of everybody.
+  std::string speaker = {};
+  std::string asker = {};  // who "I" is; empty: the speaker, and without one "user", "me", "human"
   std::optional<Timestamp> now = {};  // what "last week" is counted from; default: the clock's
   // Of the asker's clock from UTC, for what day it is and was; default: the machine's.
   std::optional<std::int64_t> offset_seconds = {};

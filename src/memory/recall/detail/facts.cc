@@ -98,13 +98,12 @@ class Things {
 // A thing with what is stated of it and what links to it.
 class Statements {
  public:
-  explicit Statements(const Snapshot& snapshot) : snapshot_(snapshot), contradictions_(snapshot) {}
+  Statements(const Snapshot& snapshot, const Tellers& tellers)
+      : snapshot_(snapshot), contradictions_(snapshot), tellers_(tellers) {}
 
   void read(EntityId entity) {
-    const EntityId type = snapshot_.type_of(entity);
-    const std::string name(snapshot_.name(entity));
-    add({entity, store::kTypePredicate, store::Term::entity(type)},
-        name + " is a " + std::string(snapshot_.name(type)));
+    const std::size_t before = facts_.size();
+    const std::size_t told_before = told_by_others_;
     for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kLink}) {
       store::Pattern pattern;
       pattern.subject = entity;
@@ -115,6 +114,11 @@ class Statements {
     pattern.object = store::Term::entity(entity);
     pattern.predicate_class = store::PredicateClass::kLink;
     add_all(pattern, store::Order::kObjectPredicateSubject);
+    // Of what others alone tell of, not even that it is there.
+    if (told_by_others_ > told_before && facts_.size() == before) return;
+    const EntityId type = snapshot_.type_of(entity);
+    add({entity, store::kTypePredicate, store::Term::entity(type)},
+        std::string(snapshot_.name(entity)) + " is a " + std::string(snapshot_.name(type)));
   }
 
   std::vector<FactItem> take() { return std::move(facts_); }
@@ -171,6 +175,10 @@ class Statements {
   void add(const store::Triple& statement, std::string line) {
     const auto entry = stated_by(snapshot_, statement);
     if (!entry || !seen_.insert(statement).second || !holds_or_held(statement)) return;
+    if (!tellers_.may_tell(snapshot_, statement)) {
+      ++told_by_others_;
+      return;
+    }
     FactItem fact;
     fact.subject = statement.subject;
     fact.holds = holds(statement, line);
@@ -192,6 +200,8 @@ class Statements {
 
   const Snapshot& snapshot_;
   const Contradictions contradictions_;
+  const Tellers& tellers_;
+  std::size_t told_by_others_ = 0;
   std::set<store::Triple> seen_;
   std::vector<FactItem> facts_;
 };
@@ -288,10 +298,20 @@ std::optional<store::EntryInfo> stated_by(const Snapshot& snapshot,
   return best;
 }
 
+bool Tellers::may_tell(const Snapshot& snapshot, const store::Triple& statement) const {
+  if (speaker.empty() || provenance == nullptr) return true;
+  return std::ranges::any_of(
+      snapshot.assertions(statement), [&](const store::Assertion& assertion) {
+        if (store::is_own_graph(snapshot.graph_name(assertion.graph))) return false;
+        const ProvenanceRecord* const record = provenance->find(assertion.provenance);
+        return record == nullptr || record->speaker.empty() || record->speaker == speaker;
+      });
+}
+
 std::vector<FactItem> find_facts(const Snapshot& snapshot, std::string_view question,
                                  const TextRanking& ranking, TermReader& terms, std::size_t texts,
-                                 Day today) {
-  Statements statements(snapshot);
+                                 Day today, const Tellers& tellers) {
+  Statements statements(snapshot, tellers);
   for (const EntityId thing : Things(snapshot, question).run(texts <= kMostTextsSearched))
     statements.read(thing);
   std::vector<FactItem> facts = statements.take();

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "memory/provenance.h"
 #include "memory/recall/detail/texts_view.h"
 #include "store/snapshot.h"
 
@@ -31,12 +32,21 @@ struct FactItem {
   double score = 0, words = 0, traits = 0;
 };
 
+// Whose facts are looked for: of those that people told, what this one told, or nobody in
+// particular. An empty speaker looks for all.
+struct Tellers {
+  std::string_view speaker;
+  const ProvenanceLedger* provenance = nullptr;  // where there is a speaker
+
+  bool may_tell(const store::Snapshot& snapshot, const store::Triple& statement) const;
+};
+
 // Best first, ties by text. `texts` is how many texts there are. A link that says when it holds
 // (`valid_from`, `valid_to`) stands before others where that is the time that the question names,
 // and behind them where it is not; without a time in the question, where it has ended.
 std::vector<FactItem> find_facts(const store::Snapshot& snapshot, std::string_view question,
                                  const TextRanking& ranking, TermReader& terms, std::size_t texts,
-                                 Day today);
+                                 Day today, const Tellers& tellers = {});
 
 // The entry that a statement's label comes from: of those of the knowledge the most trusted.
 // Nothing when only the books state it.

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "memory/memory_item.h"
+#include "memory/provenance.h"
 #include "memory/recall/detail/texts_view.h"
 #include "store/space.h"
 
@@ -20,6 +21,7 @@ struct TextAccess {
   std::function<void(const MemoryItem&, std::string_view reader)> handed_out;
   Timestamp now;
   store::Space& space;
+  const ProvenanceLedger* provenance = nullptr;  // null: nobody needs it
 };
 
 }  // namespace anima::memory::detail

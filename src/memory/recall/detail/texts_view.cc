@@ -141,6 +141,8 @@ struct TextsView::Scopes {
     text.said = session_time(created);
     std::string readers;
     for (const std::string& reader : text.standing.readers) readers += reader + '\n';
+    text.speaker = text.standing.speaker;
+    if (!text.speaker.empty()) readers += '\n' + text.speaker;
     text.signature =
         signature_of({text.content, session, created, to_string(text.standing.partition),
                       to_string(text.standing.type), readers});
@@ -321,7 +323,7 @@ Status TextsView::add(const Text& text, const Load& load) {
   item.session = session;
   item.entity = static_cast<std::uint32_t>(text.entity) | static_cast<std::uint32_t>(text.kind)
                                                               << kKindShift;
-  if (!text.speaker.empty()) item.speaker = speaker_number(text.speaker);
+  if (!text.speaker.empty()) item.speaker = speaker_number(text.speaker, text.kind);
   item.traits = item_traits(content, words, language);
   item.terms = terms;
   item.days = days;
@@ -364,17 +366,22 @@ std::uint32_t TextsView::audience_of(const MemoryItem& standing, TextKind kind, 
   key += quarantined ? "q" : exchange ? "x" : ".";
   key += static_cast<char>('0' + static_cast<int>(kind));
   for (const std::string& reader : standing.readers) key += '\n' + reader;
+  if (!standing.speaker.empty()) key += "\n\n" + standing.speaker;
   const auto next = static_cast<std::uint32_t>(audiences_.size());
   const auto [found, fresh] = audience_numbers_.try_emplace(std::move(key), next);
   if (fresh) audiences_.push_back({standing, kind, exchange});
   return found->second;
 }
 
-std::uint32_t TextsView::speaker_number(std::string_view name) {
+std::uint32_t TextsView::speaker_number(std::string_view name, TextKind kind) {
   const auto known = speaker_numbers_.find(name);
-  if (known != speaker_numbers_.end()) return known->second;
+  if (known != speaker_numbers_.end()) {
+    if (kind != TextKind::kMemory) speak_in_events_[known->second] = true;
+    return known->second;
+  }
   const auto number = static_cast<std::uint32_t>(speakers_.size());
   speakers_.emplace_back(name);
+  speak_in_events_.push_back(kind != TextKind::kMemory);
   speaker_numbers_.emplace(name, number);
   for (const language::TermUse use : {language::TermUse::kQuery, language::TermUse::kWords}) {
     for (const TermWord& word : split_terms(name, use)) {
@@ -394,9 +401,11 @@ SessionNumber TextsView::session_of(const Text& text, std::uint32_t audience) {
 }
 
 // Whom the words name, when that is one person or several of one name; their names leave the words
-// when `drop` says so and other words remain.
+// when `drop` says so and other words remain. Of those who only told memories, `speaker` alone is
+// heard, where there is one.
 std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& words,
-                                                     Language language, bool drop) const {
+                                                     Language language, bool drop,
+                                                     std::string_view speaker) const {
   const bool has_capitals = std::ranges::any_of(
       words, [](const TermWord& word) { return word.capital && !word.starts_sentence; });
   std::vector<std::uint32_t> named;
@@ -406,15 +415,20 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
     const TermWord& word = words[i];
     const auto found = speakers_by_word_.find(word.text);
     const bool may_be = word.capital || !has_capitals;
-    if (found == speakers_by_word_.end() || !may_be || is_stop_word(language, word.text)) {
+    std::vector<std::uint32_t> heard;
+    if (found != speakers_by_word_.end()) heard = found->second;
+    std::erase_if(heard, [&](std::uint32_t who) {
+      return !speaker.empty() && !speak_in_events_[who] && speakers_[who] != speaker;
+    });
+    if (heard.empty() || !may_be || is_stop_word(language, word.text)) {
       in_name = false;
       continue;
     }
     is_name[i] = true;
     std::vector<std::uint32_t> both;
-    std::ranges::set_intersection(named, found->second, std::back_inserter(both));
+    std::ranges::set_intersection(named, heard, std::back_inserter(both));
     if (named.empty()) {
-      named = found->second;
+      named = std::move(heard);
     } else if (!both.empty() && (in_name || both.size() == named.size())) {
       named = std::move(both);
     } else {
@@ -502,7 +516,8 @@ TextRanking TextsView::rank(const TextQuestion& question) {
                     ranking.language, question.now, question.offset_seconds);
   WindowQuery query;
   query.steps = question.steps;
-  query.speakers = named_speakers(words, ranking.language, question.steps.attachments);
+  query.speakers =
+      named_speakers(words, ranking.language, question.steps.attachments, question.speaker);
   query.speaker_bonus = kNamedSpeakerBonus;
   if (query.speakers.empty() && ranking.traits.first_person) {
     query.speaker_bonus = kAskerBonus;
@@ -556,12 +571,14 @@ bool TextsView::competes(std::uint32_t audience, const TextQuestion& question) c
   if (question.among == Among::kLabelled) return kind == TextKind::kMemory && !exchange;
   return (question.among == Among::kMemories ? kind == TextKind::kMemory
                                              : question.exchanges || !exchange) &&
-         standing.type != ItemType::kQuarantine && standing.readable_by(question.reader);
+         standing.type != ItemType::kQuarantine && standing.readable_by(question.reader) &&
+         standing.is_for(question.speaker);
 }
 
 void TextsView::count_hidden(const TextQuestion& question, TextRanking& ranking) const {
   for (const ItemNumber item : ranking.windows.hidden) {
     const std::uint32_t audience = index_.audience(index_.session(item));
+    if (!audiences_[audience].standing.is_for(question.speaker)) continue;
     if (audiences_[audience].standing.type == ItemType::kQuarantine) {
       ++ranking.quarantined;
     } else if (question.exchanges || !audiences_[audience].exchange) {

@@ -39,7 +39,8 @@ enum class Among : std::uint8_t {
 struct TextQuestion {
   std::string_view text;
   std::string_view reader;
-  std::string_view asker;  // who "I" is; empty: "user", "me" or "human"
+  std::string_view asker;         // who "I" is; empty: "user", "me" or "human"
+  std::string_view speaker = {};  // whose memories compete, beside those of nobody; empty: all
   bool exchanges = false;
   Among among = Among::kTexts;
   Timestamp now;
@@ -114,10 +115,10 @@ class TextsView {
   bool is_rare(Language language) const;  // among the stop words of all texts
   std::uint32_t audience_of(const MemoryItem& standing, TextKind kind, bool exchange);
   bool competes(std::uint32_t audience, const TextQuestion& question) const;
-  std::uint32_t speaker_number(std::string_view name);
+  std::uint32_t speaker_number(std::string_view name, TextKind kind);
   SessionNumber session_of(const Text& text, std::uint32_t audience);
   std::vector<std::uint32_t> named_speakers(std::vector<TermWord>& words, Language language,
-                                            bool drop) const;
+                                            bool drop, std::string_view speaker) const;
   std::vector<NearItem> near_items(std::span<const NearText> near) const;
   bool may_be_a_form(const TermWord& word, const QueryTerm& term) const;
   void count_hidden(const TextQuestion& question, TextRanking& ranking) const;
@@ -135,6 +136,7 @@ class TextsView {
   std::unordered_map<SessionNumber, LanguageVotes> session_votes_;
   std::unordered_map<std::string, SessionNumber> sessions_;
   std::vector<std::string> speakers_;
+  std::vector<bool> speak_in_events_;  // by speaker
   std::map<std::string, std::uint32_t, std::less<>> speaker_numbers_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> speakers_by_word_;
   struct Audience {
