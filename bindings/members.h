@@ -151,6 +151,7 @@ void members_of(const OpenQuestion& question, To&& to) {
   to("source", question.source);
   to("said", question.said);
   to("trust", question.trust);
+  to("speaker", question.speaker);
 }
 
 template <typename To>
@@ -161,6 +162,7 @@ void members_of(const RememberedText& text, To&& to) {
   to("partition", text.partition);
   to("readers", text.readers);
   to("content", text.content);
+  to("speaker", text.speaker);
   to("trust", text.trust);
   to("confidence", text.confidence);
   to("author", text.author);

@@ -105,7 +105,9 @@ class Agent {
 
   // A question in plain words, answered at once from what the space holds; nothing is written.
   // Those of one session follow each other ("and its owner?").
-  Result<Response> ask(std::string_view question, std::string_view session = "default");
+  // `speaker`: as AskSettings::speaker.
+  Result<Response> ask(std::string_view question, std::string_view session = "default",
+                       std::string_view speaker = {});
   // Works on a goal with the agent's own trust (standard) until it is reached, fails, waits, or a
   // limit is met; said again it goes on. A goal that is a question is answered. Where there is a
   // language model the loop may ask it, and what it does is judged like all else.
@@ -114,21 +116,25 @@ class Agent {
   Result<Response> chat(std::string_view line, std::string_view session = "default",
                         const Limits& limits = {});
 
-  // Keeps a text, and as facts what it states. `speaker`: who says "I" in it; without one "I work
-  // at Initech" is asked back. Errors: kDenied when it was quarantined.
+  // Keeps a text, and as facts what it states. `speaker`: whose words they are, who says "I";
+  // without one "I work at Initech" is asked back. `author`: in whose name; empty: "library".
+  // Errors: kDenied when it was quarantined, kInvalidArgument (Keeping::speaker).
   Result<Remembered> remember(std::string_view text, TrustLevel trust = TrustLevel::kOperator,
-                              std::string_view source = "library", std::string_view speaker = {});
+                              std::string_view source = "library", std::string_view speaker = {},
+                              std::string_view author = {});
   // What is remembered, one of it changed or withdrawn with what it stated, and what was asked back
   // about it: as GovernedAgent has them.
   Result<std::vector<RememberedText>> memories(const MemoryQuery& query = {});
   Result<Remembered> update_memory(std::string_view id, std::string_view text,
-                                   std::string_view speaker = {});
+                                   std::string_view speaker = {}, std::string_view author = {});
   Result<std::vector<std::string>> forget_memory(std::string_view id);
   Result<std::vector<std::string>> would_forget(std::string_view id);
   Result<std::vector<OpenQuestion>> questions();
   Result<Remembered> answer(std::string_view question, std::string_view answer);
   // What memory and graph hold on a question, fenced and labelled, for a model's prompt.
-  Result<Context> recall(std::string_view question, std::size_t budget_tokens = 1500);
+  // `speaker`: as ContextRequest::speaker.
+  Result<Context> recall(std::string_view question, std::size_t budget_tokens = 1500,
+                         std::string_view speaker = {});
   // One tool, judged like all others.
   Result<CallResult> call(const ToolCall& call);
 

@@ -158,7 +158,8 @@ struct RememberedText {
   TrustLevel trust = TrustLevel::kUntrusted;
   double confidence = 0;  // decayed to now
   std::string author, source, session, created, verified_by;
-  double score = 0;  // of a search
+  std::string speaker;  // whose words they are; empty: nobody in particular
+  double score = 0;     // of a search
 };
 
 struct MemoryQuery {
@@ -168,6 +169,8 @@ struct MemoryQuery {
   // (type "QUARANTINE", found without words only).
   std::string reader = "planner";
   std::size_t limit = 20;
+  // Only what this person said, and what nobody in particular did; empty: of everybody.
+  std::string speaker = {};
 };
 
 // How a text is kept. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL" (core,
@@ -176,8 +179,11 @@ struct MemoryQuery {
 struct Keeping {
   std::string partition = "PUBLIC";
   std::vector<std::string> readers = {};
-  std::string speaker =
-      {};  // who says "I" in it; empty: nobody in particular, and it is asked back
+  // The person whose words they are, who says "I" in them; empty: nobody in particular, and what
+  // "I" says is asked back. Equal texts of two speakers are two memories; a speaker is a name
+  // without control characters and "$", of at most 200 bytes.
+  std::string speaker = {};
+  std::string author = {};  // in whose name it is kept; empty: "library"
 };
 
 // What came of a text that was kept or changed, or of an answer to what was asked back
@@ -204,6 +210,7 @@ struct OpenQuestion {
   std::string memory;  // the id of the text, where it is kept
   std::string author, source, said;
   TrustLevel trust = TrustLevel::kUntrusted;  // of who said it
+  std::string speaker;                        // who says "I" in it
 };
 
 struct Context {

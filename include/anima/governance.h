@@ -69,7 +69,11 @@ struct ContextRequest {
   // SENSITIVE, "router", "core" and others of the source see what the planner sees.
   std::string reader = "planner";
   bool facts = true;  // the graph too
-  // Who "I" is among those who speak in conversations; empty: "user", "me" or "human".
+  // Of what is remembered only what this person said, and what nobody in particular did; of what
+  // was told as facts likewise. Empty: of everybody.
+  std::string speaker = {};
+  // Who "I" is among those who speak in conversations; empty: the speaker, and without one "user",
+  // "me" or "human".
   std::string asker = {};
 };
 

@@ -99,6 +99,7 @@ class GovernedAgent {
   // alone.
   Result<Context> context(const ContextRequest& request);
   // Keeps a text, and as a fact what it states, unless it is closed (docs/learning_from_talk.md).
+  // All of it is one act, which an undo of one of its entries takes back.
   // What is sensitive or has readers is no fact of Memory::kip(). Said again by the operator it
   // becomes as closed as he says, never wider. Errors: kDenied when it was quarantined, as what an
   // outsider calls sensitive is; kInvalidArgument, also for a reader whom the partition keeps out.
@@ -108,8 +109,9 @@ class GovernedAgent {
   // Puts a text in the place of a memory, as the owner's word from the time of the first text on,
   // and takes back what that stated. Errors: kNotFound; kDenied (trusted more than the owner, or
   // quarantined: the memory is as it was).
+  // Whose words it is stays, unless a speaker is named.
   Result<Remembered> update(std::string_view id, std::string_view text,
-                            std::string_view speaker = {});
+                            std::string_view speaker = {}, std::string_view author = {});
   // Withdraws a memory and what it stated; gives the facts that hold no more. Errors: kNotFound.
   Result<std::vector<std::string>> forget(std::string_view id);
   // What that would take back.

@@ -137,8 +137,9 @@ class Memory {
 
   // The number of the newest log entry. It grows by one with each transaction.
   Result<std::uint64_t> newest_entry() const;
-  // Puts back what the entries first..last changed, as a new entry. Errors: kConflict (later
-  // entries depend on them, and `cascade` is false), kInvalidArgument.
+  // Puts back what the entries first..last changed, as a new entry; of an act, such as a remembered
+  // text, all that it wrote, whichever of its entries is named (docs/undo.md). Errors: kConflict
+  // (later entries depend on them, and `cascade` is false), kInvalidArgument.
   Status undo(std::uint64_t first, std::uint64_t last, bool cascade = false,
               const Author& author = {});
   // Checks every entry's hash and place. Errors: kCorrupt with the place of the first damage.

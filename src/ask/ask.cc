@@ -146,6 +146,7 @@ Json Answer::to_json(std::string_view id) const {
     for (const ToldText& one : told) {
       Json text = Json::object(
           {{"text", one.text}, {"memory", one.memory}, {"trust", govern::trust_name(one.trust)}});
+      if (!one.speaker.empty()) text.set("speaker", one.speaker);
       if (!one.no_longer.empty())
         text.set("over", Json::object({{"whole", one.over}, {"facts", text_array(one.no_longer)}}));
       texts.push_back(std::move(text));
@@ -282,8 +283,11 @@ std::string Asker::told_sentence(const ToldText& told, const AskOptions& options
   const bool weak = told.trust < store::Trust::kStandard;
   std::string_view text = trim(told.text);
   if (text.ends_with('.')) text.remove_suffix(1);
+  const bool own = told.speaker.empty() ? !options.own_texts : told.speaker == options.speaker;
+  std::string wording = own ? "told" : told.speaker.empty() ? "told_by_somebody" : "told_by";
+  if (weak) wording = own || told.speaker.empty() ? "told_untrusted" : "told_by_untrusted";
   std::string sentence =
-      fill(**pack, weak ? "told_untrusted" : "told", {{"text", std::string(text)}});
+      fill(**pack, wording, {{"text", std::string(text)}, {"speaker", std::string(told.speaker)}});
   if (told.over) return sentence + " " + fill(**pack, "told_over", {});
   if (!told.no_longer.empty())
     sentence += " " + fill(**pack, "told_partly_over", {{"list", join(told.no_longer, "; ")}});

@@ -51,6 +51,7 @@ struct ReadingShown {
 struct ToldText {
   std::string text, memory;  // its id
   store::Trust trust = store::Trust::kUntrusted;
+  std::string speaker = {};                 // whose words they are; empty: nobody in particular
   std::vector<std::string> no_longer = {};  // what it told and holds no longer: "Ada phone 333"
   bool over = false;                        // that is all that it told
 };
@@ -99,7 +100,9 @@ struct AskOptions {
   std::optional<std::int64_t> offset_seconds = {};
   std::string language = "en";
   std::string speaker = {};  // the name of who asks, for "I" and "my"; empty: nobody in particular
-  bool all = false;          // more than kMaxRows rows
+  // Of what was remembered only his words, and those of nobody in particular, are looked at.
+  bool own_texts = false;
+  bool all = false;  // more than kMaxRows rows
   // The state that is asked: a sequence number or a time; else the newest.
   std::optional<Json> as_of;
   std::stop_token stop = {};  // ends the queries; what is answered then is of no use

@@ -15,6 +15,7 @@
 #include "library/detail/agent_state.h"
 #include "library/detail/language_model.h"
 #include "library/detail/memory_state.h"
+#include "library/detail/reading.h"
 #include "library/detail/watch.h"
 #include "memory/compartments/pack_signature.h"
 #include "memory/compartments/questions.h"
@@ -108,7 +109,7 @@ struct Agent::State {
   std::unique_ptr<agent::SpaceAsker> asker;
   std::unique_ptr<detail::AskedModel> model;
   std::map<std::string, agent::Conversation, std::less<>> conversations;  // by session
-  std::map<std::string, ask::Conversation, std::less<>> talks;            // of ask()
+  std::map<std::string, ask::Conversation, std::less<>> talks;            // of ask(), by talk_of()
   // Of the call that has the turn.
   std::stop_token stop;
   std::uint64_t cycles = 0;
@@ -225,10 +226,14 @@ Result<Agent> Agent::over(const Memory& memory, const AgentOptions& options) {
   return Agent(std::move(state));
 }
 
-Result<Response> Agent::ask(std::string_view question, std::string_view session) {
+Result<Response> Agent::ask(std::string_view question, std::string_view session,
+                            std::string_view speaker) {
+  ask::AskOptions options;
+  ANIMA_ASSIGN(options.speaker, memory::speaker_name(speaker));
+  options.own_texts = !options.speaker.empty();
   const std::lock_guard lock(state_->house_state().mutex);
-  ask::Conversation& talk = state_->talks[std::string(session)];
-  return response_from(state_->asker->ask(question, {}, &talk));
+  ask::Conversation& talk = state_->talks[detail::talk_of(session, options.speaker)];
+  return response_from(state_->asker->ask(question, options, &talk));
 }
 
 Result<Response> Agent::run(std::string_view goal, const Limits& limits) {
@@ -285,15 +290,16 @@ Result<Response> Agent::chat(std::string_view line, std::string_view session,
 }
 
 Result<Remembered> Agent::remember(std::string_view text, TrustLevel trust, std::string_view source,
-                                   std::string_view speaker) {
-  return state_->governed.remember(text, source, trust, {.speaker = std::string(speaker)});
+                                   std::string_view speaker, std::string_view author) {
+  return state_->governed.remember(
+      text, source, trust, {.speaker = std::string(speaker), .author = std::string(author)});
 }
 Result<std::vector<RememberedText>> Agent::memories(const MemoryQuery& query) {
   return state_->governed.memories(query);
 }
 Result<Remembered> Agent::update_memory(std::string_view id, std::string_view text,
-                                        std::string_view speaker) {
-  return state_->governed.update(id, text, speaker);
+                                        std::string_view speaker, std::string_view author) {
+  return state_->governed.update(id, text, speaker, author);
 }
 Result<std::vector<std::string>> Agent::forget_memory(std::string_view id) {
   return state_->governed.forget(id);
@@ -305,10 +311,12 @@ Result<std::vector<OpenQuestion>> Agent::questions() { return state_->governed.q
 Result<Remembered> Agent::answer(std::string_view question, std::string_view answer) {
   return state_->governed.answer(question, answer);
 }
-Result<Context> Agent::recall(std::string_view question, std::size_t budget_tokens) {
+Result<Context> Agent::recall(std::string_view question, std::size_t budget_tokens,
+                              std::string_view speaker) {
   ContextRequest request;
   request.question = question;
   request.budget_tokens = budget_tokens;
+  request.speaker = speaker;
   return state_->governed.context(request);
 }
 Result<CallResult> Agent::call(const ToolCall& call) { return state_->governed.call(call); }

@@ -3,6 +3,7 @@
 
 #include "anima/governed_agent.h"
 #include "library/detail/agent_state.h"
+#include "store/act.h"
 
 namespace anima {
 namespace {
@@ -22,7 +23,8 @@ Result<memory::NewMemory> item_from(std::string_view text, std::string_view sour
   item.content = text;
   item.source = source;
   item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
-  item.created_by = kAuthor;
+  item.created_by = keeping.author.empty() ? kAuthor : keeping.author;
+  ANIMA_ASSIGN(item.speaker, memory::speaker_name(keeping.speaker));
   return item;
 }
 
@@ -32,8 +34,8 @@ Unexpected<Error> quarantined(const memory::StoredMemory& stored, std::string_vi
 }
 
 // Whoever has the folder is its owner, and changes and sees what anybody kept.
-agent::MemoryCaller owner_of_memories() {
-  return {.author = std::string(kAuthor),
+agent::MemoryCaller owner_of_memories(std::string_view author = kAuthor) {
+  return {.author = std::string(author.empty() ? kAuthor : author),
           .source = std::string(kAuthor),
           .trust = govern::Trust::kOperator,
           .reader = "operator"};
@@ -65,7 +67,8 @@ OpenQuestion question_from(const agent::OpenQuestion& open) {
           .author = open.author,
           .source = open.source,
           .said = format_timestamp(open.said_at),
-          .trust = level_of(open.trust)};
+          .trust = level_of(open.trust),
+          .speaker = open.speaker};
 }
 
 LearningCard card_from(const memory::Card& card) {
@@ -85,6 +88,7 @@ RememberedText text_from(const memory::MemoryItem& item, Timestamp now) {
   text.author = item.created_by;
   text.source = item.source;
   text.session = item.session;
+  text.speaker = item.speaker;
   text.created = format_timestamp(item.created_at);
   text.verified_by = item.verified_by;
   return text;
@@ -100,6 +104,7 @@ Result<Context> GovernedAgent::context(const ContextRequest& request) {
   options.reader = request.reader;
   options.facts = request.facts;
   options.asker = request.asker;
+  ANIMA_ASSIGN(options.speaker, memory::speaker_name(request.speaker));
   ANIMA_ASSIGN(memory::RecalledContext recalled, state_->house->recall(request.question, options));
   Context context;
   context.details = recalled.to_json();
@@ -117,20 +122,22 @@ Result<Remembered> GovernedAgent::remember(std::string_view text, std::string_vi
   ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, keeping));
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
-  state_->house->begin_line(item.created_by, item.source);
-  ANIMA_ASSIGN(const agent::GovernedHouse::Remembered done,
-               state_->house->remember(item, keeping.speaker));
+  const store::ActScope act("remember");
+  state_->house->begin_line(agent::said_by(item));
+  ANIMA_ASSIGN(const agent::GovernedHouse::Remembered done, state_->house->remember(item));
   if (done.stored.quarantined) return quarantined(done.stored, {});
   return remembered_from(done.stored, done.told, {});
 }
 
 Result<Remembered> GovernedAgent::update(std::string_view id, std::string_view text,
-                                         std::string_view speaker) {
+                                         std::string_view speaker, std::string_view author) {
+  ANIMA_ASSIGN(const std::string name, memory::speaker_name(speaker));
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
+  const store::ActScope act("update memory");
   ANIMA_ASSIGN(const agent::ChangedMemory changed,
-               state_->house->memory_changes().update(id, std::string(text), owner_of_memories(),
-                                                      std::string(speaker)));
+               state_->house->memory_changes().update(id, std::string(text),
+                                                      owner_of_memories(author), {}, name));
   if (changed.stored.quarantined)
     return quarantined(changed.stored, ", and the memory is as it was");
   Remembered done = remembered_from(changed.stored, changed.told, changed.facts);
@@ -141,6 +148,7 @@ Result<Remembered> GovernedAgent::update(std::string_view id, std::string_view t
 Result<std::vector<std::string>> GovernedAgent::forget(std::string_view id) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
+  const store::ActScope act("forget memory");
   return state_->house->memory_changes()
       .forget(id, owner_of_memories())
       .map([](agent::ChangedMemory changed) { return std::move(changed.facts); });
@@ -165,6 +173,7 @@ Result<std::vector<OpenQuestion>> GovernedAgent::questions() {
 Result<Remembered> GovernedAgent::answer(std::string_view question, std::string_view answer) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
+  const store::ActScope act("answer");
   ANIMA_ASSIGN(const agent::Told told,
                state_->house->memory_changes().answer(question, answer, owner_of_memories()));
   return remembered_from({}, told, {});
@@ -217,10 +226,11 @@ Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& q
     return fail(ErrorCode::kInvalidArgument, "there is no kind '" + query.kind + "'", {},
                 "session, learning or knowledge");
   }
+  ANIMA_ASSIGN(const std::string speaker, memory::speaker_name(query.speaker));
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   ANIMA_ASSIGN(const std::vector<memory::MemoryHit> hits,
-               state_->house->memories(query.text, query.reader, kind, query.limit));
+               state_->house->memories(query.text, query.reader, kind, query.limit, speaker));
   const Timestamp now = state_->clock.now();
   std::vector<RememberedText> texts;
   for (const memory::MemoryHit& hit : hits) {

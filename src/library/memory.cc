@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "agent/house/gate_settings.h"
@@ -269,9 +270,14 @@ Result<std::uint64_t> Memory::newest_entry() const {
 
 Status Memory::undo(std::uint64_t first, std::uint64_t last, bool cascade, const Author& author) {
   ANIMA_ASSIGN(const std::uint64_t newest, newest_entry());
-  std::vector<store::Sequence> entries;
-  for (std::uint64_t at = first; at <= std::min(last, newest + 1); ++at)
-    entries.push_back(store::Sequence{at});
+  ANIMA_ASSIGN(const store::Snapshot now, state_->space->snapshot());
+  std::set<store::Sequence> whole;
+  for (std::uint64_t at = first; at <= std::min(last, newest + 1); ++at) {
+    if (!whole.insert(store::Sequence{at}).second || at == 0 || at > newest) continue;
+    ANIMA_ASSIGN(const store::Act act, store::act_at(*state_->space, now, store::Sequence{at}));
+    whole.insert(act.entries.begin(), act.entries.end());
+  }
+  const std::vector<store::Sequence> entries(whole.begin(), whole.end());
   return store::undo_entries(*state_->space, origin_of(author, "undo"), entries, {cascade, false})
       .map([](const store::UndoneActs&) {});
 }

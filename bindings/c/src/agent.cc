@@ -106,16 +106,19 @@ int anima_agent_remember(anima_agent* agent, const char* request, const anima_st
                          char** answer) {
   return call(agent, request, answer, [](Request& given) {
     return [text = given.text("text"), trust = given.trust_or("trust", TrustLevel::kOperator),
-            source = given.text_or("source", "library"), speaker = given.text_or("speaker")](
-               Agent to) { return told(to.remember(text, trust, source, speaker)); };
+            source = given.text_or("source", "library"), speaker = given.text_or("speaker"),
+            author = given.text_or("author")](Agent to) {
+      return told(to.remember(text, trust, source, speaker, author));
+    };
   });
 }
 
 int anima_agent_recall(anima_agent* agent, const char* request, const anima_stop* /*stop*/,
                        char** answer) {
   return call(agent, request, answer, [](Request& given) {
-    return [question = given.text("question"), budget = given.count_or("budget", 1500)](Agent of) {
-      return told(of.recall(question, budget));
+    return [question = given.text("question"), budget = given.count_or("budget", 1500),
+            speaker = given.text_or("speaker")](Agent of) {
+      return told(of.recall(question, budget, speaker));
     };
   });
 }
@@ -126,7 +129,8 @@ int anima_agent_memories(anima_agent* agent, const char* request, const anima_st
     return [query = MemoryQuery{.text = given.text_or("query"),
                                 .kind = given.text_or("kind", "knowledge"),
                                 .reader = given.text_or("reader", "operator"),
-                                .limit = given.count_or("limit", 20)}](Agent of) {
+                                .limit = given.count_or("limit", 20),
+                                .speaker = given.text_or("speaker")}](Agent of) {
       return told(of.memories(query));
     };
   });
@@ -135,8 +139,10 @@ int anima_agent_memories(anima_agent* agent, const char* request, const anima_st
 int anima_agent_update_memory(anima_agent* agent, const char* request, const anima_stop* /*stop*/,
                               char** answer) {
   return call(agent, request, answer, [](Request& given) {
-    return [id = given.text("id"), text = given.text("text"), speaker = given.text_or("speaker")](
-               Agent to) { return told(to.update_memory(id, text, speaker)); };
+    return [id = given.text("id"), text = given.text("text"), speaker = given.text_or("speaker"),
+            author = given.text_or("author")](Agent to) {
+      return told(to.update_memory(id, text, speaker, author));
+    };
   });
 }
 
@@ -167,8 +173,10 @@ int anima_agent_answer(anima_agent* agent, const char* request, const anima_stop
 int anima_agent_ask(anima_agent* agent, const char* request, const anima_stop* /*stop*/,
                     char** answer) {
   return call(agent, request, answer, [](Request& given) {
-    return [question = given.text("question"), session = given.text_or("session", "default")](
-               Agent of) { return told(of.ask(question, session)); };
+    return [question = given.text("question"), session = given.text_or("session", "default"),
+            speaker = given.text_or("speaker")](Agent of) {
+      return told(of.ask(question, session, speaker));
+    };
   });
 }
 

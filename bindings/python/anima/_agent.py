@@ -29,10 +29,11 @@ from ._convert import (
     response_of,
     tools_of,
 )
-from ._memory import Memory
+from ._memory import Memory, author_of_memory
 from ._values import (
     Admission,
     ApprovalRequest,
+    Author,
     CallResult,
     Context,
     Json,
@@ -152,9 +153,12 @@ class Agent:
         """The knowledge that it works over."""
         return self._memory
 
-    def ask(self, question: str, *, session: str = "default") -> Response:
-        """A question in plain words, answered at once from what the memory holds."""
-        return response_of(self._agent.ask(question, session))
+    def ask(self, question: str, *, session: str = "default", speaker: str = "") -> Response:
+        """A question in plain words, answered at once from what the memory holds.
+
+        `speaker`: who asks, as for Memory.ask().
+        """
+        return response_of(self._agent.ask(question, session, speaker))
 
     def run(
         self,
@@ -191,21 +195,37 @@ class Agent:
     ) -> Remembered:
         """Keeps a text, and as facts what it states; gives its id, with what was understood.
 
-        `speaker`: who says "I" in it; without one "I work at Initech" is asked back. Errors: Denied
-        when it was quarantined.
+        `speaker`: the person whose words they are, who says "I"; without one "I work at Initech" is
+        asked back. Equal texts of two speakers are two memories. It is kept in the name of the
+        memory's author ("library" where open() was told none), with the trust that is said here.
+        Errors: Denied when it was quarantined; InvalidArgument where the speaker is no name.
         """
-        return remembered_of(self._agent.remember(text, int(trust_of(trust)), source, speaker))
+        return remembered_of(
+            self._agent.remember(text, int(trust_of(trust)), source, speaker, self._keeper())
+        )
 
-    def memories(self, query: str = "", *, limit: int = 20) -> list[MemoryItem]:
-        """What is remembered, the most certain first; or the best that have the words of `query`."""
-        return [memory_of(told) for told in self._agent.memories(query, number_of(limit, "limit"))]
+    def _keeper(self) -> str:
+        """In whose name texts are kept; "": of nobody who was named when the memory was opened."""
+        author = author_of_memory(self._memory).name
+        return "" if author == Author().name else author
+
+    def memories(
+        self, query: str = "", *, limit: int = 20, speaker: str = ""
+    ) -> list[MemoryItem]:
+        """What is remembered, the most certain first; or the best that have the words of `query`.
+
+        `speaker`: only what this person said, and what nobody in particular did.
+        """
+        told = self._agent.memories(query, number_of(limit, "limit"), speaker)
+        return [memory_of(each) for each in told]
 
     def update_memory(self, id: str, text: str, *, speaker: str = "") -> Remembered:
         """Puts a text in the place of a memory, and takes back what that stated.
 
-        Errors: NotFound; Denied when it was quarantined: the memory is as it was.
+        Whose words it is stays, unless a `speaker` is named. Errors: NotFound; Denied when it was
+        quarantined: the memory is as it was.
         """
-        return remembered_of(self._agent.update_memory(id, text, speaker))
+        return remembered_of(self._agent.update_memory(id, text, speaker, self._keeper()))
 
     def forget_memory(self, id: str, *, dry_run: bool = False) -> tuple[str, ...]:
         """Withdraws a memory, and gives the facts that hold no more. `dry_run`: tells the facts that
@@ -223,9 +243,15 @@ class Agent:
         """
         return remembered_of(self._agent.answer(question, answer))
 
-    def recall(self, question: str, *, budget_tokens: int = 1500) -> Context:
-        """What memory and graph hold on a question, fenced and labelled, for a model's prompt."""
-        return context_of(self._agent.recall(question, number_of(budget_tokens, "budget_tokens")))
+    def recall(
+        self, question: str, *, budget_tokens: int = 1500, speaker: str = ""
+    ) -> Context:
+        """What memory and graph hold on a question, fenced and labelled, for a model's prompt.
+
+        `speaker`: who asks; only what this person said and told, and what nobody in particular did.
+        """
+        budget = number_of(budget_tokens, "budget_tokens")
+        return context_of(self._agent.recall(question, budget, speaker))
 
     def call(
         self,

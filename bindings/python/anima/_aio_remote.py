@@ -66,6 +66,7 @@ class RemoteView:
         *,
         session: str = "",
         language: str = "en",
+        speaker: str = "",
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -75,6 +76,7 @@ class RemoteView:
             question,
             session=session,
             language=language,
+            speaker=speaker,
             now=now,
             all=all,
             timeout=timeout,
@@ -148,9 +150,11 @@ class Connection:
 
         return commits()
 
-    def memories(self, query: str = "", *, page: int = 20, cursor: str = "") -> AsyncIterator[MemoryItem]:
+    def memories(
+        self, query: str = "", *, page: int = 20, cursor: str = "", speaker: str = ""
+    ) -> AsyncIterator[MemoryItem]:
         """`async for memory in connection.memories()`."""
-        return _each(self.sync.memories(query, page=page, cursor=cursor))
+        return _each(self.sync.memories(query, page=page, cursor=cursor, speaker=speaker))
 
     def things(self, *, type: str = "", page: int = 50, cursor: str = "") -> AsyncIterator[Thing]:
         """`async for thing in connection.things()`."""
@@ -275,6 +279,7 @@ class Connection:
         *,
         session: str = "",
         language: str = "en",
+        speaker: str = "",
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -284,6 +289,7 @@ class Connection:
             question,
             session=session,
             language=language,
+            speaker=speaker,
             now=now,
             all=all,
             timeout=timeout,
@@ -341,20 +347,26 @@ class Connection:
             idempotency_key=idempotency_key,
         )
 
-    async def remember(self, text: str, *, idempotency_key: str | None = None) -> Remembered:
-        return await _run(self.sync.remember, text, idempotency_key=idempotency_key)
+    async def remember(
+        self, text: str, *, speaker: str = "", idempotency_key: str | None = None
+    ) -> Remembered:
+        return await _run(
+            self.sync.remember, text, speaker=speaker, idempotency_key=idempotency_key
+        )
 
     async def recall(
         self,
         question: str,
         *,
         budget_tokens: int = 1500,
+        speaker: str = "",
         timeout: float | None = None,
     ) -> Recalled:
         return await _stoppable(
             self.sync.recall,
             question,
             budget_tokens=budget_tokens,
+            speaker=speaker,
             timeout=timeout,
         )
 
@@ -366,6 +378,7 @@ class Connection:
         id: str,
         text: str,
         *,
+        speaker: str = "",
         etag: str = "",
         idempotency_key: str | None = None,
     ) -> Remembered:
@@ -373,6 +386,7 @@ class Connection:
             self.sync.update_memory,
             id,
             text,
+            speaker=speaker,
             etag=etag,
             idempotency_key=idempotency_key,
         )

@@ -206,6 +206,7 @@ class Memory:
         *,
         session: str = "",
         language: str = "en",
+        speaker: str = "",
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -214,9 +215,11 @@ class Memory:
         """Answers a question in plain words, exactly and without a model; nothing is written.
 
         Not to be understood is an answer, not an error. Questions of one `session` are one
-        conversation. `now`: what "today" is told from. `all`: more than 200 rows.
+        conversation. `speaker`: who asks, "I" and "my"; what others said of themselves is no answer
+        then. Without one, what somebody said is told as his words. `now`: what "today" is told from.
+        `all`: more than 200 rows.
         """
-        settings = (session, language, point_of(now), bool(all))
+        settings = (session, language, point_of(now), bool(all), speaker)
         return question_answer_of(self._memory.ask(question, settings, stop, timeout))
 
     def view(self) -> View:
@@ -315,7 +318,8 @@ class Memory:
         cascade: bool = False,
         author: AuthorLike | None = None,
     ) -> None:
-        """Puts back what one entry, or those from first to last, changed, as a new entry.
+        """Puts back what one entry, or those from first to last, changed, as a new entry; of an act,
+        such as a remembered text, all that it wrote, whichever of its entries is named.
 
         Errors: Conflict when later entries depend on them, unless `cascade` takes those back, too.
         """

@@ -138,6 +138,7 @@ class RemoteView:
         *,
         session: str = "",
         language: str = "en",
+        speaker: str = "",
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -146,7 +147,9 @@ class RemoteView:
         """A question in plain words about this moment. See Connection.ask()."""
         _no("ask", "now", now, "the server's clock counts")
         _no("ask", "all", all, "LIMIT and OFFSET of find() give the rest")
-        return self._connection.ask_at(question, session, language, timeout, stop, self._entry)
+        return self._connection.ask_at(
+            question, session, language, speaker, timeout, stop, self._entry
+        )
 
     def history(self, thing: str, *, limit: int = 100) -> list[RemoteCommit]:
         """What changed about a thing until this moment. See Connection.history()."""
@@ -406,6 +409,7 @@ class Connection:
         *,
         session: str = "",
         language: str = "en",
+        speaker: str = "",
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -418,13 +422,14 @@ class Connection:
         """
         _no("ask", "now", now, "the server's clock counts")
         _no("ask", "all", all, "LIMIT and OFFSET of find() give the rest")
-        return self.ask_at(question, session, language, timeout, stop, None)
+        return self.ask_at(question, session, language, speaker, timeout, stop, None)
 
     def ask_at(
         self,
         question: str,
         session: str,
         language: str,
+        speaker: str,
         timeout: float | None,
         stop: Stop | None,
         entry: int | None,
@@ -434,6 +439,7 @@ class Connection:
             "question": text_of(question, "a question"),
             "session": text_of(session, "a session") or None,
             "language": text_of(language, "a language"),
+            "speaker": text_of(speaker, "a speaker") or None,
         }
         told = self._post("/v1/ask" + _query(as_of=entry), members, timeout, stop, reads=True)
         return QuestionAnswer(
@@ -553,12 +559,15 @@ class Connection:
 
     # -- what is remembered
 
-    def remember(self, text: str, *, idempotency_key: str | None = None) -> Remembered:
+    def remember(
+        self, text: str, *, speaker: str = "", idempotency_key: str | None = None
+    ) -> Remembered:
         """Keeps a text, and as facts what it states; gives its id, with what was understood.
 
-        Errors: Denied (it reads like an order).
+        `speaker`: the person whose words they are, who says "I". See Agent.remember(). Errors: Denied
+        (it reads like an order).
         """
-        members = {"text": text_of(text, "a text")}
+        members = {"text": text_of(text, "a text"), "speaker": text_of(speaker, "a speaker") or None}
         return remembered_of(self._post("/v1/memories", members, key=idempotency_key))
 
     def recall(
@@ -566,21 +575,34 @@ class Connection:
         question: str,
         *,
         budget_tokens: int = 1500,
+        speaker: str = "",
         timeout: float | None = None,
         stop: Stop | None = None,
     ) -> Recalled:
         """What memory and graph hold on a question, in at most `budget_tokens` tokens of four bytes, for
-        a model's prompt."""
+        a model's prompt. `speaker`: only what this person said and told, and what nobody in particular
+        did."""
         budget = number_of(budget_tokens, "budget_tokens")
-        members = {"question": text_of(question, "a question"), "budget": budget}
+        members = {
+            "question": text_of(question, "a question"),
+            "budget": budget,
+            "speaker": text_of(speaker, "a speaker") or None,
+        }
         return recalled_told(self._post("/v1/recall", members, timeout, stop, reads=True))
 
-    def memories(self, query: str = "", *, page: int = 20, cursor: str = "") -> Pages[MemoryItem]:
+    def memories(
+        self, query: str = "", *, page: int = 20, cursor: str = "", speaker: str = ""
+    ) -> Pages[MemoryItem]:
         """What is remembered, the newest first; or the best `page` (at most 100) that have the words of
-        `query`."""
+        `query`. `speaker`: only what this person said, and what nobody in particular did."""
 
         def one_page(cursor: str) -> tuple[list[MemoryItem], str]:
-            asked = _query(query=text_of(query, "a query"), limit=number_of(page, "page"), cursor=cursor)
+            asked = _query(
+                query=text_of(query, "a query"),
+                limit=number_of(page, "page"),
+                cursor=cursor,
+                speaker=text_of(speaker, "a speaker"),
+            )
             told = self._get("/v1/memories" + asked)
             return [memory_told(each) for each in told["memories"]], told.get("next_cursor", "")
 
@@ -592,11 +614,17 @@ class Connection:
         return memory_told(answer.json(), answer.headers.get("etag", ""))
 
     def update_memory(
-        self, id: str, text: str, *, etag: str = "", idempotency_key: str | None = None
+        self,
+        id: str,
+        text: str,
+        *,
+        speaker: str = "",
+        etag: str = "",
+        idempotency_key: str | None = None,
     ) -> Remembered:
-        """Puts a text in its place, and gives the id of the new one. Errors: Conflict (with the `etag` of
-        what was seen: it is another by now)."""
-        members = {"text": text_of(text, "a text")}
+        """Puts a text in its place, and gives the id of the new one. Whose words it is stays, unless a
+        `speaker` is named. Errors: Conflict (with the `etag` of what was seen: it is another by now)."""
+        members = {"text": text_of(text, "a text"), "speaker": text_of(speaker, "a speaker") or None}
         path, key = _memory_path(id), idempotency_key
         return remembered_of(self._post(path, members, method="PATCH", key=key, match=etag))
 

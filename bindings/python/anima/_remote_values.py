@@ -169,6 +169,7 @@ def memory_told(told: Mapping[str, Any], etag: str = "") -> MemoryItem:
         created=told["created"],
         changeable=told["changeable"],
         etag=etag,
+        speaker=told.get("speaker", ""),
     )
 
 
@@ -184,6 +185,7 @@ def open_question_told(told: Mapping[str, Any]) -> OpenQuestion:
         source=told["source"],
         said=told["said"],
         trust=trust_named(told["trust"]),
+        speaker=told.get("speaker", ""),
     )
 
 

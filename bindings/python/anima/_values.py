@@ -271,12 +271,14 @@ class OpenQuestion:
     source: str
     said: str
     trust: Trust
+    speaker: str = ""
 
 
 @dataclass(frozen=True)
 class MemoryItem:
-    """A text that is remembered. `etag` names the state that was seen, for update_memory() and
-    forget_memory() of a Connection; only its memory() tells it."""
+    """A text that is remembered. `speaker`: whose words it is; "": nobody's in particular. `etag`
+    names the state that was seen, for update_memory() and forget_memory() of a Connection; only its
+    memory() tells it."""
 
     id: str
     text: str
@@ -286,6 +288,7 @@ class MemoryItem:
     created: str
     changeable: bool = True
     etag: str = ""
+    speaker: str = ""
 
 
 @dataclass(frozen=True)

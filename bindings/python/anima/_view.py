@@ -103,13 +103,14 @@ class View:
         *,
         session: str = "",
         language: str = "en",
+        speaker: str = "",
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
         stop: _anima.Stop | None = None,
     ) -> QuestionAnswer:
         """A question in plain words about this moment. See Memory.ask()."""
-        settings = (session, language, point_of(now), bool(all))
+        settings = (session, language, point_of(now), bool(all), speaker)
         return question_answer_of(self._view.ask(question, settings, stop, timeout))
 
     def search(

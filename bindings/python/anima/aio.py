@@ -85,11 +85,14 @@ class View:
         *,
         session: str = "",
         language: str = "en",
+        speaker: str = "",
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
     ) -> QuestionAnswer:
-        asking = partial(self.sync.ask, session=session, language=language, now=now, all=all)
+        asking = partial(
+            self.sync.ask, session=session, language=language, speaker=speaker, now=now, all=all
+        )
         return await _stoppable(asking, question, timeout=timeout)
 
     async def search(
@@ -241,11 +244,14 @@ class Memory:
         *,
         session: str = "",
         language: str = "en",
+        speaker: str = "",
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
     ) -> QuestionAnswer:
-        asking = partial(self.sync.ask, session=session, language=language, now=now, all=all)
+        asking = partial(
+            self.sync.ask, session=session, language=language, speaker=speaker, now=now, all=all
+        )
         return await _stoppable(asking, question, timeout=timeout)
 
     async def view(self) -> View:
@@ -378,8 +384,10 @@ class Agent:
     ) -> None:
         await self.close()
 
-    async def ask(self, question: str, *, session: str = "default") -> Response:
-        return await _run(self.sync.ask, question, session=session)
+    async def ask(
+        self, question: str, *, session: str = "default", speaker: str = ""
+    ) -> Response:
+        return await _run(self.sync.ask, question, session=session, speaker=speaker)
 
     async def run(self, goal: str, *, timeout: float | None = None, cycles: int = 10) -> Response:
         return await _stoppable(self.sync.run, goal, timeout=timeout, cycles=cycles)
@@ -399,8 +407,10 @@ class Agent:
     ) -> Remembered:
         return await _run(self.sync.remember, text, trust=trust, source=source, speaker=speaker)
 
-    async def memories(self, query: str = "", *, limit: int = 20) -> list[MemoryItem]:
-        return await _run(self.sync.memories, query, limit=limit)
+    async def memories(
+        self, query: str = "", *, limit: int = 20, speaker: str = ""
+    ) -> list[MemoryItem]:
+        return await _run(self.sync.memories, query, limit=limit, speaker=speaker)
 
     async def update_memory(self, id: str, text: str, *, speaker: str = "") -> Remembered:
         return await _run(self.sync.update_memory, id, text, speaker=speaker)
@@ -414,8 +424,12 @@ class Agent:
     async def answer(self, question: str, answer: str) -> Remembered:
         return await _run(self.sync.answer, question, answer)
 
-    async def recall(self, question: str, *, budget_tokens: int = 1500) -> Context:
-        return await _run(self.sync.recall, question, budget_tokens=budget_tokens)
+    async def recall(
+        self, question: str, *, budget_tokens: int = 1500, speaker: str = ""
+    ) -> Context:
+        return await _run(
+            self.sync.recall, question, budget_tokens=budget_tokens, speaker=speaker
+        )
 
     async def call(
         self,

@@ -59,22 +59,26 @@ nb::dict agent_chat(const AgentBox& box, nb::handle line, nb::handle session, nb
   })));
 }
 
-nb::dict agent_ask(const AgentBox& box, nb::handle question, nb::handle session) {
+nb::dict agent_ask(const AgentBox& box, nb::handle question, nb::handle session,
+                   nb::handle speaker) {
   const std::string text = text_of(question, "a question"), talk = text_of(session, "session");
-  return dict_of(value_of(with(box, [&](Agent& agent) { return agent.ask(text, talk); })));
+  const std::string who = text_of(speaker, "speaker");
+  return dict_of(value_of(with(box, [&](Agent& agent) { return agent.ask(text, talk, who); })));
 }
 
 nb::dict agent_remember(const AgentBox& box, nb::handle text, int trust, nb::handle source,
-                        nb::handle speaker) {
+                        nb::handle speaker, nb::handle author) {
   const std::string kept = text_of(text, "a text"), from = text_of(source, "source");
-  const std::string who = text_of(speaker, "speaker");
+  const std::string who = text_of(speaker, "speaker"), by = text_of(author, "author");
   const TrustLevel level = trust_from(trust);
-  return dict_of(
-      value_of(with(box, [&](Agent& agent) { return agent.remember(kept, level, from, who); })));
+  return dict_of(value_of(
+      with(box, [&](Agent& agent) { return agent.remember(kept, level, from, who, by); })));
 }
 
-nb::list agent_memories(const AgentBox& box, nb::handle query, std::size_t limit) {
+nb::list agent_memories(const AgentBox& box, nb::handle query, std::size_t limit,
+                        nb::handle speaker) {
   MemoryQuery asked;
+  asked.speaker = text_of(speaker, "speaker");
   asked.text = text_of(query, "words");
   asked.kind = "knowledge";
   asked.reader = "operator";
@@ -82,11 +86,12 @@ nb::list agent_memories(const AgentBox& box, nb::handle query, std::size_t limit
   return dicts_of(value_of(with(box, [&](Agent& agent) { return agent.memories(asked); })));
 }
 
-nb::dict agent_update(const AgentBox& box, nb::handle id, nb::handle text, nb::handle speaker) {
+nb::dict agent_update(const AgentBox& box, nb::handle id, nb::handle text, nb::handle speaker,
+                      nb::handle author) {
   const std::string memory = text_of(id, "an id"), now = text_of(text, "a text");
-  const std::string who = text_of(speaker, "speaker");
+  const std::string who = text_of(speaker, "speaker"), by = text_of(author, "author");
   return dict_of(
-      value_of(with(box, [&](Agent& agent) { return agent.update_memory(memory, now, who); })));
+      value_of(with(box, [&](Agent& agent) { return agent.update_memory(memory, now, who, by); })));
 }
 
 nb::list agent_forget(const AgentBox& box, nb::handle id, bool dry_run) {
@@ -105,9 +110,11 @@ nb::dict agent_answer(const AgentBox& box, nb::handle id, nb::handle answer) {
   return dict_of(value_of(with(box, [&](Agent& agent) { return agent.answer(question, said); })));
 }
 
-nb::dict agent_recall(const AgentBox& box, nb::handle question, std::size_t budget) {
-  const std::string text = text_of(question, "a question");
-  return dict_of(value_of(with(box, [&](Agent& agent) { return agent.recall(text, budget); })));
+nb::dict agent_recall(const AgentBox& box, nb::handle question, std::size_t budget,
+                      nb::handle speaker) {
+  const std::string text = text_of(question, "a question"), who = text_of(speaker, "speaker");
+  return dict_of(
+      value_of(with(box, [&](Agent& agent) { return agent.recall(text, budget, who); })));
 }
 
 // `labels`: tuples (argument, trust, source).

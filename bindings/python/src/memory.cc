@@ -140,16 +140,17 @@ std::uint64_t import_rdf(const MemoryBox& box, nb::handle text, nb::handle forma
   return value_of(with(box, [&](Memory& memory) { return memory.import_rdf(whole, who); }));
 }
 
-// (session, language, now, all)
+// (session, language, now, all, speaker)
 template <typename T>
 nb::dict ask(const Held<T>& box, nb::handle question, nb::tuple given, nb::handle stop,
              nb::handle timeout) {
   const std::string text = text_of(question, "a question");
-  AskSettings settings{text_of(given[0], "session"),
-                       text_of(given[1], "language"),
-                       text_of(given[2], "now"),
-                       nb::cast<bool>(given[3]),
-                       {}};
+  AskSettings settings;
+  settings.session = text_of(given[0], "session");
+  settings.language = text_of(given[1], "language");
+  settings.now = text_of(given[2], "now");
+  settings.all = nb::cast<bool>(given[3]);
+  settings.speaker = text_of(given[4], "speaker");
   const QuestionAnswer answer =
       value_of(with_limits(box, stop, timeout, [&](const T& source, const CallLimits& limits) {
         settings.limits = limits;

@@ -23,6 +23,8 @@ export interface MemoryItem {
   /** ISO 8601, UTC. */
   created: string;
   changeable: boolean;
+  /** Whose words it is; without one nobody's in particular. */
+  speaker?: string;
   bytes?: number;
   unreadable?: true;
 }
@@ -86,6 +88,8 @@ export interface OpenQuestion {
   trust: Trust;
   /** The text's memory, where it is kept. */
   memory?: string;
+  /** Who says "I" in it. */
+  speaker?: string;
 }
 /** The first of them, and how many there are. */
 export interface OpenQuestions {
@@ -158,7 +162,7 @@ interface AnswerParts {
   /** What is only said by who is not trusted. */
   untrusted?: {rows: Json[][]; sources: string[]};
   /** Texts that were told and say something of it. */
-  told?: {text: string; memory: string; trust: Trust; over?: NoLonger}[];
+  told?: {text: string; memory: string; trust: Trust; speaker?: string; over?: NoLonger}[];
 }
 /** Understood, and answered. */
 export interface Answered extends AnswerParts {

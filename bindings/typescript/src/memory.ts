@@ -150,29 +150,41 @@ export class Memory {
     return (await this.#transport.json({method: 'POST', target: '/sparql', body: fields, headers: formHeader}, options)) as unknown as SparqlChange;
   }
 
-  /** Answers a question in plain words, exactly and without a model. Not to be understood is an answer: see `status`. */
-  async ask(question: string, options: PastOptions & {session?: string; language?: string} = {}): Promise<Answer> {
-    const {session, language} = options;
-    return this.#send('ask', {question, session, language}, options, {query: {as_of: pastOf(options)}});
+  /**
+   * Answers a question in plain words, exactly and without a model. Not to be understood is an answer: see `status`.
+   * `speaker`: who asks, "I" and "my"; what others said of themselves is no answer then.
+   */
+  async ask(question: string, options: PastOptions & {session?: string; language?: string; speaker?: string} = {}): Promise<Answer> {
+    const {session, language, speaker} = options;
+    return this.#send('ask', {question, session, language, speaker}, options, {query: {as_of: pastOf(options)}});
   }
 
   // --- what is remembered
 
-  /** Keeps a text, and as facts what it states. Errors: denied (it reads like an order). */
-  async remember(text: string, options: WriteOptions = {}): Promise<Remembered> {
-    return this.#send('remember', {text}, options);
+  /**
+   * Keeps a text, and as facts what it states. `speaker`: the person whose words they are, who says "I"; equal texts of two
+   * are two memories. Errors: denied (it reads like an order).
+   */
+  async remember(text: string, options: WriteOptions & {speaker?: string} = {}): Promise<Remembered> {
+    return this.#send('remember', {text, speaker: options.speaker}, options);
   }
 
-  /** What memory and graph hold on a question, for a model's prompt; `budget`: tokens of four bytes, at least 150. */
-  async recall(question: string, options: CallOptions & {budget?: number} = {}): Promise<Recalled> {
-    return this.#send('recall', {question, budget: options.budget}, options);
+  /**
+   * What memory and graph hold on a question, for a model's prompt; `budget`: tokens of four bytes, at least 150. `speaker`:
+   * only what this person said and told, and what nobody in particular did.
+   */
+  async recall(question: string, options: CallOptions & {budget?: number; speaker?: string} = {}): Promise<Recalled> {
+    return this.#send('recall', {question, budget: options.budget, speaker: options.speaker}, options);
   }
 
-  /** What is remembered, the newest first. `page`: how many come at once, 1 to 100. With `query` the best page alone. */
-  memories(options: CallOptions & {query?: string; page?: number; cursor?: string} = {}): Pages<MemoryItem> {
-    const {query, page} = options;
+  /**
+   * What is remembered, the newest first. `page`: how many come at once, 1 to 100. With `query` the best page alone. `speaker`:
+   * only what this person said, and what nobody in particular did.
+   */
+  memories(options: CallOptions & {query?: string; page?: number; cursor?: string; speaker?: string} = {}): Pages<MemoryItem> {
+    const {query, page, speaker} = options;
     return new Pages(async (cursor) => {
-      const told = await this.#get('listMemories', {query, limit: page, cursor}, options);
+      const told = await this.#get('listMemories', {query, limit: page, cursor, speaker}, options);
       return {items: told.memories, next: told.next_cursor ?? ''};
     }, options.cursor);
   }
@@ -183,9 +195,9 @@ export class Memory {
     return {...(parseJson(text) as unknown as MemoryItem), etag: headers.get('etag') ?? ''};
   }
 
-  /** Puts a text in its place. With the `etag` that was seen: conflict when it is another by now. */
-  async updateMemory(id: string, text: string, options: WriteOptions & {etag?: string} = {}): Promise<Updated> {
-    return this.#send('updateMemory', {text}, options, {id, etag: options.etag, method: 'PATCH'});
+  /** Puts a text in its place. Its speaker stays, unless one is named. With the `etag` that was seen: conflict when it is another by now. */
+  async updateMemory(id: string, text: string, options: WriteOptions & {etag?: string; speaker?: string} = {}): Promise<Updated> {
+    return this.#send('updateMemory', {text, speaker: options.speaker}, options, {id, etag: options.etag, method: 'PATCH'});
   }
 
   /** Withdraws it, and takes back what it stated; with `dryRun` only says what would go. */

@@ -44,6 +44,8 @@ export interface Parameters {
     body: {
       /** What to remember, one subject. */
       text: string;
+      /** The person whose words they are, who says "I". */
+      speaker?: string | undefined;
     };
   };
   /** what is remembered, the newest first, or what has the words of `query` */
@@ -55,6 +57,8 @@ export interface Parameters {
       limit?: number | undefined;
       /** next_cursor of the page before. */
       cursor?: string | undefined;
+      /** Only what this person said, and what nobody in particular did. */
+      speaker?: string | undefined;
     };
     body: {};
   };
@@ -69,6 +73,8 @@ export interface Parameters {
     body: {
       /** What is to be remembered instead. */
       text: string;
+      /** The person whose words they are; default: as before. */
+      speaker?: string | undefined;
     };
   };
   /** withdraws it, and takes back what it stated */
@@ -87,6 +93,8 @@ export interface Parameters {
       question: string;
       /** Tokens of four bytes, at least 150; default 1500. */
       budget?: number | undefined;
+      /** Only what this person said, and what nobody in particular did. */
+      speaker?: string | undefined;
     };
   };
   /** answers a question in plain words, with its query */
@@ -102,6 +110,8 @@ export interface Parameters {
       session?: string | undefined;
       /** Of the question: en, or another language pack. */
       language?: string | undefined;
+      /** The person who asks, "I" and "my": of remembered texts only his count, and those of nobody in particular. */
+      speaker?: string | undefined;
     };
   };
   /** why a fact holds, and who stated it; or why a call was refused */

@@ -40,6 +40,11 @@ async function answers() {
   await take('remember', 'POST', '/v1/memories', {text: 'Ada works at Initech'});
   await take('remember', 'POST', '/v1/memories', {text: 'The tide is high at nine.'});
   await take('remember', 'POST', '/v1/memories', {text: 'x'.repeat(20000)});
+  await take('remember', 'POST', '/v1/memories', {text: 'my password is hunter2', speaker: 'Ann'});
+  await take('listMemories', 'GET', '/v1/memories?limit=1&speaker=Ann');
+  await take('recall', 'POST', '/v1/recall', {question: 'What is the password?', speaker: 'Ann'});
+  await take('ask', 'POST', '/v1/ask', {question: "What's my password?", speaker: 'Ann'});
+  await take('remember', 'POST', '/v1/memories', {text: 'I work for Free', speaker: 'Ann'});
   await take('listMemories', 'GET', '/v1/memories?limit=1');
   await take('listMemories', 'GET', '/v1/memories?query=Ada');
   await take('showMemory', 'GET', `/v1/memories/${first.id}`);

@@ -87,7 +87,7 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   Turn turn;
   ANIMA_ASSIGN(const bool refusal, take_refusal(message, turn));
   if (refusal) return turn;
-  house_.begin_line(message.sender, session_source(message.session));
+  house_.begin_line({message.sender, {}, session_source(message.session)});
   ANIMA_TRY(respond(message, turn));
   last_action_ = action_of(turn);
   return turn;
@@ -165,7 +165,7 @@ bool Conversation::ask_in_words(const govern::IncomingMessage& message, Turn& tu
   ask::AskOptions options;
   options.speaker = message.sender;
   ask::Answer answer = options_.asker->ask(question, options, &talk_);
-  house_.answered(message.sender, session_source(message.session), answer.facts);
+  house_.answered({message.sender, {}, session_source(message.session)}, answer.facts);
   const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
   if (refused && (answer.reason == "not_a_question" || !memory::looks_like_question(question)))
     return false;

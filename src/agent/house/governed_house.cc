@@ -177,7 +177,7 @@ Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& se
   govern::IncomingMessage message = sent;
   for (std::string* text : {&message.content, &message.sender, &message.session})
     *text = valid_text(*text);
-  begin_line(message.sender, session_source(message.session));
+  begin_line({message.sender, {}, session_source(message.session)});
   Result<govern::Admission> admission = gateway_.admit(message);
   (void)gate_->journal().flush();
   if (admission && admission->accepted()) {
@@ -188,7 +188,7 @@ Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& se
 }
 
 Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
-  begin_line(sent.sender, session_source(sent.session));
+  begin_line({sent.sender, {}, session_source(sent.session)});
   return go_on_in_line(sent);
 }
 
@@ -297,8 +297,9 @@ Result<memory::Card> GovernedHouse::review_card(std::string_view id, int quality
 }
 
 Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemory& item,
-                                                          const std::string& speaker) {
+                                                          const std::string& self) {
   ANIMA_TRY(check_text(item.content));
+  const std::string& speaker = item.speaker.empty() ? self : item.speaker;
   const store::WholeAct whole(*space_);
   Remembered remembered;
   ANIMA_ASSIGN(const bool kept, told_facts_.is_kept_as_text(item, speaker));
@@ -314,9 +315,7 @@ Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemor
   return remembered;
 }
 
-void GovernedHouse::begin_line(const std::string& speaker, const std::string& source) {
-  last_facts_.begin_line(speaker, source);
-}
+void GovernedHouse::begin_line(const SaidBy& by) { last_facts_.begin_line(by); }
 
 namespace {
 
@@ -362,28 +361,29 @@ std::vector<std::string> GovernedHouse::told_sentences(const govern::IncomingMes
   return told;
 }
 
-void GovernedHouse::answered(const std::string& speaker, const std::string& source,
-                             const std::vector<ask::SaidFact>& facts) {
-  const LastFacts::Last* last = last_facts_.find(speaker, source);
+void GovernedHouse::answered(const SaidBy& by, const std::vector<ask::SaidFact>& facts) {
+  const LastFacts::Last* last = last_facts_.find(by);
   const bool as_told = last != nullptr && last->told && last->facts == facts;
   if (facts.empty()) return;
   LastFacts::Last answered = as_told ? *last : LastFacts::Last{.facts = facts};
   answered.lines = 0;
-  last_facts_.set(speaker, source, std::move(answered));
+  last_facts_.set(by, std::move(answered));
 }
 
 Result<std::vector<memory::MemoryHit>> GovernedHouse::memories(std::string_view words,
                                                                std::string_view reader,
                                                                std::optional<memory::ItemKind> kind,
-                                                               std::size_t limit) {
+                                                               std::size_t limit,
+                                                               std::string_view speaker) {
   std::vector<memory::MemoryHit> hits;
   if (words.empty()) {
-    ANIMA_ASSIGN(std::vector<memory::MemoryItem> items, memory_.list(reader, kind));
+    ANIMA_ASSIGN(std::vector<memory::MemoryItem> items, memory_.list(reader, kind, speaker));
     for (memory::MemoryItem& item : items) {
       if (hits.size() < limit) hits.push_back({std::move(item), 0});
     }
   } else {
-    ANIMA_ASSIGN(std::vector<memory::MemoryHit> found, memory_.search(words, reader, limit));
+    ANIMA_ASSIGN(std::vector<memory::MemoryHit> found,
+                 memory_.search(words, reader, limit, speaker));
     for (memory::MemoryHit& hit : found) {
       if (!kind || hit.item.kind == *kind) hits.push_back(std::move(hit));
     }

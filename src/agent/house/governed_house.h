@@ -84,7 +84,7 @@ class GovernedHouse {
   Result<Reply> handle(const govern::IncomingMessage& message);
   // The same in two steps, for who may answer a line himself: that the line begins, which makes the
   // one before it the last of its conversation (told_facts.h), and what handle() does with it.
-  void begin_line(const std::string& speaker, const std::string& source);
+  void begin_line(const SaidBy& by);
   Result<Reply> go_on_in_line(const govern::IncomingMessage& message);
   // Lets a message in or refuses it, for who plans by himself and makes call()s of it: the guardian
   // judges it, its words are known from then on with its trust, and nothing is done. From the first
@@ -136,14 +136,13 @@ class GovernedHouse {
   Result<memory::Card> review_card(std::string_view id, int quality);
 
   // Stores a text, and what it states as facts (told_facts.h): what the tool memory:store does, for
-  // doors that take a text to remember and no message. `speaker`: the person whose own words they
-  // are, who says "I"; empty: nobody in particular. A door by which people talk calls begin_line()
-  // before.
+  // doors that take a text to remember and no message. `self`: who says "I" where the item has no
+  // speaker; empty: nobody in particular. A door by which people talk calls begin_line() before.
   struct Remembered {
     memory::StoredMemory stored;  // without an id where it only takes back, or agrees
     Told told;
   };
-  Result<Remembered> remember(const memory::NewMemory& item, const std::string& speaker = {});
+  Result<Remembered> remember(const memory::NewMemory& item, const std::string& self = {});
 
   // The sentences of a message of the owner that tells something and asks for nothing; handle()
   // remembers them. Empty: it is another one, or what is said is not to be learnt.
@@ -153,15 +152,15 @@ class GovernedHouse {
   Result<bool> ask_again(const govern::IncomingMessage& message, Reply& reply);
   // From now on messages are only carried out.
   void learn_nothing_said() { learns_what_is_said_ = false; }
-  // What a question of this speaker was answered with, for a correction that names nothing.
-  void answered(const std::string& speaker, const std::string& source,
-                const std::vector<ask::SaidFact>& facts);
+  // What a question of his was answered with, for a correction that names nothing.
+  void answered(const SaidBy& by, const std::vector<ask::SaidFact>& facts);
 
   // What `reader` may see of what is remembered: the best for the words, or without words all by
-  // confidence; and one of them. Their texts are remembered likewise.
+  // confidence, of a speaker and of nobody in particular; and one of them. Their texts are
+  // remembered likewise.
   Result<std::vector<memory::MemoryHit>> memories(std::string_view words, std::string_view reader,
                                                   std::optional<memory::ItemKind> kind,
-                                                  std::size_t limit);
+                                                  std::size_t limit, std::string_view speaker = {});
   Result<std::optional<memory::MemoryItem>> memory(std::string_view id, std::string_view reader);
 
   // Remembers what its user was given by something else, but for what he had asked with, for the

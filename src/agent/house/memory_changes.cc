@@ -69,7 +69,7 @@ Result<std::vector<std::string>> MemoryChanges::would_forget(std::string_view id
 }
 
 Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string text,
-                                            const MemoryCaller& caller,
+                                            const MemoryCaller& caller, const std::string& self,
                                             const std::string& speaker) {
   ANIMA_ASSIGN(const memory::MemoryItem old, changeable(id, caller));
   if (old.kind != memory::ItemKind::kKnowledge) {
@@ -85,6 +85,7 @@ Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string tex
   item.type = old.type;
   item.partition = old.partition;
   item.readers = old.readers;
+  item.speaker = speaker.empty() ? old.speaker : speaker;
   item.said_at = old.time_of_words();
   ChangedMemory changed;
   ANIMA_ASSIGN(changed.stored, memory_.store(item));
@@ -94,7 +95,8 @@ Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string tex
   ANIMA_ASSIGN(changed.facts, facts_.take_back(item, old.id));
   ANIMA_TRY(facts_.drop_questions(old.id, origin_of(caller)));
   ANIMA_TRY(memory_.forget(old.id, {caller.author, caller.source, caller.trust}));
-  ANIMA_ASSIGN(changed.told, facts_.keep(item, &changed.stored, speaker));
+  ANIMA_ASSIGN(changed.told,
+               facts_.keep(item, &changed.stored, item.speaker.empty() ? self : item.speaker));
   return changed;
 }
 

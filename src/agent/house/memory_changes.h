@@ -47,9 +47,10 @@ class MemoryChanges {
   // What that would take back, of what holds now.
   Result<std::vector<std::string>> would_forget(std::string_view id, const MemoryCaller& caller);
   // Kept for the same readers, as the caller's word. A text that is quarantined changes nothing.
-  // `speaker`: who says "I" in it, empty where the words are not a person's own.
+  // Its speaker stays, unless another is named; who says "I" where there is none is `self`, empty
+  // for nobody in particular.
   Result<ChangedMemory> update(std::string_view id, std::string text, const MemoryCaller& caller,
-                               const std::string& speaker = {});
+                               const std::string& self = {}, const std::string& speaker = {});
 
   // Questions about what was told that nobody has answered, as far as the caller may answer them:
   // its own, and for the operator all. The newest first.

@@ -40,6 +40,20 @@ std::string conversation_of(std::string_view source) {
   return std::string(source.substr(0, source.find(", turn ")));
 }
 
+SaidBy::SaidBy(std::string author_, std::string speaker_, std::string source_)
+    : author(std::move(author_)), speaker(std::move(speaker_)), source(std::move(source_)) {
+  if (speaker == author) speaker.clear();
+}
+
+SaidBy said_by(const memory::NewMemory& item) {
+  return {item.created_by, item.speaker, item.source};
+}
+
+bool is_same_talk(const SaidBy& a, const SaidBy& b) {
+  return a.author == b.author && a.speaker == b.speaker &&
+         conversation_of(a.source) == conversation_of(b.source);
+}
+
 const LastFacts::Source* LastFacts::Last::source_of(const store::Triple& fact) const {
   const auto found = std::ranges::find(sources, fact, &Source::fact);
   return found == sources.end() ? nullptr : &*found;
@@ -91,29 +105,27 @@ LastFacts::Last LastFacts::Last::from_json(const Json& json) {
   return last;
 }
 
-LastFacts::Key LastFacts::key(const std::string& speaker, const std::string& source) {
-  return {speaker, conversation_of(source)};
+LastFacts::Key LastFacts::key(const SaidBy& by) {
+  return {by.author, by.speaker, conversation_of(by.source)};
 }
 
-void LastFacts::begin_line(const std::string& speaker, const std::string& source) {
-  const Key of = key(speaker, source);
+void LastFacts::begin_line(const SaidBy& by) {
+  const Key of = key(by);
   ++lines_[of];
   if (const auto found = last_.find(of); found != last_.end()) ++found->second.lines;
   if (const auto found = asked_.find(of); found != asked_.end() && ++found->second.lines > 1)
     asked_.erase(found);
 }
 
-bool LastFacts::is_first_line(const std::string& speaker, const std::string& source) const {
-  const auto found = lines_.find(key(speaker, source));
+bool LastFacts::is_first_line(const SaidBy& by) const {
+  const auto found = lines_.find(key(by));
   return found == lines_.end() || found->second <= 1;
 }
 
-void LastFacts::set(const std::string& speaker, const std::string& source, Last last) {
-  last_[key(speaker, source)] = std::move(last);
-}
+void LastFacts::set(const SaidBy& by, Last last) { last_[key(by)] = std::move(last); }
 
-void LastFacts::add(const std::string& speaker, const std::string& source, Last told) {
-  Last& last = last_[key(speaker, source)];
+void LastFacts::add(const SaidBy& by, Last told) {
+  Last& last = last_[key(by)];
   if (!last.told || last.lines != 0) {
     last = std::move(told);
     return;
@@ -123,32 +135,27 @@ void LastFacts::add(const std::string& speaker, const std::string& source, Last 
   last.sources.insert(last.sources.end(), told.sources.begin(), told.sources.end());
 }
 
-void LastFacts::drop(const std::string& speaker, const std::string& source,
-                     const store::Triple& fact) {
-  const auto found = last_.find(key(speaker, source));
+void LastFacts::drop(const SaidBy& by, const store::Triple& fact) {
+  const auto found = last_.find(key(by));
   if (found == last_.end()) return;
   std::erase_if(found->second.facts, [&](const ask::SaidFact& one) { return one.fact == fact; });
   std::erase(found->second.ended, fact);
   std::erase_if(found->second.sources, [&](const Source& one) { return one.fact == fact; });
 }
 
-const LastFacts::Last* LastFacts::find(const std::string& speaker,
-                                       const std::string& source) const {
-  const auto found = last_.find(key(speaker, source));
+const LastFacts::Last* LastFacts::find(const SaidBy& by) const {
+  const auto found = last_.find(key(by));
   return found == last_.end() ? nullptr : &found->second;
 }
 
-void LastFacts::set_asked(const std::string& speaker, const std::string& source,
-                          std::string question) {
-  asked_[key(speaker, source)] = {std::move(question)};
+void LastFacts::set_asked(const SaidBy& by, std::string question) {
+  asked_[key(by)] = {std::move(question)};
 }
 
-void LastFacts::settle(const std::string& speaker, const std::string& source) {
-  asked_.erase(key(speaker, source));
-}
+void LastFacts::settle(const SaidBy& by) { asked_.erase(key(by)); }
 
-std::string LastFacts::asked(const std::string& speaker, const std::string& source) const {
-  const auto found = asked_.find(key(speaker, source));
+std::string LastFacts::asked(const SaidBy& by) const {
+  const auto found = asked_.find(key(by));
   return found == asked_.end() ? std::string() : found->second.question;
 }
 

@@ -1,16 +1,17 @@
-// What was told, answered and asked back last in each conversation: what a correction that names
-// nothing is about, and what a yes agrees to. Thread-safety: one thread. Complexity: O(log
-// conversations).
+// What was told, answered and asked back last in each conversation, speaker by speaker: what a
+// correction that names nothing is about, and what a yes agrees to. Thread-safety: one thread.
+// Complexity: O(log conversations).
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "ask/ask.h"
 #include "base/json/json.h"
+#include "memory/memory_manager.h"
 
 namespace anima::agent {
 
@@ -18,6 +19,16 @@ namespace anima::agent {
 std::string session_source(std::string_view session);
 // "session chat, turn 3" is of "session chat".
 std::string conversation_of(std::string_view source);
+
+// Who says a line: in whose name it is kept, the person whose words it is, and from where. Without
+// a speaker, and where these are one, it is the author who speaks.
+struct SaidBy {
+  SaidBy(std::string author_, std::string speaker_, std::string source_);
+  std::string author, speaker, source;
+};
+SaidBy said_by(const memory::NewMemory& item);
+// Whether both are of the same author, speaker and conversation.
+bool is_same_talk(const SaidBy& a, const SaidBy& b);
 
 // What was told or answered last, by conversation: what a correction is about.
 class LastFacts {
@@ -44,25 +55,25 @@ class LastFacts {
     static Last from_json(const Json& json);
   };
   // A line of the conversation begins.
-  void begin_line(const std::string& speaker, const std::string& source);
+  void begin_line(const SaidBy& by);
   // Whether no line of it came before the one that is said now, in this process.
-  bool is_first_line(const std::string& speaker, const std::string& source) const;
-  void set(const std::string& speaker, const std::string& source, Last last);
+  bool is_first_line(const SaidBy& by) const;
+  void set(const SaidBy& by, Last last);
   // Beside what was told before in the same line.
-  void add(const std::string& speaker, const std::string& source, Last told);
+  void add(const SaidBy& by, Last told);
   // It is none of them any more.
-  void drop(const std::string& speaker, const std::string& source, const store::Triple& fact);
-  const Last* find(const std::string& speaker, const std::string& source) const;
+  void drop(const SaidBy& by, const store::Triple& fact);
+  const Last* find(const SaidBy& by) const;
   // The open question that was asked back (open_questions.h).
-  void set_asked(const std::string& speaker, const std::string& source, std::string question);
+  void set_asked(const SaidBy& by, std::string question);
   // It was answered.
-  void settle(const std::string& speaker, const std::string& source);
+  void settle(const SaidBy& by);
   // What the line before this one asked back; empty: nothing.
-  std::string asked(const std::string& speaker, const std::string& source) const;
+  std::string asked(const SaidBy& by) const;
 
  private:
-  using Key = std::pair<std::string, std::string>;
-  static Key key(const std::string& speaker, const std::string& source);
+  using Key = std::tuple<std::string, std::string, std::string>;
+  static Key key(const SaidBy& by);
 
   struct Asked {
     std::string question;

@@ -77,6 +77,7 @@ class TellingWriter {
     record.kind = memory::ProvenanceKind::kTold;
     record.text = learning_.item.content;
     record.text2 = learning_.memory;
+    record.speaker = learning_.item.speaker;
     if (!is_value(frame)) {
       ANIMA_ASSIGN(fact.said.object, thing(fact.object));
       ANIMA_ASSIGN(const EntityId link, relation(*frame.relation));

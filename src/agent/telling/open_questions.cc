@@ -17,12 +17,12 @@ using store::EntityId;
 using store::Snapshot;
 
 using memory::kQuestionType;
+using memory::kSpeakerKey;
 
 constexpr std::string_view kQuestionId = "ask_";
 constexpr std::string_view kWordsKey = "content", kQuestionKey = "question", kMemoryKey = "memory",
-                           kSpeakerKey = "speaker", kSaidAtKey = "said_at",
-                           kSaidBeforeKey = "said_before", kConfidenceKey = "confidence",
-                           kAskedAgainKey = "asked_again_at";
+                           kSaidAtKey = "said_at", kSaidBeforeKey = "said_before",
+                           kConfidenceKey = "confidence", kAskedAgainKey = "asked_again_at";
 constexpr std::size_t kQuestionIdDigits = 12, kLeastOfQuestionId = 4;
 
 Json question_json(const Decisions& decisions) {
@@ -111,9 +111,11 @@ std::optional<EntityId> find_question_entity(const Snapshot& own, std::string_vi
 }
 
 std::string id_of_question(const OpenQuestion& asked) {
-  const std::string about =
-      Json::array({asked.author, asked.source, asked.text, format_timestamp(asked.said_at)}).dump();
-  return std::string(kQuestionId) + to_hex(sha256(about)).substr(0, kQuestionIdDigits);
+  Json about =
+      Json::array({asked.author, asked.source, asked.text, format_timestamp(asked.said_at)});
+  const std::string speaker = said_by(asked).speaker;
+  if (!speaker.empty()) about.as_array().push_back(speaker);
+  return std::string(kQuestionId) + to_hex(sha256(about.dump())).substr(0, kQuestionIdDigits);
 }
 
 Status withdraw_questions(store::Space& space, const std::vector<std::string>& ids,
@@ -146,8 +148,11 @@ Json OpenQuestion::to_json() const {
                             {"said", format_timestamp(said_at)},
                             {"trust", std::string(govern::trust_name(trust))}});
   if (!memory.empty()) json.set("memory", memory);
+  if (!speaker.empty()) json.set("speaker", speaker);
   return json;
 }
+
+SaidBy said_by(const OpenQuestion& asked) { return {asked.author, asked.speaker, asked.source}; }
 
 OpenQuestion question_about(const memory::NewMemory& item, std::string memory, std::string speaker,
                             Timestamp said_at) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/telling/last_facts.h"
 #include "agent/telling/told_question.h"
 #include "base/clock.h"
 #include "memory/memory_manager.h"
@@ -37,6 +38,9 @@ struct OpenQuestion {
 
   Json to_json() const;  // id, words, question, proposes, choices, ..
 };
+
+// Whose line it was.
+SaidBy said_by(const OpenQuestion& asked);
 
 OpenQuestion question_about(const memory::NewMemory& item, std::string memory, std::string speaker,
                             Timestamp said_at);

@@ -79,14 +79,16 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
   std::vector<ask::ToldText> over;  // what holds no longer comes last
   for (const memory::MemoryItem& item : items) {
     if (answer.told.size() >= kMostTold) break;
+    const bool of_other = !item.speaker.empty() && item.speaker != options.speaker;
+    if (options.own_texts && of_other) continue;
     // A sentence that became a fact has its say in the answer; one that did not may deny it.
     if (understood && answer.trust && item.trust < *answer.trust) break;
     const auto speaks = asker_->speaks_of(item.content, question, options);
     if (!speaks || !*speaks) continue;
-    if (understood && became_a_fact(item.content, options)) continue;
+    if (understood && became_a_fact(item, options)) continue;
     const auto state = told.state_of(item.id);
     if (!state) continue;
-    ask::ToldText text{item.content, item.id, item.trust, {}, state->over};
+    ask::ToldText text{item.content, item.id, item.trust, item.speaker, {}, state->over};
     for (const memory::FactNoLonger& one : state->no_longer) text.no_longer.push_back(one.fact);
     (text.over ? over : answer.told).push_back(std::move(text));
   }
@@ -129,8 +131,11 @@ bool is_doubtful(const language::ToldSentence& sentence) {
 
 }  // namespace
 
-bool SpaceAsker::became_a_fact(std::string_view text, const ask::AskOptions& options) {
-  if (statement(text, options)) return true;
+bool SpaceAsker::became_a_fact(const memory::MemoryItem& item, const ask::AskOptions& options) {
+  const std::string& text = item.content;
+  ask::AskOptions as_told = options;
+  if (!item.speaker.empty()) as_told.speaker = item.speaker;
+  if (statement(text, as_told)) return true;
   const language::Telling read =
       language::read_telling(text, {options.now.value_or(SystemClock().now())});
   // What was read with a doubt was asked back.

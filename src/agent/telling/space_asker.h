@@ -4,10 +4,10 @@
 //
 // What was remembered with all the words of a question stands beside its answer, as what was told
 // and no more: where the question is not understood, and where the sentence could not be taken for
-// a fact ("Ada no longer owns gitea") and is trusted as far as what the answer rests on. Nothing is
-// ever written. Thread-safety: one question at a time. Ownership: shares the space; the file system
-// outlives it. Errors: open() those of ask::Asker; ask() never fails, what goes wrong is in the
-// answer.
+// a fact ("Ada no longer owns gitea") and is trusted as far as what the answer rests on. A text of
+// another speaker than who asks is told as his words. Nothing is ever written. Thread-safety: one
+// question at a time. Ownership: shares the space; the file system outlives it. Errors: open()
+// those of ask::Asker; ask() never fails, what goes wrong is in the answer.
 #pragma once
 
 #include <memory>
@@ -16,6 +16,7 @@
 #include "ask/ask.h"
 #include "base/files/file.h"
 #include "memory/compartments/compartments.h"
+#include "memory/memory_item.h"
 #include "store/space.h"
 
 namespace anima::agent {
@@ -44,7 +45,7 @@ class SpaceAsker {
   // What was remembered with all the words of the question, as said above.
   void add_told(std::string_view question, const ask::AskOptions& options, ask::Answer& answer);
   // What it says is in the facts, as far as it may be.
-  bool became_a_fact(std::string_view text, const ask::AskOptions& options);
+  bool became_a_fact(const memory::MemoryItem& item, const ask::AskOptions& options);
   // Takes up what changed since; a log that cannot be followed is told by the question's queries.
   void take_up();
 

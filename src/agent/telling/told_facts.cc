@@ -227,7 +227,7 @@ Result<Told> ToldFacts::keep_sentence(const Telling& telling, const std::string&
 }
 
 LastFacts::Last ToldFacts::last_of(const memory::NewMemory& item) const {
-  const LastFacts::Last* last = last_.find(item.created_by, item.source);
+  const LastFacts::Last* last = last_.find(said_by(item));
   return last == nullptr ? LastFacts::Last{} : *last;
 }
 
@@ -279,6 +279,7 @@ memory::NewMemory item_of(const OpenQuestion& asked) {
   memory::NewMemory item;
   item.content = asked.text;
   item.created_by = asked.author;
+  item.speaker = asked.speaker;
   item.source = asked.source;
   item.trust = asked.trust;
   item.confidence = asked.confidence;
@@ -336,7 +337,7 @@ Result<Told> ToldFacts::decide_meaning(const OpenQuestion& asked, std::string_vi
 }
 
 Result<Told> ToldFacts::keep_answer(const memory::NewMemory& item, const std::string& answer) {
-  const std::string asked = last_.asked(item.created_by, item.source);
+  const std::string asked = last_.asked(said_by(item));
   if (asked.empty()) return Told{};
   const auto open = question(asked);
   if (!open) return asks("That question is closed by now.");
@@ -361,7 +362,7 @@ Result<Told> ToldFacts::learn(const Telling& telling, const language::Telling& r
                     .now = now,
                     .since = telling.since};
   // Of lines that were not learnt nobody knows of whom they spoke.
-  const LastFacts::Last* const last = last_.find(item.created_by, item.source);
+  const LastFacts::Last* const last = last_.find(said_by(item));
   if (last != nullptr && last->is_of_last_line()) learning.last = last->facts;
   ANIMA_ASSIGN(Learnt learnt, learn_telling(*space_, learning, read));
   return told_of(item, learning.memory, std::move(learnt),
@@ -386,7 +387,7 @@ Result<Told> ToldFacts::ask_again(const memory::NewMemory& item) {
   ANIMA_TRY(renew_question(*space_, open->id,
                            {item.created_by, item.source, item.trust, store::Sequence::kNone},
                            clock_.now()));
-  last_.set_asked(item.created_by, item.source, open->id);
+  last_.set_asked(said_by(item), open->id);
   tell_question(open->question, told);
   told.question = open->id;
   return told;
@@ -404,20 +405,20 @@ Result<Told> ToldFacts::told_of(const memory::NewMemory& item, const std::string
     last.ended = std::move(learnt.ended);
     for (const ask::SaidFact& one : last.facts) last.sources.push_back({one.fact, memory});
     for (const Triple& one : last.ended) last.sources.push_back({one, memory, learnt.entry});
-    last_.add(item.created_by, item.source, std::move(last));
+    last_.add(said_by(item), std::move(last));
   }
   if (!learnt.question || !learnt.question->may_be_answered()) return told;
   asked.question = std::move(*learnt.question);
   tell_question(asked.question, told);
   ANIMA_ASSIGN(told.question, keep_question(*space_, std::move(asked)));
-  last_.set_asked(item.created_by, item.source, told.question);
+  last_.set_asked(said_by(item), told.question);
   return told;
 }
 
 Result<Told> ToldFacts::decide(const OpenQuestion& asked, std::string_view answer,
                                const store::Origin& by, bool late) {
   Told told;
-  last_.settle(asked.author, asked.source);
+  last_.settle(said_by(asked));
   if (answer == kNoAnswer) {
     ANIMA_TRY(close_question(*space_, asked.id, by));
     told.dropped = true;
@@ -463,6 +464,13 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
                               store::term_label(before, said.ends->object), why));
     }
   }
+  if (said.saying == Saying::kWithdraws && last.told) {
+    ANIMA_ASSIGN(const std::string other, other_teller(before, *said.ends, said_by(item)));
+    if (!other.empty()) {
+      return asks(fmt::format("{} {} stays as it is: {} said so, too.", about(before, *said.ends),
+                              store::term_label(before, said.ends->object), other));
+    }
+  }
   if (telling.since && said.fact) {
     const std::string stays = value_told_since(before, *said.fact, *telling.since);
     if (!stays.empty()) return asks(stays);
@@ -482,6 +490,7 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
     record.derived = said.fact ? said.fact->subject : said.ends->subject;
     record.kind = memory::ProvenanceKind::kTold;
     record.text = item.content;
+    record.speaker = item.speaker;
     if (telling.stored != nullptr) record.text2 = telling.stored->id;
     if (said.fact && said.fact->object != store::EntityId::kNone)
       record.sources = {said.fact->predicate.as_link(), said.fact->object};
@@ -561,11 +570,11 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
               .ended = {*said.ends},
               .sources = {{*said.ends, telling.memory(), written.sequence}}};
   }
-  if (said.ends) last_.drop(item.created_by, item.source, *said.ends);
+  if (said.ends) last_.drop(said_by(item), *said.ends);
   if (next.told) {
-    last_.add(item.created_by, item.source, std::move(next));
+    last_.add(said_by(item), std::move(next));
   } else if (last_of(item).lines != 0) {
-    last_.set(item.created_by, item.source, {});
+    last_.set(said_by(item), {});
   }
   return told;
 }
@@ -583,6 +592,21 @@ Result<std::set<std::uint64_t>> ToldFacts::withdrawn_with(const store::Snapshot&
     if (!there || one->text2 == memory) ids.insert(one->id);
   }
   return ids;
+}
+
+// Of a fact that stands on the words of other speakers alone, one of them.
+Result<std::string> ToldFacts::other_teller(const store::Snapshot& now, const Triple& fact,
+                                            const SaidBy& by) {
+  ANIMA_TRY(told_records());
+  std::string other;
+  for (const store::Assertion& one : now.assertions(fact)) {
+    const memory::ProvenanceRecord* const record = provenance_->find(one.provenance);
+    const std::string author(now.entry(one.born).author);
+    if (record == nullptr || SaidBy(author, record->speaker, {}).speaker == by.speaker)
+      return std::string();
+    other = record->speaker.empty() ? author : record->speaker;
+  }
+  return other;
 }
 
 Result<std::vector<const memory::ProvenanceRecord*>> ToldFacts::told_records() {

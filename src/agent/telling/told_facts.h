@@ -10,7 +10,7 @@
 // A correction closes what it corrects: a link gets `valid_to`, and `superseded_by` where another
 // takes its place; a value of an attribute goes, and the log keeps it. Whoever is trusted less than
 // what he corrects changes nothing. What corrects without naming what ("sorry, it is 333") is about
-// the facts that were told or answered last in its conversation (LastFacts). What is not clear
+// the facts that the same speaker was told or answered last there (LastFacts). What is not clear
 // changes nothing and comes back as a question, and "yes" as the next line of the conversation
 // writes what was asked. What takes back something is about the line before it, and nothing older.
 // A new object of a functional predicate closes the one that held, where that is trusted no more.
@@ -68,8 +68,8 @@ class ToldFacts {
       : space_(std::move(space)), files_(files), clock_(clock), last_(last) {}
 
   store::Space& space() { return *space_; }
-  // What a sentence means to do. `item.created_by` and `item.source` say which conversation it is
-  // of; `speaker`: who is "I", empty where the words are not a person's own.
+  // What a sentence means to do. Its author, speaker and source say which conversation it is of
+  // (last_facts.h); `speaker`: who is "I", empty where the words are not a person's own.
   Result<ask::Said> read(const memory::NewMemory& item, const std::string& speaker);
   // A text sentence by sentence, in the space's words and in open ones. It points into the item.
   Result<language::Telling> read_text(const memory::NewMemory& item, const std::string& speaker);
@@ -114,7 +114,7 @@ class ToldFacts {
   Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker,
                             const LastFacts::Last* last, Timestamp now);
   Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker) {
-    return read_as(item, speaker, last_.find(item.created_by, item.source), clock_.now());
+    return read_as(item, speaker, last_.find(said_by(item)), clock_.now());
   }
   Status find_last(const memory::NewMemory& item);
   Result<bool> is_next_line(const store::Snapshot& now, store::Sequence before,
@@ -123,6 +123,8 @@ class ToldFacts {
   bool is_something_since(const store::Snapshot& now, store::Sequence before) const;
   Result<std::set<std::uint64_t>> withdrawn_with(const store::Snapshot& now,
                                                  std::string_view memory);
+  Result<std::string> other_teller(const store::Snapshot& now, const store::Triple& fact,
+                                   const SaidBy& by);
   Result<std::vector<const memory::ProvenanceRecord*>> told_records();
   Result<std::string> some_person(const store::Snapshot& now) const;
   Status make_known(const store::Origin& origin, const std::string& speaker);

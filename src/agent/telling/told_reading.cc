@@ -1,6 +1,7 @@
 // How ToldFacts reads: sentences in the words of the space, texts, and answers to what was asked.
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "agent/telling/detail/told_records.h"
 #include "agent/telling/told_facts.h"
@@ -52,9 +53,9 @@ Result<Said> ToldFacts::read(const memory::NewMemory& item, const std::string& s
   if (said.saying == Saying::kAgrees) return Said{};  // answer_in() takes what it answers
   // Who corrects something may have been told of it by another process.
   const bool corrects = said.corrects || said.saying == Saying::kUnclear;
-  if (corrects && last_.find(item.created_by, item.source) == nullptr) {
+  if (corrects && last_.find(said_by(item)) == nullptr) {
     ANIMA_TRY(find_last(item));
-    if (last_.find(item.created_by, item.source) != nullptr) return read_as(item, speaker);
+    if (last_.find(said_by(item)) != nullptr) return read_as(item, speaker);
   }
   return said;
 }
@@ -65,14 +66,14 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
   ANIMA_ASSIGN(auto records, told_records());
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   std::ranges::sort(records, std::ranges::greater(), &memory::ProvenanceRecord::id);
+  const SaidBy by = said_by(item);
   LastFacts::Last last{.told = true};
   store::Sequence newest = store::Sequence::kNone;
   std::size_t looked_at = 0;
   for (const memory::ProvenanceRecord* one : records) {
     const store::EntryInfo entry = now.entry(one->entry);
-    const bool same = entry.author == item.created_by &&
-                      conversation_of(entry.source) == conversation_of(item.source);
-    if (!same) continue;
+    if (!is_same_talk({std::string(entry.author), one->speaker, std::string(entry.source)}, by))
+      continue;
     const bool of_other_act = newest != store::Sequence::kNone &&
                               store::act_of(now, newest) != store::act_of(now, one->entry);
     if (++looked_at > kMostLookedAt || of_other_act) break;
@@ -96,16 +97,52 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
   if (newest == store::Sequence::kNone) return {};
   ANIMA_ASSIGN(const bool next, is_next_line(now, newest, item));
   last.lines = next ? 1 : 2;
-  last_.set(item.created_by, item.source, std::move(last));
+  last_.set(said_by(item), std::move(last));
   return {};
 }
 
+namespace {
+
+// What an entry says of a line: that it is a message of the conversation, and whose words it keeps
+// or tells; empty: of nobody in particular.
+struct LineIn {
+  bool message = false;
+  std::string speaker = {};
+};
+
+Result<LineIn> line_in(const store::LogEntry& entry, std::string_view source) {
+  LineIn line;
+  if (!entry.seal.empty()) return line;
+  ANIMA_TRY(
+      store::visit_records(entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+        if (kind == govern::kMessageRecord)
+          line.message = line.message || is_of_conversation(payload, source);
+        if (!line.speaker.empty()) return {};
+        if (kind == store::RecordKind::kAudit) {
+          const auto record = parse_json(payload);
+          const Json* const details = record ? record->find("details") : nullptr;
+          if (details != nullptr) line.speaker = text_member(*details, memory::kSpeakerKey);
+        } else if (kind == store::RecordKind::kProvenance) {
+          ANIMA_ASSIGN(const auto records, memory::decode_provenance(payload));
+          for (const memory::ProvenanceRecord& one : records)
+            if (line.speaker.empty()) line.speaker = one.speaker;
+        }
+        return {};
+      }));
+  return line;
+}
+
+}  // namespace
+
 // Whether nothing was said in the conversation since that entry's act but the line that is said
-// now. What the same person does elsewhere in the space, and what others do, is no line of it.
+// now. What the same person does elsewhere in the space, and what others do or say, is no line of
+// it.
 Result<bool> ToldFacts::is_next_line(const store::Snapshot& now, store::Sequence before,
                                      const memory::NewMemory& item) {
+  const SaidBy by = said_by(item);
   const store::Sequence act = store::act_of(now, before);
   const store::Sequence own = store::ActScope::current(*space_).first;
+  std::map<store::Sequence, std::string> lines;  // whose words, by act
   std::size_t looked_at = 0;
   for (auto at = static_cast<std::uint64_t>(now.sequence());
        at > static_cast<std::uint64_t>(before); --at) {
@@ -113,20 +150,17 @@ Result<bool> ToldFacts::is_next_line(const store::Snapshot& now, store::Sequence
     const store::Sequence of = store::act_of(now, store::Sequence{at});
     if (of == act || of == own) continue;
     const store::EntryInfo entry = now.entry(store::Sequence{at});
-    if (entry.author != item.created_by) continue;
-    if (conversation_of(entry.source) == conversation_of(item.source)) return false;
+    if (entry.author != by.author) continue;
     ANIMA_ASSIGN(const store::LogEntry stored, space_->log().entry(store::Sequence{at}));
-    if (!stored.seal.empty()) continue;
-    bool is_message = false;
-    ANIMA_TRY(store::visit_records(
-        stored, [&](store::RecordKind kind, std::string_view payload) -> Status {
-          if (kind == govern::kMessageRecord)
-            is_message = is_message || is_of_conversation(payload, item.source);
-          return {};
-        }));
-    if (is_message) return false;
+    ANIMA_ASSIGN(const LineIn line, line_in(stored, by.source));
+    if (line.message && by.speaker.empty()) return false;
+    if (conversation_of(entry.source) != conversation_of(by.source)) continue;
+    std::string& speaker = lines[of];
+    if (speaker.empty()) speaker = line.speaker;
   }
-  return true;
+  return std::ranges::none_of(lines, [&](const auto& line) {
+    return SaidBy(by.author, line.second, {}).speaker == by.speaker;
+  });
 }
 
 bool ToldFacts::is_something_since(const store::Snapshot& now, store::Sequence before) const {
@@ -225,17 +259,17 @@ Result<std::optional<std::string>> ToldFacts::answer_in(const memory::NewMemory&
   ANIMA_ASSIGN(const auto open, asked_before(item));
   if (!open) return std::optional<std::string>();
   std::optional<std::string> answer = answer_of(words, open->question);
-  if (answer) last_.set_asked(item.created_by, item.source, open->id);
+  if (answer) last_.set_asked(said_by(item), open->id);
   return answer;
 }
 
 // What the line before this one asked. Who is trusted less answers nothing for who told it.
 Result<std::optional<OpenQuestion>> ToldFacts::asked_before(const memory::NewMemory& item) {
-  const std::string asked = last_.asked(item.created_by, item.source);
+  const std::string asked = last_.asked(said_by(item));
   std::optional<OpenQuestion> open;
   if (!asked.empty()) {
     if (auto found = question(asked)) open = *std::move(found);
-  } else if (last_.is_first_line(item.created_by, item.source)) {
+  } else if (last_.is_first_line(said_by(item))) {
     ANIMA_ASSIGN(open, find_asked(item));
   }
   if (open && item.trust < open->trust) open.reset();
@@ -246,9 +280,9 @@ Result<std::optional<OpenQuestion>> ToldFacts::asked_before(const memory::NewMem
 Result<std::optional<OpenQuestion>> ToldFacts::find_asked(const memory::NewMemory& item) {
   using Found = std::optional<OpenQuestion>;
   ANIMA_ASSIGN(const std::vector<OpenQuestion> open, questions());
+  const SaidBy by = said_by(item);
   const auto asked = std::ranges::find_if(open, [&](const OpenQuestion& one) {
-    return one.author == item.created_by && !one.before && one.trust <= item.trust &&
-           conversation_of(one.source) == conversation_of(item.source);
+    return is_same_talk(said_by(one), by) && !one.before && one.trust <= item.trust;
   });
   if (asked == open.end()) return Found();
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());

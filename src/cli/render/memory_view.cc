@@ -26,7 +26,8 @@ void note_unreadable(Context& context, const std::vector<memory::MemoryItem>& it
 }
 
 std::string content_line(const memory::MemoryItem& item) {
-  return memory::is_unreadable(item) ? "(unreadable)" : first_line(item.content);
+  if (memory::is_unreadable(item)) return "(unreadable)";
+  return (item.speaker.empty() ? "" : item.speaker + ": ") + first_line(item.content);
 }
 
 }  // namespace anima::cli

@@ -30,7 +30,7 @@ struct OpenSpace {
   std::shared_ptr<sparql::Engine> sparql_engine = {};
   Mutex asking = {};
   std::unique_ptr<agent::SpaceAsker> asker = {};  // made by the first question; under `asking`
-  std::map<std::string, ask::Conversation, std::less<>> talks = {};  // by session; under `asking`
+  std::map<std::string, ask::Conversation, std::less<>> talks = {};  // by talk_of(); under `asking`
 };
 
 }  // namespace detail

@@ -8,6 +8,7 @@
 #include "base/json/json_member.h"
 #include "library/detail/watch.h"
 #include "memory/grounds.h"
+#include "memory/memory_item.h"
 #include "store/history.h"
 
 namespace anima::detail {
@@ -150,6 +151,8 @@ Result<QuestionAnswer> ask_space(OpenSpace& open, std::string_view question,
   const Watch watch(settings.limits.stop, settings.limits.time);
   ask::AskOptions options;
   options.language = settings.language;
+  ANIMA_ASSIGN(options.speaker, memory::speaker_name(settings.speaker));
+  options.own_texts = !options.speaker.empty();
   options.all = settings.all;
   options.stop = watch.token();
   if (as_of) options.as_of = Json(static_cast<std::uint64_t>(*as_of));
@@ -162,7 +165,8 @@ Result<QuestionAnswer> ask_space(OpenSpace& open, std::string_view question,
   if (open.asker == nullptr) {
     ANIMA_ASSIGN(open.asker, agent::SpaceAsker::open(open.space, system_files()));
   }
-  ask::Conversation* talk = settings.session.empty() ? nullptr : &open.talks[settings.session];
+  ask::Conversation* talk =
+      settings.session.empty() ? nullptr : &open.talks[talk_of(settings.session, options.speaker)];
   const ask::Answer answer = open.asker->ask(question, options, talk);
   ANIMA_TRY(watch.ended());
   QuestionAnswer given;
@@ -174,6 +178,10 @@ Result<QuestionAnswer> ask_space(OpenSpace& open, std::string_view question,
   given.unknown = answer.unknown;
   given.details = answer.to_json();
   return given;
+}
+
+std::string talk_of(std::string_view session, std::string_view speaker) {
+  return std::string(speaker) + '\n' + std::string(session);
 }
 
 Statement statement_of(const store::Snapshot& snapshot, const store::Triple& triple) {

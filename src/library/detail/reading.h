@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "anima/view.h"
@@ -20,6 +21,8 @@ Result<Rows> find_rows(OpenSpace& open, Json request, const CallLimits& limits);
 Result<QuestionAnswer> ask_space(OpenSpace& open, std::string_view question,
                                  const AskSettings& settings,
                                  std::optional<store::Sequence> as_of = {});
+// The key of a conversation: of a session and of who speaks there.
+std::string talk_of(std::string_view session, std::string_view speaker);
 Result<Commit> commit_at(OpenSpace& open, const store::Snapshot& now, store::Sequence entry);
 Statement statement_of(const store::Snapshot& snapshot, const store::Triple& triple);
 Proof proof_of(const memory::FactProof& proof);

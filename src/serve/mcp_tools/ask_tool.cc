@@ -18,7 +18,8 @@ Json AskTool::definition() {
       true, false,
       {{"question", "string", "in plain words, of the words of the memory"},
        {"session", "string", "questions of one session may follow up: \"and its owner?\"", false},
-       {"language", "string", "of the question: en, or another language pack", false}});
+       {"language", "string", "of the question: en, or another language pack", false},
+       {"speaker", "string", "the person who asks: \"I\"", false}});
   // Its answers have no envelope.
   std::erase_if(definition.as_object(),
                 [](const JsonMember& member) { return member.first == "outputSchema"; });
@@ -26,7 +27,7 @@ Json AskTool::definition() {
 }
 
 ToolAnswer AskTool::ask(const Json& arguments, std::optional<Json> as_of, std::stop_token stop) {
-  for (const char* name : {"question", "session", "language"}) {
+  for (const char* name : {"question", "session", "language", "speaker"}) {
     const Json* value = arguments.find(name);
     if (value == nullptr && std::string_view(name) == "question")
       return answer_wrong("`question` is missing");
@@ -37,14 +38,21 @@ ToolAnswer AskTool::ask(const Json& arguments, std::optional<Json> as_of, std::s
   options.as_of = std::move(as_of);
   options.stop = std::move(stop);
   if (const Json* language = arguments.find("language")) options.language = language->as_string();
+  if (const Json* speaker = arguments.find("speaker")) {
+    auto name = memory::speaker_name(speaker->as_string());
+    if (!name) return answer_error(name.error());
+    options.speaker = *std::move(name);
+    options.own_texts = !options.speaker.empty();
+  }
   ask::Conversation* talk = nullptr;
   if (const Json* session = arguments.find("session")) {
+    const std::string key = options.speaker + '\n' + session->as_string();
     // Another client's newest session is worth no more than this one's.
-    if (talks_.size() >= kMostSessions && !talks_.contains(session->as_string())) talks_.clear();
-    talk = &talks_[session->as_string()];
+    if (talks_.size() >= kMostSessions && !talks_.contains(key)) talks_.clear();
+    talk = &talks_[key];
   }
   const ask::Answer answer = asker_.ask(arguments.find("question")->as_string(), options, talk);
-  if (memory_ != nullptr) memory_->answered(answer.facts);
+  if (memory_ != nullptr) memory_->answered(answer.facts, options.speaker);
   return {answer.to_json(), false};
 }
 

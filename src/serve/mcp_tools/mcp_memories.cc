@@ -33,6 +33,13 @@ Result<std::size_t> limit_of(const Json& arguments) {
 
 }  // namespace
 
+Result<std::string> speaker_in(const Json& arguments) {
+  const Json* given = arguments.find("speaker");
+  if (given == nullptr) return std::string();
+  if (given->is_string()) return memory::speaker_name(given->as_string());
+  return fail(ErrorCode::kInvalidArgument, "\"speaker\" is a text, the name of a person");
+}
+
 std::vector<Json> McpMemories::definitions(bool readonly) {
   std::vector<Json> list = {tool_definition(
       "list_memories", "List what is remembered",
@@ -41,12 +48,15 @@ std::vector<Json> McpMemories::definitions(bool readonly) {
       true, false,
       {{"query", "string", "Words", false},
        {"limit", "integer", "1 to 100; default 20", false},
-       {"cursor", "string", "next_cursor", false}})};
+       {"cursor", "string", "next_cursor", false},
+       {"speaker", "string", "Only what this person said", false}})};
   if (readonly) return list;
-  list.push_back(tool_definition(
-      "update_memory", "Replace a memory",
-      "Puts a text in its place; what the old one stated is taken back.", false, false,
-      {{"id", "string", "Of the memory"}, {"text", "string", "The new text"}}));
+  list.push_back(tool_definition("update_memory", "Replace a memory",
+                                 "Puts a text in its place; what the old one stated is taken back.",
+                                 false, false,
+                                 {{"id", "string", "Of the memory"},
+                                  {"text", "string", "The new text"},
+                                  {"speaker", "string", "Default: as before", false}}));
   list.push_back(tool_definition("forget_memory", "Withdraw a memory",
                                  "Withdraws it, and what it stated. The owner can undo it.", false,
                                  false, {{"id", "string", "Of the memory"}}));
@@ -75,6 +85,7 @@ Json McpMemories::shown(const memory::MemoryItem& item, std::size_t most_bytes) 
                             {"source", item.source},
                             {"created", format_timestamp(item.created_at)},
                             {"changeable", agent::MemoryChanges::may_change(item, caller_)}});
+  if (!item.speaker.empty()) json.set("speaker", item.speaker);
   if (text.size() < item.content.size())
     json.set("bytes", static_cast<std::uint64_t>(item.content.size()));
   if (memory::is_unreadable(item)) json.set("unreadable", true);
@@ -97,13 +108,15 @@ ToolAnswer McpMemories::list(const Json& arguments) {
   if (!limit) return answer_error(limit.error());
   const auto before = cursor_of(arguments);
   if (!before) return answer_error(before.error());
+  const auto speaker = speaker_in(arguments);
+  if (!speaker) return answer_error(speaker.error());
   if (arguments.find("query") != nullptr) {
     const auto query = text_of(arguments, "query");
     if (!query) return answer_error(query.error());
     if (*before) return answer_wrong("\"cursor\" goes on with a list without a \"query\"");
-    return found(*query, *limit);
+    return found(*query, *limit, *speaker);
   }
-  const auto page = house_.memory().newest(caller_.reader, *limit, *before);
+  const auto page = house_.memory().newest(caller_.reader, *limit, *before, *speaker);
   if (!page) return answer_error(page.error());
   Json memories = Json::array();
   for (const memory::MemoryItem& item : page->items) memories.push_back(shown(item, kMostShown));
@@ -113,8 +126,9 @@ ToolAnswer McpMemories::list(const Json& arguments) {
   return answer_with(std::move(answer));
 }
 
-ToolAnswer McpMemories::found(const std::string& query, std::size_t limit) {
-  const auto hits = house_.memory().search(query, caller_.reader, limit);
+ToolAnswer McpMemories::found(const std::string& query, std::size_t limit,
+                              const std::string& speaker) {
+  const auto hits = house_.memory().search(query, caller_.reader, limit, speaker);
   if (!hits) return answer_error(hits.error());
   Json memories = Json::array();
   for (const memory::MemoryHit& hit : *hits) {
@@ -129,7 +143,9 @@ ToolAnswer McpMemories::update(const Json& arguments) {
   if (!id) return answer_error(id.error());
   const auto text = text_of(arguments, "text");
   if (!text) return answer_error(text.error());
-  const auto changed = house_.memory_changes().update(*id, *text, caller_);
+  const auto speaker = speaker_in(arguments);
+  if (!speaker) return answer_error(speaker.error());
+  const auto changed = house_.memory_changes().update(*id, *text, caller_, {}, *speaker);
   if (!changed) return answer_error(changed.error());
   if (changed->stored.quarantined) {
     return answer_error(

@@ -16,6 +16,9 @@
 
 namespace anima::serve {
 
+// The speaker that a call names; empty: none. Errors: kInvalidArgument (no name of a person).
+Result<std::string> speaker_in(const Json& arguments);
+
 class McpMemories {
  public:
   McpMemories(agent::GovernedHouse& house, agent::MemoryCaller caller)
@@ -31,7 +34,7 @@ class McpMemories {
 
  private:
   ToolAnswer list(const Json& arguments);
-  ToolAnswer found(const std::string& query, std::size_t limit);
+  ToolAnswer found(const std::string& query, std::size_t limit, const std::string& speaker);
   ToolAnswer update(const Json& arguments);
   ToolAnswer forget(const Json& arguments);
   ToolAnswer review(const Json& arguments);

@@ -62,8 +62,8 @@ class McpMemory {
   ToolAnswer show(std::string_view id) { return memories_.show(id); }
   ToolAnswer would_forget(std::string_view id) { return memories_.would_forget(id); }
   // What a question was answered with: a correction that names nothing is about that.
-  void answered(const std::vector<ask::SaidFact>& facts) {
-    house_.answered(options_.author, options_.source, facts);
+  void answered(const std::vector<ask::SaidFact>& facts, const std::string& speaker) {
+    house_.answered({options_.author, speaker, options_.source}, facts);
   }
 
  private:

@@ -11,6 +11,9 @@ constexpr Parameter kId{"id", In::kPath, "string", "Its handle", true};
 constexpr Parameter kAsOf{"as_of", In::kQuery, "string",
                           "The state that is asked: the number of a log entry, a time or a date"};
 
+constexpr const char* kOnlySpeaker =
+    "Only what this person said, and what nobody in particular did";
+
 std::vector<Route> memory_routes() {
   return {
       {"POST",
@@ -18,8 +21,9 @@ std::vector<Route> memory_routes() {
        "remember",
        Act::kWrites,
        "keeps a text, and as facts what it states",
-       {{"text", In::kBody, "string", "What to remember, one subject", true, 1}},
-       R"({"text":"Ada works at Initech"})",
+       {{"text", In::kBody, "string", "What to remember, one subject", true, 1},
+        {"speaker", In::kBody, "string", "The person whose words they are, who says \"I\""}},
+       R"({"text":"I work at Initech","speaker":"Ada"})",
        &Api::remember},
       {"GET",
        "/v1/memories",
@@ -28,7 +32,8 @@ std::vector<Route> memory_routes() {
        "what is remembered, the newest first, or what has the words of `query`",
        {{"query", In::kQuery, "string", "Words to look for"},
         {"limit", In::kQuery, "integer", "1 to 100; default 20", false, 1, 100},
-        {"cursor", In::kQuery, "string", "next_cursor of the page before"}},
+        {"cursor", In::kQuery, "string", "next_cursor of the page before"},
+        {"speaker", In::kQuery, "string", kOnlySpeaker}},
        "limit=10",
        &Api::list_memories},
       {"GET",
@@ -44,7 +49,9 @@ std::vector<Route> memory_routes() {
        "update memory",
        Act::kWrites,
        "puts a text in its place; `If-Match` makes sure of what was seen",
-       {kId, {"text", In::kBody, "string", "What is to be remembered instead", true, 1}},
+       {kId,
+        {"text", In::kBody, "string", "What is to be remembered instead", true, 1},
+        {"speaker", In::kBody, "string", "The person whose words they are; default: as before"}},
        R"({"text":"Ada works at Globex"})",
        &Api::update_memory},
       {"DELETE",
@@ -62,7 +69,8 @@ std::vector<Route> memory_routes() {
        "what memory and graph hold on a question, as fenced text for a prompt",
        {{"question", In::kBody, "string", "What it is about", true, 1},
         {"budget", In::kBody, "integer", "Tokens of four bytes, at least 150; default 1500", false,
-         150}},
+         150},
+        {"speaker", In::kBody, "string", kOnlySpeaker}},
        R"({"question":"Where does Ada work?","budget":500})",
        &Api::recall},
       {"POST",
@@ -73,6 +81,9 @@ std::vector<Route> memory_routes() {
        {{"question", In::kBody, "string", "In plain words", true, 1},
         {"session", In::kBody, "string", "Questions of one session may follow up"},
         {"language", In::kBody, "string", "Of the question: en, or another language pack"},
+        {"speaker", In::kBody, "string",
+         "The person who asks, \"I\" and \"my\": of remembered texts only his count, and those of "
+         "nobody in particular"},
         kAsOf},
        R"({"question":"Where does Ada work?"})",
        &Api::ask},

@@ -257,6 +257,41 @@ TEST_F(McpMemoryTools, WhatWasStoredInOneCallComesBackByBothNames) {
   EXPECT_EQ(recalled("Alice").find("ConceptType"), std::string::npos);
 }
 
+TEST_F(McpMemoryTools, SeveralPeopleBehindOneClientAreApart) {
+  const auto said = [&](const char* text, const char* speaker) {
+    return *body("remember", Json::object({{"text", text}, {"speaker", speaker}})).find("result");
+  };
+  const Json ann = said("I live in Oslo", "Ann"), bob = said("I live in Oslo", "Bob");
+  EXPECT_NE(*ann.find("id"), *bob.find("id"));
+  EXPECT_EQ(*ann.find("stated"), Json("Ann lives_in Oslo"));
+  said("forget that", "Bob");
+  EXPECT_EQ(said("forget that", "Bob").find("corrected"), nullptr);
+  said("my password is hunter2", "Ann");
+  const auto asked = [&](Json arguments) {
+    arguments.set("question", "What's my password?");
+    return call("ask", std::move(arguments)).dump();
+  };
+  EXPECT_NE(asked(Json::object({{"speaker", "Ann"}})).find("You told me: my password"),
+            std::string::npos);
+  EXPECT_EQ(asked(Json::object({{"speaker", "Bob"}})).find("hunter2"), std::string::npos);
+  EXPECT_NE(asked(Json::object()).find("Ann said: my password"), std::string::npos);
+  const auto given = [&](const char* tool, const char* speaker) {
+    Json arguments = Json::object({{"speaker", speaker}});
+    arguments.set(std::string_view(tool) == "recall" ? "question" : "query", "password");
+    return body(tool, std::move(arguments)).dump();
+  };
+  for (const char* tool : {"recall", "list_memories"}) {
+    EXPECT_NE(given(tool, "Ann").find("hunter2"), std::string::npos) << given(tool, "Ann");
+    EXPECT_EQ(given(tool, "Bob").find("hunter2"), std::string::npos) << given(tool, "Bob");
+  }
+  const Json listed =
+      *body("list_memories", Json::object({{"speaker", "Ann"}})).find("result")->find("memories");
+  ASSERT_EQ(listed.as_array().size(), 2U);
+  EXPECT_EQ(*listed.as_array()[0].find("speaker"), Json("Ann"));
+  EXPECT_TRUE(
+      is_error(call("remember", Json::object({{"text", "I live in Oslo"}, {"speaker", "$self"}}))));
+}
+
 TEST_F(McpMemoryTools, WhyNamesWhoStatedAFact) {
   kip(kBoss);
   const Json told = body("why", Json::object({{"about", "Bob manages Alice"}}));

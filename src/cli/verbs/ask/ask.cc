@@ -11,12 +11,14 @@
 #include "cli/frame/options.h"
 #include "cli/render/ask_view.h"
 #include "language/times/times.h"
+#include "memory/memory_item.h"
 
 namespace anima::cli {
 namespace {
 
 struct AskArguments {
   std::optional<std::string> question, jsonl, now, language, as_of;
+  std::string speaker;
   bool all = false, lexicon = false;
 };
 
@@ -80,6 +82,10 @@ int run_ask(Context& context, Arguments list) {
   options.value("--now TIME", arguments.now, "the time that today, last week .. are told from");
   options.value("--lang L", arguments.language, "the language of the question (default en)");
   options.value("--as-of SEQ|TIME", arguments.as_of, "asks what was known then");
+  options.value(
+      "--speaker NAME", arguments.speaker,
+      "who asks, \"I\" and \"my\": of texts only his count, and those of nobody (default: "
+      "you, and all texts)");
   options.flag("--all", arguments.all, "also of more than 200 rows all");
   options.flag("--lexicon", arguments.lexicon, "shows what the words of the space mean");
   if (const auto exit = options.parse(context, list)) return *exit;
@@ -87,7 +93,10 @@ int run_ask(Context& context, Arguments list) {
     return context.usage_error("a question is needed", "anima ask \"list the services\"");
   auto common = options_of(arguments);
   if (!common) return context.fail(common.error());
-  common->speaker = local_origin(context, "").author;
+  const auto name = memory::speaker_name(arguments.speaker);
+  if (!name) return context.fail(name.error());
+  common->own_texts = !name->empty();
+  common->speaker = name->empty() ? local_origin(context, "").author : *name;
   auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
   const auto asker = agent::SpaceAsker::open(*space, context.files);
@@ -117,12 +126,12 @@ int run_ask(Context& context, Arguments list) {
 }  // namespace
 
 extern const Verb kAsk;
-const Verb kAsk{
-    "ask",
-    Group::kKnowledge,
-    "answers a question in plain words from what the space holds",
-    "QUESTION [--now TIME] [--lang L] [--as-of SEQ|TIME] [--all] | --jsonl FILE | --lexicon [WORD]",
-    "anima ask \"Which services run on borea?\"",
-    run_ask};
+const Verb kAsk{"ask",
+                Group::kKnowledge,
+                "answers a question in plain words from what the space holds",
+                "QUESTION [--now TIME] [--lang L] [--as-of SEQ|TIME] [--speaker NAME] [--all] | "
+                "--jsonl FILE | --lexicon [WORD]",
+                "anima ask \"Which services run on borea?\"",
+                run_ask};
 
 }  // namespace anima::cli

@@ -108,17 +108,21 @@ int run_add(Context& context, Arguments arguments) {
 }
 
 int run_memory_search(Context& context, Arguments arguments) {
-  std::string text;
+  std::string text, speaker;
   std::string as = "operator";
   std::uint64_t limit = 10;
   Options options;
   options.positional("TEXT", text, "words to look for").required();
   options.value("--limit N", limit, "how many at most");
   options.value("--as AGENT", as, "what this agent may see");
+  options.value("--speaker NAME", speaker,
+                "only what this person said, and what nobody in particular did");
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto name = memory::speaker_name(speaker);
+  if (!name) return context.fail(name.error());
   const auto remembering = open_memory(context, Access::kWrite);
   if (!remembering) return context.fail(remembering.error());
-  const auto hits = (*remembering)->manager.search(text, as, limit);
+  const auto hits = (*remembering)->manager.search(text, as, limit, *name);
   if (!hits) return context.fail(hits.error());
   const auto unreadable = memory::unreadable_memories(*(*remembering)->governance->space, as);
   if (!unreadable) return context.fail(unreadable.error());
@@ -131,7 +135,7 @@ int run_memory_search(Context& context, Arguments arguments) {
     list.push_back(std::move(json));
     table.add({fmt::format("{:.3f}", hit.score), hit.item.id,
                std::string(memory::to_string(hit.item.kind)),
-               std::string(govern::trust_name(hit.item.trust)), first_line(hit.item.content)});
+               std::string(govern::trust_name(hit.item.trust)), content_line(hit.item)});
   }
   if (context.json) {
     context.print_json(
@@ -175,8 +179,10 @@ int run_context(Context& context, Arguments arguments) {
                 "whose memories (default planner: nothing SENSITIVE; operator: all)");
   options.flag("--no-facts", no_facts, "remembered texts alone, nothing of the graph");
   options.flag("--sessions", wanted.sessions, "earlier exchanges too");
+  options.value("--speaker NAME", wanted.speaker,
+                "only what this person said and told, and what nobody in particular did");
   options.value("--me NAME", wanted.asker,
-                "who \"I\" is among those who speak (default: user, me)");
+                "who \"I\" is among those who speak (default: the speaker, else user, me)");
   options.flag("--why", why, "why each item is in: what its score is the sum of");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (wanted.budget_tokens < memory::kSmallestContext) {
@@ -184,6 +190,9 @@ int run_context(Context& context, Arguments arguments) {
         fmt::format("--budget is at least {} tokens", memory::kSmallestContext));
   }
   wanted.facts = !no_facts;
+  auto name = memory::speaker_name(wanted.speaker);
+  if (!name) return context.fail(name.error());
+  wanted.speaker = *std::move(name);
   const auto remembering = open_memory(context, Access::kWrite);
   if (!remembering) return context.fail(remembering.error());
   const auto now = (*remembering)->governance->space->snapshot();
@@ -232,6 +241,7 @@ int show_one(Context& context, Remembering& remembering, const std::string& id,
       found.access_count, format_timestamp(found.last_accessed)));
   if (found.said_at)
     context.print("  said        " + format_timestamp(*found.said_at) + ", in the first text\n");
+  if (!found.speaker.empty()) context.print("  speaker     " + found.speaker + "\n");
   if (!found.readers.empty()) context.print("  readers     " + join(found.readers, ", ") + "\n");
   if (found.verified_at) context.print("  verified    by " + found.verified_by + "\n");
   context.print(found.content + "\n");
@@ -242,16 +252,21 @@ int run_memory_show(Context& context, Arguments arguments) {
   std::optional<std::string> id;
   std::string as = "operator";
   std::optional<std::string> kind;
+  std::string speaker;
   Options options;
   options.positional("ID", id, "one memory; without it, all of them");
+  options.value("--speaker NAME", speaker,
+                "only what this person said, and what nobody in particular did");
   options.value("--as AGENT", as, "what this agent may see");
   options.value("--kind KIND", kind, "only these").choices({"session", "learning", "knowledge"});
   if (const auto exit = options.parse(context, arguments)) return *exit;
+  const auto name = memory::speaker_name(speaker);
+  if (!name) return context.fail(name.error());
   const auto remembering = open_memory(context, id ? Access::kWrite : Access::kRead);
   if (!remembering) return context.fail(remembering.error());
   if (id) return show_one(context, **remembering, *id, as);
   const auto items =
-      (*remembering)->manager.list(as, kind ? memory::parse_item_kind(*kind) : std::nullopt);
+      (*remembering)->manager.list(as, kind ? memory::parse_item_kind(*kind) : std::nullopt, *name);
   if (!items) return context.fail(items.error());
   const Timestamp now = (*remembering)->governance->clock.now();
   Json list = Json::array();
@@ -317,13 +332,14 @@ const Verb kMemoryAdd{"memory add",
 const Verb kMemorySearch{"memory search",
                          Group::kKnowledge,
                          "finds remembered texts by their words",
-                         "TEXT [--limit N] [--as AGENT] [--json]",
+                         "TEXT [--limit N] [--as AGENT] [--speaker NAME] [--json]",
                          "anima memory search \"moon tides\"",
                          run_memory_search};
 constexpr const char* kContextSummary =
     "what memory and graph hold on a question, for a prompt, each text behind its label";
 constexpr const char* kContextUsage =
-    "QUESTION [--budget N] [--as AGENT] [--me NAME] [--no-facts] [--sessions] [--why] [--json]";
+    "QUESTION [--budget N] [--as AGENT] [--speaker NAME] [--me NAME] [--no-facts] [--sessions] "
+    "[--why] [--json]";
 const Verb kMemoryContext{"memory context",
                           Group::kKnowledge,
                           kContextSummary,
@@ -341,7 +357,7 @@ const Verb kRecall{"recall",
 const Verb kMemoryShow{"memory show",
                        Group::kKnowledge,
                        "one memory with its provenance, or all of them",
-                       "[ID] [--as AGENT] [--kind K] [--json]",
+                       "[ID] [--as AGENT] [--kind K] [--speaker NAME] [--json]",
                        "anima memory show",
                        run_memory_show};
 const Verb kMemoryVerify{"memory verify",

@@ -29,14 +29,17 @@ int say_quarantined(Context& context, const memory::StoredMemory& stored) {
 }
 
 int run_remember(Context& context, Arguments arguments) {
-  std::string text, trust = "operator", source = "terminal";
+  std::string text, trust = "operator", source = "terminal", speaker;
   Options options;
   options.positional("TEXT", text, "what to remember; - reads standard input").required();
   options.value("--trust LEVEL", trust, "how far whoever said it is trusted (default: operator)")
       .choices({"operator", "verified", "standard", "untrusted", "hostile"});
   options.value("--source TEXT", source, "where it comes from");
+  options.value("--speaker NAME", speaker, "whose words they are, who says \"I\" (default: you)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (const Status read = read_text(context, text); !read) return context.fail(read.error());
+  const auto name = memory::speaker_name(speaker);
+  if (!name) return context.fail(name.error());
   const auto house = open_writing_house(context);
   if (!house) return context.fail(house.error());
   memory::NewMemory item;
@@ -44,6 +47,7 @@ int run_remember(Context& context, Arguments arguments) {
   item.created_by = owner_of_memories(context).author;
   item.source = source;
   item.trust = *govern::parse_trust(trust);
+  item.speaker = *name;
   const bool own = item.trust == govern::Trust::kOperator;
   const auto remembered = (*house)->remember(item, own ? item.created_by : std::string());
   if (!remembered) return context.fail(remembered.error());
@@ -63,16 +67,19 @@ int run_remember(Context& context, Arguments arguments) {
 }
 
 int run_update(Context& context, Arguments arguments) {
-  std::string id, text;
+  std::string id, text, speaker;
   Options options;
   options.positional("ID", id, "the memory").required();
   options.positional("TEXT", text, "what is remembered instead; - reads standard input").required();
+  options.value("--speaker NAME", speaker, "whose words they are (default: as before)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (const Status read = read_text(context, text); !read) return context.fail(read.error());
+  const auto name = memory::speaker_name(speaker);
+  if (!name) return context.fail(name.error());
   const auto house = open_writing_house(context);
   if (!house) return context.fail(house.error());
   const agent::MemoryCaller caller = owner_of_memories(context);
-  const auto changed = (*house)->memory_changes().update(id, text, caller, caller.author);
+  const auto changed = (*house)->memory_changes().update(id, text, caller, caller.author, *name);
   if (!changed) return context.fail(changed.error());
   if (changed->stored.quarantined) return say_quarantined(context, changed->stored);
   if (context.json) {
@@ -131,14 +138,15 @@ extern const Verb kMemoryForget;
 const Verb kRemember{"remember",
                      Group::kKnowledge,
                      "remembers a text, and keeps what it states as facts",
-                     "TEXT|- [--trust LEVEL] [--source TEXT] [--json]",
+                     "TEXT|- [--trust LEVEL] [--source TEXT] [--speaker NAME] [--json]",
                      "anima remember \"The phone of Tom Berger is 556\"\n"
+                     "anima remember \"I live in Oslo\" --speaker Ann\n"
                      "anima remember - < note.txt",
                      run_remember};
 const Verb kMemoryUpdate{"memory update",
                          Group::kKnowledge,
                          "puts a text in the place of a memory, and takes back what it stated",
-                         "ID TEXT|- [--json]",
+                         "ID TEXT|- [--speaker NAME] [--json]",
                          "anima memory update doc_0123456789abcdef \"The gate is in the south\"",
                          run_update};
 const Verb kMemoryForget{"memory forget",

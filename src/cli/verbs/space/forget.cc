@@ -19,6 +19,7 @@
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
 #include "cli/frame/vectors_access.h"
+#include "cli/render/text_lines.h"
 #include "memory/forgetting.h"
 #include "memory/forgetting_record.h"
 #include "memory/provenance.h"
@@ -106,6 +107,7 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"graphs", report.graphs},
                             {"learnings", static_cast<std::uint64_t>(beside.learnings)},
                             {"memories", text_array(plan.memories)},
+                            {"said", mentions_json(plan.said)},
                             {"staged", text_array(beside.files.staged)},
                             {"files", text_array(beside.files.work)},
                             {"not_searched", text_array(beside.files.unsearched)},
@@ -218,6 +220,16 @@ void show_list(Context& context, const std::vector<std::string>& lines) {
   }
 }
 
+// What the person said.
+void show_said(Context& context, const std::vector<memory::Mention>& said, bool dry_run) {
+  std::vector<std::string> lines;
+  for (const memory::Mention& one : said) {
+    lines.push_back(fmt::format("{} forget what this person said: {}", dry_run ? "would" : "did",
+                                first_line(one.label)));
+  }
+  show_list(context, lines);
+}
+
 // What goes, or went, in the same words.
 void show_what(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
                const Beside& beside, const ForgetOptions& wanted) {
@@ -232,6 +244,7 @@ void show_what(Context& context, const ForgetReport& report, const memory::Forge
                   report.attachments, report.entries.size()));
   if (report.graphs > 0) say("take the names of ", fmt::format("{} graphs", report.graphs));
   for (const std::string& id : plan.memories) say("forget the memory ", id);
+  show_said(context, plan.said, wanted.dry_run);
   for (const std::string& key : plan.keys) say("destroy the key ", key);
   for (const std::string& id : beside.files.staged) say("remove what is staged as ", id);
   if (wanted.request.mentions) {

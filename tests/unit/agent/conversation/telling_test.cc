@@ -378,7 +378,7 @@ TEST(Telling, AYesKeepsWhatTheLineBeforeAsked) {
   item.trust = govern::Trust::kOperator;
   const auto tell = [&](const std::string& text) {
     item.content = text;
-    talk.house().begin_line(item.created_by, item.source);
+    talk.house().begin_line(agent::said_by(item));
     const auto kept = talk.house().remember(item);
     EXPECT_TRUE(kept) << text;
     return kept ? kept->told : Told();

@@ -64,7 +64,7 @@ class Speaker {
     item.created_by = "Ada";
     item.source = session_source("chat");
     item.trust = trust;
-    last_.begin_line(item.created_by, item.source);
+    last_.begin_line(agent::said_by(item));
     auto told = facts_.keep(item, nullptr, "Ada");
     EXPECT_TRUE(told) << text << ": " << told.error().describe();
     return told ? *std::move(told) : Told();

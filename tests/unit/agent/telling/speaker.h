@@ -44,7 +44,7 @@ class Speaker {
 
   Told say_now(const std::string& text, const std::string& memory) {
     const memory::NewMemory item = item_of(text);
-    last_.begin_line(item.created_by, item.source);
+    last_.begin_line(agent::said_by(item));
     memory::StoredMemory stored;
     stored.id = memory;
     if (!memory.empty()) keep_memory(memory);
@@ -163,7 +163,7 @@ class Speaker {
     item.said_at = Timestamp{first_.microseconds + day * kMicrosecondsPerDay};
     memory::StoredMemory stored;
     stored.id = new_memory;
-    last_.begin_line(item.created_by, item.source);
+    last_.begin_line(agent::said_by(item));
     auto told = facts_.keep(item, &stored, "Ada");
     EXPECT_TRUE(told) << text << ": " << told.error().describe();
     if (told && !told->proposes.empty()) return say_now("yes", {});
