@@ -203,25 +203,29 @@ Result<EntityId> SymbolWriter::find_or_create(std::string_view label, bool relat
   return found;
 }
 
-std::optional<EntityId> find_by_alias(const Snapshot& snapshot, std::string_view name,
-                                      std::optional<EntityId> type) {
+std::vector<EntityId> concepts_by_alias(const Snapshot& snapshot, std::string_view name,
+                                        std::optional<EntityId> type) {
+  std::vector<EntityId> found;
   const auto key = snapshot.find_string(kAliasesKey);
-  if (!key) return std::nullopt;
+  if (!key) return found;
   TextQuery query;
   query.text = name;
   query.type = type;
   query.prefix = query.fuzzy = false;
-  std::optional<EntityId> found;
   for (const TextHit& hit : snapshot.search(query)) {
     Scratch scratch;
     const auto codes = snapshot.objects(hit.entity, Predicate::attribute(*key), scratch);
     const bool called_so = std::ranges::any_of(
         codes, [&](std::uint32_t code) { return is_alias_in(snapshot.value(Term{code}), name); });
-    if (!called_so) continue;
-    if (found) return std::nullopt;
-    found = hit.entity;
+    if (called_so) found.push_back(hit.entity);
   }
   return found;
+}
+
+std::optional<EntityId> find_by_alias(const Snapshot& snapshot, std::string_view name,
+                                      std::optional<EntityId> type) {
+  const std::vector<EntityId> found = concepts_by_alias(snapshot, name, type);
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
 }  // namespace anima::store

@@ -22,6 +22,9 @@ namespace anima::store {
 inline constexpr std::size_t kMaxSymbolBytes = 1024;
 
 std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view text);
+// The concepts, of the type where one is named, among whose aliases the name is, to the letter.
+std::vector<EntityId> concepts_by_alias(const Snapshot& snapshot, std::string_view name,
+                                        std::optional<EntityId> type = {});
 // The one concept, of the type where one is named, among whose aliases the name is, to the letter;
 // nothing where none or several are called so.
 std::optional<EntityId> find_by_alias(const Snapshot& snapshot, std::string_view name,

@@ -130,7 +130,8 @@ class Relay {
     detail::ToldPlace was{{}, trust, author, now, before_};
     detail::ToldPlace is{{}, trust, author, now, undone};
     was.told.graph = is.told.graph = graph_;
-    const detail::Timeline known(before_, link, was, moves);
+    detail::KnownBefore known;
+    detail::Timeline(before_, link, was, moves).add_to(known);
     detail::Timeline timeline(transaction_, link, is, moves, &known);
     for (const ToldTime& one : left) {
       const bool own = transaction_.live().entry(one.word.entry).author == author;

@@ -8,6 +8,7 @@
 #include "kip/detail/context.h"
 #include "kip/detail/pattern.h"
 #include "kip/detail/write.h"
+#include "store/symbols.h"
 
 namespace anima::kip::detail {
 
@@ -419,8 +420,13 @@ class MergeRunner {
                 is_link(context_.snapshot, from));
     if (!new_attributes.as_object().empty() || !new_metadata.as_object().empty())
       ANIMA_TRY(writing_.trust_no_more_than(from));
-    ANIMA_TRY(writing_.set_attributes({to, false}, new_attributes, merge_.place));
-    ANIMA_TRY(writing_.set_metadata({to, false}, new_metadata, merge_.place));
+    ANIMA_TRY(writing_.say_of(from, to, [&](const store::Triple& row) {
+      const bool attribute = row.predicate.predicate_class() == store::PredicateClass::kAttribute;
+      const std::string key = store::predicate_label(context_.snapshot, row.predicate);
+      if (!attribute && !context_.snapshot.contains(row)) return true;  // of the books
+      return key != kAliases && key != kConflicts &&
+             (attribute ? new_attributes : new_metadata).find(key) != nullptr;
+    }));
     return is_link(context_.snapshot, from) ? copy_times(from, to) : Check();
   }
 

@@ -9,6 +9,7 @@
 #include "kip/detail/schema.h"
 #include "store/own_graphs.h"
 #include "store/restate.h"
+#include "store/statements.h"
 
 namespace anima::kip::detail {
 
@@ -137,18 +138,40 @@ Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term ob
 Outcome<Made> Writing::move_link(const Triple& old, const Triple& now) {
   const auto known = view().find_proposition(now);
   Made made{known.value_or(EntityId::kNone), !known};
-  const store::Standing standing = store::standing_of(view(), old);
-  if (known && standing.trust <= store::standing_of(view(), now).trust) return made;
-  store::AssertOptions options;
-  options.graph = context_.graph;
-  for (const store::Assertion& it : view().assertions(old)) {
-    if (it.born != standing.asserted) continue;
-    options.confidence = it.confidence;
-    options.provenance = it.provenance;
-    break;
+  for (const store::Assertion& word : view().assertions(old)) {
+    ANIMA_ASSIGN(const EntityId link, restate(now, word));
+    if (link != EntityId::kNone) made.entity = link;
   }
-  ANIMA_ASSIGN(made.entity, store::restate(transaction_, now, options, standing.asserted));
   return made;
+}
+
+// Who is trusted as far and says it in that graph stays who says it there.
+Outcome<EntityId> Writing::restate(const Triple& statement, const store::Assertion& word) {
+  const store::Trust trust = view().entry(word.born).trust;
+  for (const store::Assertion& own : view().assertions(statement))
+    if (own.graph == word.graph && view().entry(own.born).trust >= trust) return EntityId::kNone;
+  const store::AssertOptions options{word.graph, word.confidence, word.provenance};
+  ANIMA_ASSIGN(const EntityId made, store::restate(transaction_, statement, options, word.born));
+  return made;
+}
+
+Check Writing::say_of(EntityId from, EntityId to,
+                      const std::function<bool(const Triple&)>& wanted) {
+  const store::Snapshot all = transaction_.view().with_books();
+  std::vector<Triple> rows;
+  for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kMetadata}) {
+    Pattern pattern;
+    pattern.subject = from;
+    pattern.predicate_class = kind;
+    store::each_statement(all, pattern, [&](const Triple& row) {
+      if (wanted(row)) rows.push_back(row);
+    });
+  }
+  for (const Triple& row : rows) {
+    for (const store::Assertion& word : all.assertions(row))
+      ANIMA_TRY(restate({to, row.predicate, row.object}, word));
+  }
+  return {};
 }
 
 namespace {

@@ -2,6 +2,7 @@
 // version moves. The state that a Writing sees includes its own writes. Thread-safety: one thread.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,9 +61,14 @@ class Writing {
   Outcome<Made> assert_link(EntityId subject, EntityId predicate, Term object,
                             std::optional<double> confidence);
 
-  // States `now` in the place of `old`, as the word of whoever stated that; where it is there, it
-  // stays what it is, unless the old one is the word of somebody trusted more.
+  // States `now` in the place of `old`, in each graph as the word of whoever stated that there;
+  // what a graph says of it already stays, unless the old one is the word of somebody trusted more.
   Outcome<Made> move_link(const store::Triple& old, const store::Triple& now);
+
+  // What attributes and metadata say of one thing or link is said of another one, too, in the same
+  // graphs and as the word of who said it: what is wanted of it. Anima's own books are among the
+  // graphs.
+  Check say_of(EntityId from, EntityId to, const std::function<bool(const store::Triple&)>& wanted);
 
   // Each member replaces the key's value; true when something changed.
   Outcome<bool> set_attributes(const Made& made, const Json& object, Place place);
@@ -114,6 +120,7 @@ class Writing {
   std::vector<EntityId> links_about(EntityId entity);
   Outcome<std::int64_t> remove_links_upon(EntityId entity);
   Outcome<bool> retract_everywhere(EntityId link);
+  Outcome<EntityId> restate(const store::Triple& statement, const store::Assertion& word);
 
   Context& context_;
   store::Transaction& transaction_;

@@ -156,14 +156,8 @@ std::vector<EntityId> LearntNames::called(const std::string& name) const {
     const bool defines = type == store::kConceptType || type == store::kPropositionType;
     if (!defines && now_.exists(one)) found.push_back(one);
   }
-  const auto key = now_.find_string(ask::kAlsoCalled);
-  const auto value = now_.find_string(name);
-  if (!key || !value) return found;
-  store::Scratch scratch;
-  for (const std::uint32_t code :
-       now_.subjects(store::Predicate::attribute(*key), *value, scratch)) {
-    if (std::ranges::find(found, EntityId{code}) == found.end()) found.push_back(EntityId{code});
-  }
+  for (const EntityId one : store::concepts_by_alias(now_, name))
+    if (std::ranges::find(found, one) == found.end()) found.push_back(one);
   return found;
 }
 

@@ -45,8 +45,8 @@ Timeline::Timeline(const Snapshot& state, const Triple& link, const ToldPlace& p
 }
 
 Timeline::Timeline(store::Transaction& transaction, const Triple& link, const ToldPlace& place,
-                   bool moves, const Timeline* undone)
-    : transaction_(&transaction), now_(transaction.live()), place_(place), undone_(undone) {
+                   bool moves, const KnownBefore* known)
+    : transaction_(&transaction), now_(transaction.live()), place_(place), known_(known) {
   gather_all(link, moves);
 }
 
@@ -67,7 +67,7 @@ void Timeline::gather_all(const Triple& link, bool moves) {
   replay();
   bool changed = false;
   for (Line& line : lines_) {
-    if (!differs(line) || (undone_ != nullptr && undone_->may_be_told(line.link))) continue;
+    if (!differs(line) || (known_ != nullptr && may_be_told(line.link))) continue;
     take_as_it_stands(line);
     changed = true;
   }
@@ -88,10 +88,16 @@ bool Timeline::is_told(const Triple& link) const {
   return line != lines_.end() && is_told(*line);
 }
 
-// What it says of the link, if anything, is all told.
+void Timeline::add_to(KnownBefore& known) const {
+  for (const Line& line : lines_) {
+    if (place_.before.contains(line.link)) known.stated.insert(line.link);
+    if (is_told(line)) known.told.insert(line.link);
+  }
+}
+
+// What was known of it, if anything, was all told.
 bool Timeline::may_be_told(const Triple& link) const {
-  const auto line = std::ranges::find(lines_, link, &Line::link);
-  return line == lines_.end() || !place_.before.contains(link) || is_told(*line);
+  return !known_->stated.contains(link) || known_->told.contains(link);
 }
 
 void Timeline::gather(const Triple& link) {
@@ -130,11 +136,9 @@ void Timeline::gather(const Triple& link) {
   lines_.push_back(std::move(line));
 }
 
-// All that was known of it before the undo was told.
+// All that was known of it before was told.
 bool Timeline::was_told(const Triple& link) const {
-  if (undone_ == nullptr || !undone_->place_.before.contains(link)) return false;
-  const auto line = std::ranges::find(undone_->lines_, link, &Line::link);
-  return line != undone_->lines_.end() && is_told(*line);
+  return known_ != nullptr && known_->stated.contains(link) && known_->told.contains(link);
 }
 
 // What was told of it is not all that is known, or not any more.

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,19 @@
 
 namespace anima::agent::detail {
 
+// Of some links: those that were stated before a change of the log, and those of which all that was
+// known was told. Holds no state.
+struct KnownBefore {
+  std::set<store::Triple> stated = {}, told = {};
+};
+
 class Timeline {
  public:
   // Of the link and of what may take its place.
-  // `undone`: how it was before what the transaction undid; what was laid out from what was told is
-  // so again, whatever times the undo left.
+  // `known`: how it was before something was taken from it by an undo or a forgetting; what was
+  // laid out from what was told is so again, whatever times that left.
   Timeline(store::Transaction& transaction, const store::Triple& link, const ToldPlace& place,
-           bool moves = false, const Timeline* undone = nullptr);
+           bool moves = false, const KnownBefore* known = nullptr);
   // As the state says, which outlives it. Nothing can be told or written.
   Timeline(const store::Snapshot& state, const store::Triple& link, const ToldPlace& place,
            bool moves);
@@ -48,6 +55,7 @@ class Timeline {
   void drop_all(const store::Triple& link);
   bool drop_time(const store::Triple& link, std::optional<Timestamp> begin);
   void open_end(const store::Triple& link);
+  void add_to(KnownBefore& known) const;
   // What it says of the link is all told.
   bool is_told(const store::Triple& link) const;
   // Writes what changes. Gives what held at that time and holds no longer.
@@ -129,7 +137,7 @@ class Timeline {
   store::Transaction* const transaction_ = nullptr;
   const store::Snapshot& now_;  // follows the transaction
   const ToldPlace& place_;
-  const Timeline* const undone_ = nullptr;
+  const KnownBefore* const known_ = nullptr;
   bool one_valued_ = false;
   std::vector<Line> lines_;
   std::vector<Span> spans_;

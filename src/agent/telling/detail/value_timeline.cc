@@ -113,7 +113,18 @@ bool ValueTimeline::differs() const {
 
 // --- laying it out
 
+// What stands and is older is so by the order of entries, whatever their clocks say.
+void ValueTimeline::stand_before(const ToldTime& time) {
+  if (time.stood || time.said_earlier) return;
+  for (auto* list : {&told_, &standing_}) {
+    for (Word& one : *list)
+      if (one.time.stood && one.time.word.entry < time.word.entry)
+        one.time.told = std::min(one.time.told, time.told);
+  }
+}
+
 void ValueTimeline::replay() {
+  for (const Word& one : told_) stand_before(one.time);
   std::vector<const Word*> items;
   for (const auto* list : {&told_, &standing_})
     for (const Word& one : *list) items.push_back(&one);
@@ -132,7 +143,8 @@ void ValueTimeline::replay() {
 }
 
 void ValueTimeline::begin(const Word& told) {
-  const auto& [graph, time] = told;
+  const GraphId graph = told.graph;
+  const ToldTime& time = told.time;
   const auto is_more = [&](const Word& one) { return one.time.trust > time.trust; };
   const bool stands_in_default =
       std::ranges::any_of(words_, [](const Word& one) { return one.graph == GraphId::kDefault; });
@@ -222,7 +234,9 @@ Status ValueTimeline::write() {
   };
   // What goes, and was there before anybody told of it, is kept for who takes that back.
   for (Word& one : standing_) {
-    if (is_held(one.time.fact, one.graph)) continue;
+    const bool stays = std::ranges::any_of(
+        held, [&](const Word& other) { return is_same_word(other.time, one.time); });
+    if (stays) continue;
     ANIMA_TRY(keep_told_time(*transaction_, one.time, place_.told.graph));
   }
   for (const std::uint32_t code : objects_of(now_, thing_, attribute_)) {

@@ -56,6 +56,7 @@ class ValueTimeline {
   bool has_record(const Word& word) const;
   bool was_told(const Word& word) const;
   bool differs() const;
+  void stand_before(const ToldTime& time);
   void replay();
   void begin(const Word& told);
   void stand(const Word& stood);

@@ -11,6 +11,7 @@
 #include "agent/house/forgotten_files.h"
 #include "agent/house/forgotten_state.h"
 #include "agent/learnings/kept_learnings.h"
+#include "agent/telling/told_layout.h"
 #include "base/files/output_file.h"
 #include "base/json/text_array.h"
 #include "base/past_time.h"
@@ -406,8 +407,11 @@ Result<Done> forget_for_good(Context& context, store::Space& space, const memory
   Done done;
   ANIMA_TRY(forget_beside_log(context, space, planned.report, plan, planned.beside,
                               wanted.request.mentions));
+  ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
+  const agent::ToldLayout told(now);
   ANIMA_ASSIGN(done.report, store::forget(space, local_origin(context, "anima forget"), plan.what,
                                           SystemClock().now(), false));
+  ANIMA_TRY(told.lay_out_again(space, local_origin(context, "anima forget")));
   auto certificate = certify(context, space, plan, planned, done.report.receipt.sequence, wanted);
   if (!certificate) {
     context.note("it is forgotten; `anima forget --certificate-of last` makes the certificate");

@@ -10,10 +10,14 @@
 
 #include "agent/house/undo_acts.h"
 #include "agent/telling/told_facts.h"
+#include "agent/telling/told_layout.h"
 #include "agent/telling/told_undo.h"
 #include "base/files/file.h"
 #include "base/text/text.h"
+#include "kip/engine.h"
 #include "memory/contradiction.h"
+#include "memory/forgetting.h"
+#include "store/forget.h"
 #include "store/holds.h"
 #include "store/own_graphs.h"
 #include "store/statements.h"
@@ -62,6 +66,7 @@ class Speaker {
       asked = say(asked.choices.back());
   }
 
+  void speak_in(const std::string& session) { session_ = session; }
   void speak_as(store::Trust trust) { trust_ = trust; }
   // Another person, who tells of the same things.
   void speak_as(const std::string& author, store::Trust trust) {
@@ -122,6 +127,20 @@ class Speaker {
     return all;
   }
 
+  void merge(const std::string& other, const std::string& kept) {
+    kip::EngineOptions options;
+    options.load_genesis = false;
+    auto engine = kip::Engine::open(space_, options);
+    ASSERT_TRUE(engine);
+    kip::Caller caller;
+    caller.origin = {"Ada", "kip", store::Trust::kOperator, store::Sequence::kNone};
+    const Json answer = (*engine)->execute(
+        "MERGE CONCEPT ?o INTO ?k WHERE { ?o {type: \"Person\", name: " + quote_json(other) +
+            "} ?k {type: \"Person\", name: " + quote_json(kept) + "} }",
+        Json::object(), caller);
+    EXPECT_FALSE(kip::has_error(answer)) << answer.dump();
+  }
+
   // As KIP, or a file that is loaded, states it in the knowledge.
   void state(const std::string& thing, const std::string& attribute, const std::string& value) {
     clock_.advance(kMicrosecondsPerDay);
@@ -140,6 +159,18 @@ class Speaker {
     const auto gone = facts_.take_back(item_of("forget it"), memory);
     EXPECT_TRUE(gone) << gone.error().describe();
     forget_memory(memory);
+  }
+
+  // As `anima forget` does it.
+  void forget_for_good(memory::ForgetRequest request) {
+    const auto plan = memory::plan_forgetting(*space_, request);
+    ASSERT_TRUE(plan) << plan.error().describe();
+    const store::Origin origin{"Ada", "anima forget", store::Trust::kOperator,
+                               store::Sequence::kNone};
+    const ToldLayout told(space_->snapshot().value());
+    const auto gone = store::forget(*space_, origin, plan->what, clock_.now(), false);
+    ASSERT_TRUE(gone) << gone.error().describe();
+    ASSERT_TRUE(told.lay_out_again(*space_, origin));
   }
 
   void forget_memory(const std::string& id) {
@@ -305,7 +336,7 @@ class Speaker {
     memory::NewMemory item;
     item.content = text;
     item.created_by = author_;
-    item.source = session_source("chat");
+    item.source = session_source(session_);
     item.trust = trust_;
     return item;
   }
@@ -349,7 +380,7 @@ class Speaker {
   std::shared_ptr<store::Space> space_ = store::Space::in_memory(options_of(shared_clock_)).value();
   LastFacts last_;
   std::string why_not_;
-  std::string author_ = "Ada";
+  std::string author_ = "Ada", session_ = "chat";
   store::Trust trust_ = store::Trust::kOperator;
   ToldFacts facts_{space_, system_files(), clock_, last_};
 };

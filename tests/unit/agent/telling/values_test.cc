@@ -246,6 +246,97 @@ TEST(Values, WhatIsToldLastReplacesWhatWasStated) {
   EXPECT_EQ(ada.values(kAttributes), "Ada phone 555-0103 (Ada); ");
 }
 
+memory::ForgetRequest of_source(const std::string& session) {
+  memory::ForgetRequest request;
+  request.source = session_source(session);
+  return request;
+}
+
+memory::ForgetRequest of_thing(const std::string& name) {
+  memory::ForgetRequest request;
+  request.things = {name};
+  request.mentions = true;
+  return request;
+}
+
+// What was told in a session, and is forgotten for good, leaves what the rest tells. What it had
+// taken from somebody else's words is not brought back where these are forgotten.
+TEST(Values, WhatIsForgottenForGoodWasNeverTold) {
+  struct Case {
+    std::vector<std::pair<std::string, std::string>> told;  // session, words
+    memory::ForgetRequest request;
+    std::string times, values = {};
+  };
+  const std::vector<std::pair<std::string, std::string>> moves = {
+      {"a", "I moved to Oslo in 2010."},
+      {"b", "I moved to Rome in 2015."},
+      {"c", "I moved to Bergen in 2020."}};
+  const std::vector<std::pair<std::string, std::string>> phones = {
+      {"a", "My phone number is 555-0101."}, {"b", "My phone number is 555-0102."}};
+  const std::vector<Case> cases = {
+      {moves, of_source("b"), "Bergen 2020-01-01/..; Oslo 2010-01-01/2020-01-01"},
+      {moves, of_thing("Rome"), "Bergen 2020-01-01/..; Oslo 2010-01-01/2020-01-01"},
+      {{moves[0], {"b", "I no longer live in Oslo."}}, of_source("b"), "Oslo 2010-01-01/.."},
+      {phones, of_source("b"), "", "Ada phone 555-0101 (Ada); "},
+      {phones, of_thing("555-0102"), "", "Ada phone 555-0101 (Ada); "},
+      {phones, of_source("a"), "", "Ada phone 555-0102 (Ada); "},
+  };
+  for (const Case& one : cases) {
+    Speaker ada;
+    ada.say_on(0, "I like jazz.");
+    for (const auto& [session, words] : one.told) {
+      ada.speak_in(session);
+      ada.say(words);
+    }
+    SCOPED_TRACE(one.told.back().second);
+    ada.forget_for_good(one.request);
+    EXPECT_EQ(replace_all(ada.times(), "; jazz ../..", ""),
+              one.times.empty() ? "jazz ../.." : one.times);
+    EXPECT_EQ(ada.values(kAttributes), one.values);
+  }
+  Speaker ada;
+  introduce(ada);
+  ada.speak_as("Crm", store::Trust::kOperator);
+  ada.state("Ada", "phone", "555-0100");
+  ada.speak_as("Ada", store::Trust::kOperator);
+  Text text{5, "My phone number is 555-0101."};
+  tell(ada, text);
+  ada.forget_for_good(of_thing("555-0100"));
+  EXPECT_EQ(ada.values(kAttributes), "Ada phone 555-0101 (Ada); ");
+  take(ada, text, Goes::kForgotten);
+  EXPECT_EQ(ada.values(kAttributes), "");
+}
+
+// After a merge what was told is as if it had been told of the one that stays, and what is told by
+// the other name is told of it.
+TEST(Values, WhatWasToldOfBothIsOfOneAfterAMerge) {
+  const std::vector<std::string> words = {
+      "Tom Berger works at Globex.", "Thomas Berger likes jazz.",
+      "Thomas Berger's phone number is 555-0101.", "Thomas Berger's phone number is 555-0102.",
+      "Thomas Berger moved to Paris in 2022."};
+  for (std::size_t gone = 0; gone < words.size(); ++gone) {
+    for (const Goes how : {Goes::kForgotten, Goes::kUndone}) {
+      Speaker ada, ben;
+      std::vector<Text> texts;
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        texts.push_back({static_cast<int>(i) + 1, words[i]});
+        tell(ada, texts.back());
+        if (i == 3) ada.merge("Thomas Berger", "Tom Berger");
+        if (i == gone || !texts.back().taught) continue;
+        Text of_one = texts.back();
+        if (of_one.words.starts_with("Thomas")) of_one.words.replace(0, 6, "Tom");
+        tell(ben, of_one);
+      }
+      if (how == Goes::kUndone && gone < 4) continue;  // the merge depends on it
+      SCOPED_TRACE(words[gone]);
+      take(ada, texts[gone], how);
+      EXPECT_EQ(ada.times(), ben.times());
+      EXPECT_EQ(ada.values(std::vector<std::string>{"phone"}),
+                ben.values(std::vector<std::string>{"phone"}));
+    }
+  }
+}
+
 // Several people who are trusted more or less tell of one, and some of that goes, in any order,
 // also while more is told.
 class Walk {

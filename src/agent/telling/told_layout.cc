@@ -1,0 +1,110 @@
+#include "agent/telling/told_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/telling/detail/timeline.h"
+#include "agent/telling/detail/told_statements.h"
+#include "agent/telling/detail/value_timeline.h"
+#include "agent/telling/told_facts.h"
+#include "store/statements.h"
+
+namespace anima::agent {
+
+using store::Snapshot;
+using store::Triple;
+
+struct ToldLayout::Told {
+  // Of each link who told of it, how far he is trusted, and whether he moved there.
+  struct Teller {
+    std::string author;
+    store::Trust trust;
+    bool moves = false;
+    auto operator<=>(const Teller&) const = default;
+  };
+  std::map<Triple, std::set<Teller>> links;
+  std::set<std::pair<store::EntityId, store::Predicate>> values;
+  detail::KnownBefore known;
+};
+
+namespace {
+
+// The links, and the attributes of things, that there are records of.
+void each_told(const Snapshot& now, std::set<Triple>& links,
+               std::set<std::pair<store::EntityId, store::Predicate>>& values) {
+  const Snapshot all = now.with_books();
+  for (const store::Predicate key : all.predicates(store::PredicateClass::kMetadata)) {
+    if (!all.value(key.key()).text.starts_with(detail::kToldTimes)) continue;
+    store::Pattern pattern;
+    pattern.predicate = key;
+    store::each_statement(all, pattern, [&](const Triple& row) {
+      if (all.kind(row.subject) == store::EntityKind::kProposition) {
+        links.insert(all.triple_of(row.subject));
+        return;
+      }
+      for (const store::Predicate one : detail::attributes_of_record(all, row.subject, key))
+        values.emplace(row.subject, one);
+    });
+  }
+}
+
+}  // namespace
+
+ToldLayout::ToldLayout(const Snapshot& state) {
+  auto told = std::make_unique<Told>();
+  const Snapshot now = state.with_books();
+  const auto graph = now.find_graph(kToldGraph);
+  std::set<Triple> links;
+  std::set<std::pair<store::EntityId, store::Predicate>> values;
+  if (graph) each_told(now, links, values);
+  for (const Triple& link : links) {
+    for (const detail::ToldTime& one : detail::told_times(now, link)) {
+      const store::EntryInfo said = now.entry(one.word.entry);
+      told->links[link].insert({std::string(said.author), one.trust, one.moves});
+      detail::ToldPlace place{{}, one.trust, std::string(said.author), said.time, now};
+      place.told.graph = *graph;
+      detail::Timeline(now, link, place, one.moves).add_to(told->known);
+    }
+  }
+  for (const auto& [thing, attribute] : values) {
+    detail::ToldPlace place{{}, store::Trust::kSystem, {}, {}, now};
+    place.told.graph = *graph;
+    if (!detail::ValueTimeline(now, thing, attribute, place).is_changed())
+      told->values.emplace(thing, attribute);
+  }
+  told_ = std::move(told);
+}
+
+ToldLayout::~ToldLayout() = default;
+
+Status ToldLayout::lay_out_again(store::Space& space, const store::Origin& by) const {
+  if (told_->links.empty() && told_->values.empty()) return {};
+  const auto lay_out = [&](store::Transaction& transaction) -> Status {
+    const store::GraphId graph = transaction.graph(kToldGraph);
+    const Snapshot before = transaction.view();
+    const Timestamp now = before.entry(before.sequence()).time;
+    for (const auto& [link, tellers] : told_->links) {
+      for (const Told::Teller& one : tellers) {
+        const Snapshot left = transaction.view();
+        detail::ToldPlace place{{}, one.trust, one.author, now, left};
+        place.told.graph = graph;
+        detail::Timeline timeline(transaction, link, place, one.moves, &told_->known);
+        ANIMA_TRY(timeline.write(now).map([](const std::vector<Triple>&) {}));
+      }
+    }
+    for (const auto& [thing, attribute] : told_->values) {
+      detail::ToldPlace place{{}, store::Trust::kSystem, {}, now, before};
+      place.told.graph = graph;
+      detail::ValueTimeline timeline(transaction, thing, attribute, place, true);
+      ANIMA_TRY(timeline.write());
+    }
+    return {};
+  };
+  return space.write(by, lay_out).map([](const store::Receipt&) {});
+}
+
+}  // namespace anima::agent
