@@ -33,6 +33,7 @@ inline constexpr Need kDpkg{"the packages of a Debian machine", "dpkg's database
 inline constexpr Need kOpenssl{"the program openssl", "apt-get install openssl"};
 inline constexpr Need kRdflib{"rdflib", "apt-get install python3-rdflib"};
 inline constexpr Need kX86{"an x86-64 processor", "the texts are in its assembler"};
+inline constexpr Need kDescriptors{"11,000 descriptors", "raise the hard limit (ulimit -Hn)"};
 inline constexpr Need kLongForm{"its long form", "ANIMA_TEST_FULL=1"};
 
 inline std::string unmet(const Need& need) {

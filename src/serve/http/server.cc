@@ -1,5 +1,6 @@
 #include "serve/http/server.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <cerrno>
+#include <chrono>
 #include <future>
 #include <type_traits>
 #include <utility>
@@ -16,6 +18,22 @@
 #include "serve/http/session.h"
 
 namespace anima::serve::http {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPause{100};
+constexpr rlim_t kOtherDescriptors = 256;  // of the space, streams of models and the rest
+
+// So many connections that the rest of the program has descriptors left.
+std::size_t connections_within(std::size_t wanted) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wanted;
+  const rlim_t free = limit.rlim_cur > 2 * kOtherDescriptors ? limit.rlim_cur - kOtherDescriptors
+                                                             : limit.rlim_cur / 2;
+  return std::min<std::size_t>(wanted, free);
+}
+
+}  // namespace
 
 void Server::State::begin_waiting() {
   if (stopping) return;
@@ -130,7 +148,12 @@ void Server::State::accept_at(Acceptor& at) {
       if (!code) socket.set_option(tcp::no_delay(true), ignored);
     }
     if (!code) self->take(Stream::socket_type(std::move(socket)));
-    self->accept_at(at);
+    if (!code || code == asio::error::connection_aborted) return self->accept_at(at);
+    // No descriptor is left, and asking again at once would only turn in a circle.
+    self->pause.expires_after(kPause);
+    self->pause.async_wait([self, &at](Code over) {
+      if (!over && !self->stopping) self->accept_at(at);
+    });
   });
 }
 
@@ -143,6 +166,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Admi
                                               Handler handler) {
   try {
     auto state = std::make_shared<State>(options, std::move(admit), std::move(handler));
+    state->options.max_connections = connections_within(options.max_connections);
     ANIMA_TRY(state->listen());
     state->accept();
     state->thread = std::thread([state] { state->run(); });
@@ -165,6 +189,7 @@ void Server::stop() {
   asio::post(state_->io, [state = state_, &told] {
     Code ignored;
     state->acceptor.close(ignored);
+    state->pause.cancel();
     if (state->local.is_open()) {
       state->local.close(ignored);
       if (state->options.handed < 0) unlink(state->options.socket.c_str());

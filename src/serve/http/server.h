@@ -48,9 +48,13 @@ struct ServerOptions {
   // One that listens already, at that socket or address, whose path stays; -1: none.
   int handed = -1;
   std::size_t workers = 2;
-  std::size_t max_connections = 256;
+  // Fewer where the process may not have so many descriptors (RLIMIT_NOFILE).
+  std::size_t max_connections = 12'000;
   std::size_t max_requests_of_caller = 128;    // that come in, run or are answered at once
   std::uint32_t max_header_bytes = 64 * 1024;  // a query may stand in the request line
+  // While more than `crowd` connections are open, so that their headers stay within the memory.
+  std::uint32_t max_header_bytes_in_crowd = 8 * 1024;
+  std::size_t crowd = 1024;
   std::uint64_t max_body_bytes = std::uint64_t{64} << 20;
   // Of all that come in or run; of one caller half of it.
   std::uint64_t max_bodies_bytes = std::uint64_t{256} << 20;

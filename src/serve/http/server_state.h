@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -64,6 +65,7 @@ struct Server::State : std::enable_shared_from_this<Server::State> {
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
   Local::acceptor local{io};
+  asio::steady_timer pause{io};  // before the next connection is taken, after none could be
   asio::thread_pool workers;
   asio::thread_pool overtaking{1};  // for requests that wait for no place
   std::thread thread;

@@ -182,7 +182,11 @@ bool Server::State::Session::gives_way() {
 void Server::State::Session::read_header() {
   state_->sessions.splice(state_->sessions.end(), state_->sessions, place_);
   parser_.emplace();
-  parser_->header_limit(state_->options.max_header_bytes);
+  const ServerOptions& options = state_->options;
+  parser_->header_limit(state_->sessions.size() > options.crowd ? options.max_header_bytes_in_crowd
+                                                                : options.max_header_bytes);
+  // What a long header took is not kept by a connection that waits for the next.
+  if (buffer_.capacity() > options.max_header_bytes_in_crowd) buffer_.shrink_to_fit();
   parser_->body_limit(state_->options.max_body_bytes);
   stream_.expires_after(timeout());
   wire::async_read_header(

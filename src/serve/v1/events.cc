@@ -14,7 +14,9 @@
 namespace anima::serve::v1 {
 namespace {
 
-constexpr std::size_t kMostInAStep = 500;              // entries
+constexpr std::size_t kMostInAStep = 500;  // entries
+// Entries of a large space take long to read, and other streams wait for the step.
+constexpr std::chrono::milliseconds kLongestStep{50};
 constexpr std::size_t kMostToldStatements = 1000;      // of one entry, that came, and that went
 constexpr std::size_t kRoom = std::size_t{256} << 10;  // bytes that may wait
 
@@ -79,7 +81,8 @@ void EventFeed::step(http::Outlet& outlet) {
     if (const Status may = options_.may(); !may) return outlet.end(may.error().describe());
     looked_ = Steady::now();
   }
-  for (std::size_t i = 0; i < kMostInAStep; ++i) {
+  const Steady::time_point until = Steady::now() + kLongestStep;
+  for (std::size_t i = 0; i < kMostInAStep && (i == 0 || Steady::now() < until); ++i) {
     if (next_.empty() && now->sequence() <= after_) return;
     if (next_.empty()) {
       auto event = next_event(*now);

@@ -159,6 +159,17 @@ TEST(HttpServer, ReadsATargetThatNamesItsHost) {
     EXPECT_EQ(answer(other).status, 403) << other;
 }
 
+// Headers that are begun are in memory: of many connections each has less.
+TEST(HttpServer, HeadersAreShorterInACrowd) {
+  const auto server = started({.max_header_bytes_in_crowd = 1024, .crowd = 2});
+  const std::string path = "/" + std::string(2000, 'x');
+  EXPECT_EQ(test::http(server->port(), "GET", path).status, 200);
+  HttpClient one(server->port()), two(server->port()), three(server->port());
+  for (HttpClient *each : {&one, &two, &three})
+    EXPECT_EQ(each->request("GET", "/healthz").status, 200);
+  EXPECT_EQ(three.request("GET", path).status, 431);
+}
+
 TEST(HttpServer, BoundsHeaderAndBody) {
   const auto server = started({.max_header_bytes = 1024, .max_body_bytes = 1000});
   EXPECT_EQ(test::http(server->port(), "GET", "/" + std::string(2000, 'x')).status, 431);
