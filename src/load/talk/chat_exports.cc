@@ -1,7 +1,9 @@
 #include "load/talk/chat_exports.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -269,6 +271,56 @@ Result<Talk> read_json_talk(const Json& json, TalkFormat format, const std::stri
   return talk;
 }
 
+namespace {
+
+// The unit of UTF-16 that an escape writes: "\\u00e9".
+std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
+  constexpr std::size_t kSize = 6;
+  if (text.size() < at + kSize || text.substr(at, 2) != "\\u") return std::nullopt;
+  unsigned unit = 0;
+  const char* const end = text.data() + at + kSize;
+  const auto read = std::from_chars(text.data() + at + 2, end, unit, 16);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(unit) : std::nullopt;
+}
+
+// Programs that cut texts by units of UTF-16 leave half a letter behind: "\\ud83d" alone. It
+// becomes U+FFFD. The same text where there is none.
+std::string without_half_letters(std::string_view json) {
+  const auto leads = [](unsigned unit) { return unit >= 0xd800 && unit < 0xdc00; };
+  const auto trails = [](unsigned unit) { return unit >= 0xdc00 && unit < 0xe000; };
+  std::string whole;
+  for (std::size_t at = 0; at < json.size();) {
+    if (json[at] != '\\') {
+      whole += json[at++];
+      continue;
+    }
+    const auto unit = escaped_unit(json, at);
+    const auto next = unit && leads(*unit) ? escaped_unit(json, at + 6) : std::nullopt;
+    const bool pair = next && trails(*next);
+    const bool half = unit && !pair && (leads(*unit) || trails(*unit));
+    const std::size_t size = pair ? 12 : unit ? 6 : 2;
+    whole += half ? std::string_view("\\ufffd") : json.substr(at, size);
+    at += size;
+  }
+  return whole;
+}
+
+// One line of `file`; a half letter in it is told.
+Result<Json> parse_line(std::string_view line, const std::string& place, Talk& talk) {
+  auto json = parse_json(line);
+  if (!json) {
+    if (auto mended = parse_json(without_half_letters(line))) {
+      talk.notes.push_back(place + ": half a letter is read as U+FFFD");
+      return mended;
+    }
+    return fail(json.error().code, json.error().message, place,
+                "each line is to be one JSON object");
+  }
+  return json;
+}
+
+}  // namespace
+
 Result<Talk> read_json_lines(std::string_view text, const std::string& file,
                              std::optional<TalkFormat> format) {
   Talk talk;
@@ -277,18 +329,14 @@ Result<Talk> read_json_lines(std::string_view text, const std::string& file,
   for (const std::string_view line : split(text, '\n')) {
     ++number;
     if (trim(line).empty()) continue;
-    const auto json = parse_json(line);
-    if (!json) {
-      return fail(json.error().code, json.error().message, file + ":" + std::to_string(number),
-                  "each line is to be one JSON object");
-    }
-    if (!format && is_claude_code(*json)) talk.format = TalkFormat::kClaudeCode;
+    ANIMA_ASSIGN(const Json json, parse_line(line, file + ":" + std::to_string(number), talk));
+    if (!format && is_claude_code(json)) talk.format = TalkFormat::kClaudeCode;
     if (talk.format == TalkFormat::kClaudeCode) {
-      read_claude_code(*json, talk);
+      read_claude_code(json, talk);
       continue;
     }
-    const bool nested = member_of(*json, {"messages", "turns"}) != nullptr;
-    add_any(*json, nested ? stem_of(file) + " " + std::to_string(number) : stem_of(file), talk);
+    const bool nested = member_of(json, {"messages", "turns"}) != nullptr;
+    add_any(json, nested ? stem_of(file) + " " + std::to_string(number) : stem_of(file), talk);
   }
   if (talk.turns.empty()) return no_turns(file, talk.format);
   return talk;

@@ -402,6 +402,31 @@ TEST(Talk, TurnsMayBeWrittenInManyWays) {
   EXPECT_NE(nested.turns[0].session, nested.turns[1].session);
 }
 
+TEST(Talk, HalfALetterIsToldAndTheRestIsRead) {
+  struct Case {
+    const char* line;
+    const char* text;
+    bool told;
+  };
+  const Case cases[] = {
+      {R"({"text":"cut \ud800 here"})", "cut \xef\xbf\xbd here", true},
+      {R"({"text":"cut \ud83d"})", "cut \xef\xbf\xbd", true},
+      {R"({"text":"cut \ude00 here"})", "cut \xef\xbf\xbd here", true},
+      {R"({"text":"two \ud800\ud83d\ude00"})", "two \xef\xbf\xbd\xf0\x9f\x98\x80", true},
+      {R"({"text":"whole \ud83d\ude00"})", "whole \xf0\x9f\x98\x80", false},
+      {R"({"text":"no escape \\ud800"})", "no escape \\ud800", false}};
+  for (const Case& one : cases) {
+    const Talk talk = read(
+        std::string("{\"text\":\"first\"}\n") + one.line + "\n{\"text\":\"last\"}\n", "t.jsonl");
+    ASSERT_EQ(talk.turns.size(), 3u) << one.line;
+    EXPECT_EQ(talk.turns[1].text, one.text) << one.line;
+    EXPECT_EQ(talk.turns[2].text, "last");
+    ASSERT_EQ(talk.notes.size(), one.told ? 1u : 0u) << one.line;
+    const std::string note = one.told ? talk.notes[0] : "t.jsonl:2: ";
+    EXPECT_TRUE(note.starts_with("t.jsonl:2: ")) << note;
+  }
+}
+
 TEST(Talk, WhatIsWrongIsSaidWithItsPlace) {
   const auto broken = read_talk("{\"text\":\"a\"}\n{\"text\":\n", "t.jsonl");
   ASSERT_FALSE(broken);
