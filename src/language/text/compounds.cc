@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <cstdint>
 
 #include "language/text/vocabulary.h"
 
@@ -13,21 +14,35 @@ constexpr std::size_t kShortestWord = 7;  // bytes
 constexpr std::size_t kShortestPart = 2;
 constexpr std::size_t kLongestPart = 20;
 
-// Which three bytes the parts begin with, by a hash.
+// By the first three bytes of a word, as a hash: the sizes that the parts of a language have which
+// begin so, a bit each. A part of two bytes is under every third.
 class Beginnings {
  public:
-  void add(std::string_view part) { known_[place_of(part)] = true; }
-  bool may_begin(std::string_view text) const { return known_[place_of(text)]; }
+  void add(std::string_view part) {
+    const std::uint32_t size = 1U << part.size();
+    if (part.size() > 2) {
+      sizes_[place_of(part)] |= size;
+    } else {
+      pairs_[pair_of(part)] = true;
+    }
+  }
+  // Requires two bytes.
+  std::uint32_t sizes(std::string_view text) const {
+    const std::uint32_t pair = pairs_[pair_of(text)] ? 1U << 2 : 0U;
+    return pair | (text.size() > 2 ? sizes_[place_of(text)] : 0U);
+  }
 
  private:
   static constexpr std::size_t kPlaces = 8192;
-  static std::size_t place_of(std::string_view text) {
-    const auto byte = [&](std::size_t i) {
-      return static_cast<std::size_t>(static_cast<unsigned char>(text[i]));
-    };
-    return (byte(0) * 1021 + byte(1) * 31) % kPlaces;
+  static std::size_t byte(std::string_view text, std::size_t at) {
+    return static_cast<unsigned char>(text[at]);
   }
-  std::bitset<kPlaces> known_;
+  static std::size_t pair_of(std::string_view text) { return byte(text, 0) * 256 + byte(text, 1); }
+  static std::size_t place_of(std::string_view text) {
+    return (byte(text, 0) * 1021 + byte(text, 1) * 31 + byte(text, 2) * 7) % kPlaces;
+  }
+  std::array<std::uint32_t, kPlaces> sizes_{};
+  std::bitset<65'536> pairs_;
 };
 
 struct Compounding {
@@ -43,7 +58,7 @@ const std::vector<Compounding>& compounding_languages() {
       if (words.compound_parts.empty()) continue;
       Compounding one{&words, {}};
       for (const std::string& part : words.compound_parts)
-        if (part.size() >= kShortestPart) one.beginnings.add(part);
+        if (part.size() >= kShortestPart && part.size() <= kLongestPart) one.beginnings.add(part);
       all.push_back(one);
     }
     return all;
@@ -58,17 +73,20 @@ class CompoundCutter {
       : word_(word), language_(language) {}
 
   std::vector<TextSpan> run() && {
-    if (!language_.beginnings.may_begin(word_) || !cut(0)) return {};
+    if (!cut(0)) return {};
     return std::move(parts_);
   }
 
  private:
   bool cut(std::size_t at) {
     if (word_.size() - at < kShortestPart || dead_[at]) return false;
+    const std::uint32_t sizes = language_.beginnings.sizes(word_.substr(at));
     const std::size_t longest = std::min(word_.size() - at, kLongestPart);
-    for (std::size_t size = longest; size >= kShortestPart; --size) {
+    for (std::size_t size = longest; sizes != 0 && size >= kShortestPart; --size) {
       const std::string_view part = word_.substr(at, size);
-      if (size == word_.size() || !language_.words->compound_parts.contains(part)) continue;
+      if ((sizes >> size & 1U) == 0 || size == word_.size() ||
+          !language_.words->compound_parts.contains(part))
+        continue;
       parts_.push_back({at, at + size});
       if (goes_on(at + size)) return true;
       parts_.pop_back();

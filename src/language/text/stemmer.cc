@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace anima::language {
 namespace {
 
 constexpr std::size_t kLongestWord = 64;
-constexpr std::size_t kRemembered = 2048;  // a power of two
+constexpr std::size_t kRememberedByThread = 256;  // of each language
 
 struct Deleter {
   void operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
@@ -55,6 +56,7 @@ std::string without_ending(std::string_view word, const Vocabulary& words) {
 struct Stemmer::State {
   Algorithm algorithm;
   const Vocabulary* words = nullptr;  // where there is no algorithm
+  std::size_t remembers = 0;
   // The stem of a word stands where its hash says, until another word takes the place.
   std::vector<Remembered> remembered;
 };
@@ -71,7 +73,8 @@ std::span<const Language> stemmed_languages() {
   return kStemmed;
 }
 
-Stemmer::Stemmer(Language language) : state_(std::make_unique<State>()) {
+Stemmer::Stemmer(Language language, std::size_t remembers) : state_(std::make_unique<State>()) {
+  state_->remembers = remembers;
   state_->algorithm = open_algorithm(language);
   const Vocabulary& words = vocabulary(language);
   if (state_->algorithm == nullptr && !words.stem_endings.empty()) state_->words = &words;
@@ -84,8 +87,9 @@ Stemmer& Stemmer::operator=(Stemmer&&) noexcept = default;
 std::string_view Stemmer::stem(std::string_view word) {
   const bool has_rules = state_->algorithm != nullptr || state_->words != nullptr;
   if (!has_rules || word.empty() || word.size() > kLongestWord) return word;
-  if (state_->remembered.empty()) state_->remembered.resize(kRemembered);
-  Remembered& place = state_->remembered[std::hash<std::string_view>()(word) & (kRemembered - 1)];
+  if (state_->remembered.empty()) state_->remembered.resize(state_->remembers);
+  Remembered& place =
+      state_->remembered[std::hash<std::string_view>()(word) & (state_->remembers - 1)];
   if (place.word == word) return place.stem;
   if (state_->algorithm == nullptr) {
     place.stem = without_ending(word, *state_->words);
@@ -100,6 +104,13 @@ std::string_view Stemmer::stem(std::string_view word) {
   place.stem.assign(reinterpret_cast<const char*>(stem),
                     static_cast<std::size_t>(sb_stemmer_length(state_->algorithm.get())));
   return place.stem;
+}
+
+Stemmer& stemmer_of_thread(Language language) {
+  thread_local std::array<std::optional<Stemmer>, kLanguages> all;
+  std::optional<Stemmer>& one = all[static_cast<std::size_t>(language)];
+  if (!one) one.emplace(language, kRememberedByThread);
+  return *one;
 }
 
 }  // namespace anima::language

@@ -6,6 +6,7 @@
 // "Snowball: A language for stemming algorithms" (2001), snowballstem.org.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -19,8 +20,9 @@ std::span<const Language> stemmed_languages();
 
 class Stemmer {
  public:
-  // For a language without either each word is its own stem.
-  explicit Stemmer(Language language);
+  // For a language without either each word is its own stem. `remembers`: so many words of those
+  // seen shortly before; a power of two.
+  explicit Stemmer(Language language, std::size_t remembers = 2048);
   ~Stemmer();
   Stemmer(Stemmer&&) noexcept;
   Stemmer& operator=(Stemmer&&) noexcept;
@@ -32,5 +34,9 @@ class Stemmer {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// One that lives as long as the thread, for who needs many languages for one word: to make one
+// takes longer than to stem with it.
+Stemmer& stemmer_of_thread(Language language);
 
 }  // namespace anima::language

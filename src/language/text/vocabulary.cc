@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include "base/packs.h"
 #include "base/text/text.h"
 #include "language/text/fold.h"
+#include "language/text/word_filter.h"
 
 namespace anima::language {
 namespace {
@@ -190,27 +190,6 @@ Vocabulary shipped(Language language) {
   return std::move(*read);
 }
 
-// Most words of a text are no stop words: their ends and their length say so without a look-up.
-class Filter {
- public:
-  void add(std::string_view word) {
-    if (!word.empty()) listed_[place_of(word)] = true;
-  }
-  bool may_hold(std::string_view word) const { return !word.empty() && listed_[place_of(word)]; }
-
- private:
-  static std::size_t place_of(std::string_view word) {
-    const auto byte = [](char c) {
-      return static_cast<std::size_t>(static_cast<unsigned char>(c));
-    };
-    return (byte(word.front()) * 31 + byte(word[word.size() / 2]) * 1021 + byte(word.back()) * 257 +
-            word.size()) %
-           kPlaces;
-  }
-  static constexpr std::size_t kPlaces = 65'536;
-  std::bitset<kPlaces> listed_;
-};
-
 struct StopWordIndex {
   StopWordIndex() {
     for (const Language language : described_languages())
@@ -222,7 +201,7 @@ struct StopWordIndex {
     filter.add(word);
   }
   std::unordered_map<std::string, std::vector<Language>, TextHash, std::equal_to<>> languages;
-  Filter filter;
+  WordFilter filter;
 };
 
 WordSet of_all_languages(std::vector<std::string> Vocabulary::*list) {

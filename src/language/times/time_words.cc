@@ -4,8 +4,10 @@
 #include <charconv>
 
 #include "base/enum_order.h"
+#include "base/packs.h"
 #include "base/text/text.h"
 #include "language/numbers/word_files.h"
+#include "language/text/word_filter.h"
 
 namespace anima::language {
 namespace {
@@ -23,6 +25,7 @@ static_assert(ascend({Meaning::kDuration, Meaning::kPeriod, Meaning::kClock, Mea
 static_assert(follow_each_other({Unit::kSecond, Unit::kMinute, Unit::kHour, Unit::kDay, Unit::kWeek,
                                  Unit::kWeekend, Unit::kMonth, Unit::kQuarter, Unit::kYear}));
 
+constexpr std::string_view kTimesFolder = "packs/language/times/";
 constexpr std::size_t kMostForms = 256;  // of one pattern
 
 constexpr std::array<std::string_view, 7> kWeekdayNames = {
@@ -418,7 +421,7 @@ Result<TimeWords> TimeWords::from_toml(std::string_view text, std::string source
 }
 
 const TimeWords* TimeWords::of(std::string_view language) {
-  return loaded_words<TimeWords>("packs/language/times/", language);
+  return loaded_words<TimeWords>(kTimesFolder, language);
 }
 
 std::optional<int> TimeWords::value_of(Slot slot, const std::string& word) const {
@@ -450,19 +453,23 @@ const std::vector<std::uint16_t>& TimeWords::starting_with(const std::string& wo
   return found == by_word_.end() ? kNone : found->second;
 }
 
-bool TimeWords::may_tell_time(std::string_view text) const {
+namespace {
+
+// Whether the text has a digit or one of the words that `telling` names. O(text).
+template <typename Telling>
+bool has_telling_word(std::string_view text, const Telling& telling) {
   constexpr std::size_t kLongest = 32;
   std::array<char, kLongest> word{};
+  const auto cut = [&](std::size_t from) {
+    return std::ranges::any_of(cut_lexemes(text.substr(from)), [&](const Lexeme& lexeme) {
+      return lexeme.kind == Lexeme::Kind::kDigits || telling(lexeme.text);
+    });
+  };
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c >= '0' && c <= '9') return true;
-    if (static_cast<unsigned char>(c) >= 0x80) {
-      // Rare, so it is cut as the reader does.
-      for (const Lexeme& lexeme : cut_lexemes(text.substr(at))) {
-        if (lexeme.kind == Lexeme::Kind::kDigits || telling_.contains(lexeme.text)) return true;
-      }
-      return false;
-    }
+    // Rare, so it is cut as the reader does.
+    if (static_cast<unsigned char>(c) >= 0x80) return cut(at);
     std::size_t size = 0;
     const std::size_t begin = at;
     while (at < text.size() && ((text[at] | 0x20) >= 'a' && (text[at] | 0x20) <= 'z')) {
@@ -471,17 +478,37 @@ bool TimeWords::may_tell_time(std::string_view text) const {
       ++at;
     }
     // A letter beyond ASCII belongs to the word before it.
-    if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80 && size > 0) {
-      for (const Lexeme& lexeme : cut_lexemes(text.substr(begin))) {
-        if (lexeme.kind == Lexeme::Kind::kDigits || telling_.contains(lexeme.text)) return true;
-      }
-      return false;
-    }
-    if (size > 0 && size <= kLongest && telling_.contains(std::string_view(word.data(), size)))
-      return true;
+    if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80 && size > 0)
+      return cut(begin);
+    if (size > 0 && size <= kLongest && telling(std::string_view(word.data(), size))) return true;
     if (size == 0) ++at;
   }
   return false;
+}
+
+}  // namespace
+
+bool TimeWords::may_tell_time(std::string_view text) const {
+  return has_telling_word(text, [&](std::string_view word) { return telling_.contains(word); });
+}
+
+bool TimeWords::any_may_tell_time(std::string_view text) {
+  struct Telling {
+    Telling() {
+      for (const std::string_view path : pack_files(kTimesFolder)) {
+        const std::string_view name = path.substr(kTimesFolder.size());
+        const TimeWords& language = *of(name.substr(0, name.find('.')));
+        words.insert(language.telling_.begin(), language.telling_.end());
+      }
+      for (const std::string& word : words) filter.add(word);
+    }
+    WordSet words;
+    WordFilter filter;
+  };
+  static const Telling kTelling;
+  return has_telling_word(text, [&](std::string_view word) {
+    return kTelling.filter.may_hold(word) && kTelling.words.contains(word);
+  });
 }
 
 }  // namespace anima::language

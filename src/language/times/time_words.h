@@ -184,6 +184,8 @@ class TimeWords {
   // Whether the text has a digit or a word without which there is no time. O(text), no allocation
   // for words of ASCII.
   bool may_tell_time(std::string_view text) const;
+  // Whether that is so in any of the languages, by one pass over the text.
+  static bool any_may_tell_time(std::string_view text);
 
  private:
   friend class TimeWordsReader;

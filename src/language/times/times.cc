@@ -218,17 +218,21 @@ std::vector<TimeReading> read_times_unsure(std::string_view text, std::string_vi
                                 const std::vector<TimeReading>& b) {
     return std::ranges::equal(a, b, {}, &TimeReading::intervals, &TimeReading::intervals);
   };
+  if (!TimeWords::any_may_tell_time(text)) return {};
+  static const std::vector<Language> kKnown = [] {
+    std::vector<Language> with_times;
+    for (const Language one : described_languages())
+      if (TimeWords::of(code_of(one)) != nullptr) with_times.push_back(one);
+    return with_times;
+  }();
   LanguageVotes votes;
   votes.add_text(text);
-  std::vector<Language> known;
-  for (const Language one : described_languages())
-    if (TimeWords::of(code_of(one)) != nullptr) known.push_back(one);
   std::uint32_t most = 0;
-  for (const Language one : known) most = std::max(most, votes.of(one));
+  for (const Language one : kKnown) most = std::max(most, votes.of(one));
   std::vector<TimeReading> best = read_all(text, language, context, false);
   std::size_t bytes = covered(best);
   bool own = true, differ = false;
-  for (const Language one : known) {
+  for (const Language one : kKnown) {
     if (votes.of(one) != most || code_of(one) == language) continue;
     std::vector<TimeReading> times = read_all(text, code_of(one), context, false);
     const std::size_t more = covered(times);
@@ -246,6 +250,7 @@ std::vector<TimeReading> read_times_unsure(std::string_view text, std::string_vi
 
 std::vector<TimeReading> read_times_guessed(std::string_view text, std::string_view language,
                                             const TimeContext& context) {
+  if (!TimeWords::any_may_tell_time(text)) return {};
   std::vector<TimeReading> times = read_times(text, language, context);
   return times.empty() ? read_times_unsure(text, language, context) : times;
 }
