@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/text/text.h"
 #include "base/text/valid_text.h"
+#include "language/text/emoji.h"
 #include "language/times/times.h"
 #include "memory/detail/memory_check.h"
 #include "memory/ingest/mentions.h"
@@ -77,7 +78,7 @@ class Admitter {
     one.text = detail::without_recalled(said);
     if (!known && one.text.size() != said.size()) ++report_.recalled;
     const std::vector<TermWord> words = detail::split_terms(one.text, language::TermUse::kWords);
-    if (!known && means_nothing(words) && one.attachment.empty()) {
+    if (!known && means_nothing(words, one.text) && one.attachment.empty()) {
       ++report_.empty;
       return std::optional<Admitted>();
     }
@@ -97,11 +98,20 @@ class Admitter {
     return std::optional(std::move(one));
   }
 
-  static bool means_nothing(const std::vector<TermWord>& words) {
-    return std::ranges::any_of(language::described_languages(), [&](Language language) {
-      return std::ranges::all_of(
-          words, [&](const TermWord& word) { return detail::is_stop_word(language, word.text); });
-    });
+  // Nothing but stop words of one language. Among words an emoji says something ("I ❤ you"), alone
+  // it does not.
+  static bool means_nothing(const std::vector<TermWord>& words, std::string_view text) {
+    if (!words.empty() && !language::emoji_in(text).empty()) return false;
+    language::LanguageSet all;  // those in which every word is a stop word
+    all.set();
+    for (const TermWord& word : words) {
+      language::LanguageSet of_word;
+      for (const Language one : language::languages_with_stop_word(word.text))
+        of_word |= language::set_of(one);
+      all &= of_word;
+      if (all.none()) return false;
+    }
+    return true;
   }
 
   bool is_repeated(const Admitted& one) {

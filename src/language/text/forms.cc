@@ -81,14 +81,13 @@ WordForms::WordForms(std::string_view word) : word_(word) {
 void WordForms::add_stems(Script script) {
   for (const Language language : stemmed_languages()) {
     if (script_of_stems(language) != script) continue;
-    Stemmer stemmer(language);
-    std::string stem(stemmer.stem(word_));
+    std::string stem(stemmer_of_thread(language).stem(word_));
     if (count_code_points(stem) < kFewestLetters) continue;
     starts_.push_back(start_of(word_, stem));
     // Some languages take away what stands before a word: "membaca" is "baca".
     if (!word_.starts_with(starts_.back()) || !stem.starts_with(starts_.back()))
       starts_.push_back(start_of(stem, stem));
-    languages_.push_back({language, std::move(stemmer), std::move(stem)});
+    languages_.push_back({language, std::move(stem)});
   }
 }
 
@@ -142,7 +141,7 @@ void WordForms::add_changed_stems(const Vocabulary& words) {
   }
 }
 
-FormSense WordForms::without_prefix(std::string_view candidate) {
+FormSense WordForms::without_prefix(std::string_view candidate, const LanguageSet& among) {
   FormSense sense;
   for (const Changed& changed : changed_) {
     const bool is_form =
@@ -155,26 +154,39 @@ FormSense WordForms::without_prefix(std::string_view candidate) {
   sense.by_rule = sense.languages.any() || ruled_.contains(candidate);
   const bool near = differ_at_an_end(word_, candidate);
   sense.plain = sense.languages.any() || near;
-  for (OfLanguage& of : languages_) {
-    std::string stem(of.stemmer.stem(candidate));
+  if (among.none() && !sense.plain) return sense;
+  for (const OfLanguage& of : languages_) {
+    if (among.any() && !among.test(static_cast<std::size_t>(of.language))) continue;
+    Stemmer& stemmer = stemmer_of_thread(of.language);
+    std::string stem(stemmer.stem(candidate));
     // Without its accents an ending may be known in part alone: "arrivees", "arrive", "arriv".
-    if (near && stem != of.stem && stem != candidate) stem = of.stemmer.stem(stem);
+    if (near && stem != of.stem && stem != candidate) stem = stemmer.stem(stem);
     if (stem == of.stem) sense.languages |= set_of(of.language);
   }
   return sense;
 }
 
 FormSense WordForms::sense(std::string_view candidate) {
+  return sense_among(candidate, LanguageSet().set());
+}
+
+bool WordForms::fits(std::string_view candidate, const LanguageSet& of_text) {
+  return sense_among(candidate, of_text).fits(of_text);
+}
+
+FormSense WordForms::sense_among(std::string_view candidate, const LanguageSet& among) {
   const auto begins = [&](const std::string& start) { return candidate.starts_with(start); };
   if (candidate == word_ || candidate.size() > word_.size() + kLongestEnding ||
       std::ranges::none_of(starts_, begins))
     return {};
-  FormSense sense = without_prefix(candidate);
+  FormSense sense = without_prefix(candidate, among);
+  // A prefix makes what is behind it plain, whatever stem says that.
+  const LanguageSet behind = among.none() ? LanguageSet().set() : among;
   for (const auto& [prefix, languages] : prefixes_) {
     if (!candidate.starts_with(prefix)) continue;
     const std::string_view rest = candidate.substr(prefix.size());
     const LanguageSet also =
-        rest == word_ ? languages : (without_prefix(rest).languages & languages);
+        rest == word_ ? languages : (without_prefix(rest, behind).languages & languages);
     sense.languages |= also;
     sense.plain = sense.plain || also.any();
     sense.by_rule = sense.by_rule || (also.any() && rest == word_);

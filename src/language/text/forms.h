@@ -43,6 +43,8 @@ class WordForms {
   // another.
   const std::vector<std::string>& starts() const { return starts_; }
   FormSense sense(std::string_view candidate);
+  // sense(candidate).fits(of_text), with no more stems than that needs.
+  bool fits(std::string_view candidate, const LanguageSet& of_text);
   // In some language, or itself.
   bool has(std::string_view candidate) {
     return candidate == word_ || sense(candidate).languages.any();
@@ -53,11 +55,12 @@ class WordForms {
   void add_plurals(const Vocabulary& words);
   void add_prefixes(const Vocabulary& words);
   void add_changed_stems(const Vocabulary& words);
-  FormSense without_prefix(std::string_view candidate);
+  // `among`: the languages that matter; none where a form counts only if it is a plain one.
+  FormSense sense_among(std::string_view candidate, const LanguageSet& among);
+  FormSense without_prefix(std::string_view candidate, const LanguageSet& among);
 
   struct OfLanguage {
     Language language;
-    Stemmer stemmer;
     std::string stem;
   };
   struct Changed {

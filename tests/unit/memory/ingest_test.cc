@@ -123,6 +123,15 @@ TEST_F(IngestTest, TheSameTurnsAreWrittenOnce) {
   EXPECT_EQ(space_->snapshot().value().sequence(), before);
 }
 
+TEST_F(IngestTest, AnEmojiAmongWordsSaysSomething) {
+  const IngestReport report =
+      ingest({turn("s", "1", "Ada", "I \xe2\x9d\xa4 you"),
+              turn("s", "2", "Ben", "me \xf0\x9f\x98\x80 too"),
+              turn("s", "3", "Ada", "\xf0\x9f\x91\x8d"), turn("s", "4", "Ben", "I and you")});
+  EXPECT_EQ(report.turns, 2u);
+  EXPECT_EQ(report.empty, 2u);
+}
+
 TEST_F(IngestTest, WhatIsNoNewsIsLeftOut) {
   const IngestReport report = ingest({turn("s", "1", "Ada", "The ferry leaves at noon."),
                                       turn("s", "2", "Ada", "the ferry leaves at NOON."),

@@ -1,16 +1,32 @@
 #include "memory/recall/detail/terms.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "base/text/text.h"
 #include "language/text/forms.h"
 
 namespace anima::memory::detail {
-std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) {
-  language::TermSplitter splitter(use, language::FoldStrength::kCase);
+namespace {
+
+constexpr std::size_t kLettersAWord = 5;           // bytes of a text, with the blank, no fewer
+constexpr std::size_t kLongestRemembered = 65536;  // bytes of a text whose buffers are kept
+
+std::shared_ptr<const TermWord::Instead> instead_of(const language::IndexTerm& term) {
+  if (term.parts.empty() && term.inside.empty() && term.spelled.empty()) return nullptr;
+  auto instead = std::make_shared<TermWord::Instead>();
+  instead->parts.assign(term.parts.begin(), term.parts.end());
+  instead->inside.assign(term.inside.begin(), term.inside.end());
+  instead->spelled = term.spelled;
+  return instead;
+}
+
+std::vector<TermWord> split_by(language::TermSplitter& splitter, std::string_view text) {
   std::vector<TermWord> words;
+  words.reserve(text.size() / kLettersAWord + 1);
   splitter.split(text, [&](const language::IndexTerm& term) {
-    TermWord word;
+    TermWord& word = words.emplace_back();
     word.text = term.text;
     word.offset = term.begin;
     word.end = term.end;
@@ -19,12 +35,24 @@ std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) 
     word.ideographic =
         term.kind == language::TermKind::kPair || term.kind == language::TermKind::kLone;
     word.whole = term.kind == language::TermKind::kWhole;
-    word.parts.assign(term.parts.begin(), term.parts.end());
-    word.inside.assign(term.inside.begin(), term.inside.end());
-    word.spelled = term.spelled;
-    words.push_back(std::move(word));
+    word.instead = instead_of(term);
   });
   return words;
+}
+
+}  // namespace
+
+std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) {
+  constexpr auto kStrength = language::FoldStrength::kCase;
+  if (text.size() > kLongestRemembered) {
+    language::TermSplitter splitter(use, kStrength);
+    return split_by(splitter, text);
+  }
+  // Texts are short, and there are many: their buffers are used again.
+  thread_local std::array<std::optional<language::TermSplitter>, 4> splitters;
+  std::optional<language::TermSplitter>& splitter = splitters[static_cast<std::size_t>(use)];
+  if (!splitter) splitter.emplace(use, kStrength);
+  return split_by(*splitter, text);
 }
 
 void add_votes(const std::vector<TermWord>& words, LanguageVotes& votes) {
@@ -35,6 +63,15 @@ void add_votes(const std::vector<TermWord>& words, LanguageVotes& votes) {
 TermReader::OfLanguage::OfLanguage(Language language)
     : stemmer(language), vocabulary(language::vocabulary(language)) {
   for (const std::string& word : vocabulary.stop_words) stop_stems.emplace(stemmer.stem(word));
+}
+
+auto TermReader::OfLanguage::letters_in_order() -> const std::vector<Letters>& {
+  if (in_order == by_letters.size()) return by_letters;
+  const auto middle = by_letters.begin() + static_cast<std::ptrdiff_t>(in_order);
+  std::ranges::sort(middle, by_letters.end(), {}, &Letters::first);
+  std::ranges::inplace_merge(by_letters.begin(), middle, by_letters.end(), {}, &Letters::first);
+  in_order = by_letters.size();
+  return by_letters;
 }
 
 TermReader::OfLanguage& TermReader::of(Language language) {
@@ -60,34 +97,34 @@ std::string TermReader::stem_in(OfLanguage& of, const TermWord& word) const {
 
 TermReader::Term TermReader::intern(Language language, const TermWord& word, bool sure) {
   OfLanguage& of = this->of(language);
-  const auto known = of.words.find(std::string_view(word.text));
-  if (known != of.words.end()) {
-    known->second.unsure = known->second.unsure && !sure;
-    return known->second.term;
+  if (auto* known = of.words.find(word.text)) {
+    known->value.unsure = known->value.unsure && !sure;
+    return known->value.term;
   }
-  std::string text = stem_in(of, word);
+  const std::string text = stem_in(of, word);
   Term term = kDropped;
   if (!text.empty()) {
-    const auto next = static_cast<Term>(words_of_.size());
-    const auto [place, fresh] = of.terms.try_emplace(std::move(text), next);
-    term = place->second;
-    if (fresh) words_of_.push_back(0);
+    const auto* place = of.terms.find(text);
+    if (place == nullptr) {
+      place = &of.terms.add(text, static_cast<Term>(words_of_.size()));
+      words_of_.push_back(0);
+    }
+    term = place->value;
     ++words_of_[term];
   }
-  const auto made = of.words.emplace(word.text, OfLanguage::Known{term, !sure}).first;
+  const auto& made = of.words.add(word.text, OfLanguage::Known{term, !sure});
   // Others are forms of nothing.
   if (!rules_.stems || term == kDropped || word.ideographic || word.whole) return term;
-  std::string_view letters = made->first;
-  if (std::string folded = language::fold_for_finding(letters); folded != letters)
-    letters = of.folded.emplace_back(std::move(folded));
-  of.by_letters.emplace(letters, &made->second);
+  std::string_view letters = made.word;
+  if (!is_ascii(letters)) letters = of.folded.emplace_back(language::fold_for_finding(letters));
+  of.by_letters.emplace_back(letters, &made.value);
   return term;
 }
 
 TermReader::Term TermReader::find_in(OfLanguage& of, const TermWord& word) const {
   const std::string text = stem_in(of, word);
-  const auto known = of.terms.find(std::string_view(text));
-  return known == of.terms.end() ? kUnknown : known->second;
+  const auto* known = of.terms.find(text);
+  return known == nullptr ? kUnknown : known->value;
 }
 
 std::vector<TermReader::Term> TermReader::find(const TermWord& word) {
@@ -110,9 +147,9 @@ std::vector<std::vector<TermReader::Term>> TermReader::find_together(
       word.text = text;
       Term term = find_in(*of, word);
       if (term == kUnknown) {
-        const auto plain = of->terms.find(language::fold_for_finding(text));
-        if (plain == of->terms.end()) break;
-        term = plain->second;
+        const auto* plain = of->terms.find(language::fold_for_finding(text));
+        if (plain == nullptr) break;
+        term = plain->value;
       }
       terms.push_back(term);
     }
@@ -126,13 +163,12 @@ std::vector<TermReader::Term> TermReader::find_plain(const TermWord& word) const
   const std::string text = language::fold_for_finding(word.text);
   for (const auto& of : languages_) {
     if (of == nullptr) continue;
-    if (const auto known = of->terms.find(text); known != of->terms.end())
-      terms.push_back(known->second);
+    if (const auto* known = of->terms.find(text)) terms.push_back(known->value);
   }
   return terms;
 }
 
-std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const {
+std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) {
   std::vector<Term> terms;
   if (!rules_.stems) return terms;
   const std::string asked = language::fold_for_finding(word.text);
@@ -141,16 +177,19 @@ std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const
   for (std::size_t i = 0; i < languages_.size(); ++i) {
     if (languages_[i] == nullptr) continue;
     const language::LanguageSet language = language::set_of(static_cast<Language>(i));
-    const auto& words = languages_[i]->by_letters;
+    const std::vector<OfLanguage::Letters>& words = languages_[i]->letters_in_order();
+    const auto from = [&](std::string_view letters) {
+      return std::ranges::lower_bound(words, letters, {}, &OfLanguage::Letters::first);
+    };
     // The word itself with other accents has another stem.
-    for (auto [one, end] = words.equal_range(asked); one != end; ++one)
+    for (auto one = from(asked); one != words.end() && one->first == asked; ++one)
       terms.push_back(one->second->term);
     for (const std::string& start : forms.starts()) {
-      for (auto one = words.lower_bound(start); one != words.end(); ++one) {
+      for (auto one = from(start); one != words.end(); ++one) {
         const auto& [folded, known] = *one;
         if (!folded.starts_with(start)) break;
-        const language::FormSense sense = forms.sense(folded);
-        if (sense.fits(language) || (known->unsure && sense.fits({}))) terms.push_back(known->term);
+        if (forms.fits(folded, language) || (known->unsure && forms.fits(folded, {})))
+          terms.push_back(known->term);
       }
     }
   }
@@ -161,19 +200,20 @@ std::vector<TermReader::Term> TermReader::find_forms(const TermWord& word) const
 
 bool TermReader::has_other_forms(const TermWord& word, std::span<const Term> terms) const {
   const bool itself = std::ranges::any_of(languages_, [&](const auto& of) {
-    return of != nullptr && of->words.contains(std::string_view(word.text));
+    return of != nullptr && of->words.find(word.text) != nullptr;
   });
-  return itself && std::ranges::any_of(terms, [&](Term term) { return words_of_[term] > 1; });
+  return itself && (terms.size() > 1 ||
+                    std::ranges::any_of(terms, [&](Term term) { return words_of_[term] > 1; }));
 }
 
 std::size_t TermReader::heap_bytes() const {
-  // A node of a hash table: the text in place, the value, a pointer and its bucket. One of a tree
-  // takes as much.
-  constexpr std::size_t kNode = sizeof(std::string) + 40;
-  std::size_t nodes = 0;
-  for (const auto& of : languages_)
-    nodes += of == nullptr ? 0 : of->words.size() + of->by_letters.size() + of->terms.size();
-  return nodes * kNode + words_of_.capacity() * sizeof(words_of_[0]);
+  std::size_t bytes = words_of_.capacity() * sizeof(words_of_[0]);
+  for (const auto& of : languages_) {
+    if (of == nullptr) continue;
+    bytes += of->words.heap_bytes() + of->terms.heap_bytes();
+    bytes += of->by_letters.capacity() * sizeof(OfLanguage::Letters);
+  }
+  return bytes;
 }
 
 }  // namespace anima::memory::detail

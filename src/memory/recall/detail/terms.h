@@ -9,20 +9,18 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "language/text/guess.h"
 #include "language/text/stemmer.h"
 #include "language/text/vocabulary.h"
 #include "language/text/words.h"
+#include "memory/recall/detail/word_table.h"
 
 namespace anima::memory::detail {
 
@@ -36,11 +34,15 @@ struct TermWord {
   std::size_t end = 0;     // of the word as it is written, which may be longer or shorter
   bool capital = false;    // it begins with a capital letter
   bool starts_sentence = false;
-  bool ideographic = false;              // a pair of neighbours, or one that stands alone
-  bool whole = false;                    // several words as they stand together: "v1.11", "c++"
-  std::vector<std::string> parts = {};   // that a text may have apart (IndexTerm)
-  std::vector<std::string> inside = {};  // what a longer whole has of it (IndexTerm)
-  std::string spelled = {};              // how else it is written (IndexTerm)
+  bool ideographic = false;  // a pair of neighbours, or one that stands alone
+  bool whole = false;        // several words as they stand together: "v1.11", "c++"
+  // What a text may have for a word of a question; null where that is the word alone, as in a text.
+  struct Instead {
+    std::vector<std::string> parts;   // that it may have apart (IndexTerm)
+    std::vector<std::string> inside;  // what a longer whole has of it (IndexTerm)
+    std::string spelled;              // how else it is written (IndexTerm)
+  };
+  std::shared_ptr<const Instead> instead = nullptr;
 };
 std::vector<TermWord> split_terms(std::string_view text,
                                   language::TermUse use = language::TermUse::kQuery);
@@ -73,7 +75,7 @@ class TermReader {
   std::vector<Term> find_plain(const TermWord& word) const;
   // Of the words interned that are forms of this one in the language of their texts, each once,
   // ascending. O(words that begin as its forms do).
-  std::vector<Term> find_forms(const TermWord& word) const;
+  std::vector<Term> find_forms(const TermWord& word);
   // Whether texts have the word itself, and of these terms another word, too.
   bool has_other_forms(const TermWord& word, std::span<const Term> terms) const;
   // As a text, for comparing without numbers; empty for a stop word.
@@ -82,8 +84,6 @@ class TermReader {
   std::size_t heap_bytes() const;
 
  private:
-  template <typename Value>
-  using ByText = std::unordered_map<std::string, Value, language::TextHash, std::equal_to<>>;
   struct OfLanguage {
     explicit OfLanguage(Language language);
     language::Stemmer stemmer;
@@ -93,12 +93,16 @@ class TermReader {
       Term term = kDropped;
       bool unsure = true;  // of no text that is surely in the language
     };
-    ByText<Known> words;
-    // The same, folded for finding, in the order of their letters: views of the keys of `words`, or
-    // of what folding changed.
-    std::multimap<std::string_view, const Known*> by_letters;
+    WordTable<Known> words;
+    // The same, folded for finding: views of those of `words`, or of what folding changed.
+    using Letters = std::pair<std::string_view, const Known*>;
+    std::vector<Letters> by_letters;
+    std::size_t in_order = 0;  // of `by_letters`: so many stand in the order of their letters
     std::deque<std::string> folded;
-    ByText<Term> terms;  // stem -> term
+    WordTable<Term> terms;  // by stem
+
+    // `by_letters` in order; it is sorted when it is asked for, since few questions need it.
+    const std::vector<Letters>& letters_in_order();
   };
   OfLanguage& of(Language language);
   Term find_in(OfLanguage& of, const TermWord& word) const;

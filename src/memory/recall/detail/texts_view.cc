@@ -29,6 +29,9 @@ constexpr std::size_t kMostCompared =
     256;  // texts, whether they have a word itself or a form of it
 // What a part of an identifier counts, and of that where some text has the word by itself.
 constexpr float kInsideWeight = 0.5F, kBehindWeight = 0.2F;
+// What a form of a word counts that has another stem in the language of its text, where some text
+// has the word itself.
+constexpr float kFormWeight = 0.5F;
 // A language counts for a question of which it is not known when it has one word in so many.
 constexpr std::uint32_t kRareLanguage = 20;
 constexpr std::array<std::string_view, 3> kAskers = {"user", "human", "me"};
@@ -453,12 +456,15 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
 QueryTerm TextsView::term_of(const TermWord& word) {
   QueryTerm term;
   for (const TermReader::Term known : terms_.find(word)) term.any.push_back(QueryForm{{known}});
-  const bool unknown = term.any.empty();
-  if (!word.whole && unknown) {
-    for (const TermReader::Term form : terms_.find_forms(word))
-      term.any.push_back(QueryForm{{form}});
+  const std::size_t found = term.any.size();
+  const bool unknown = found == 0;
+  // What the languages of the texts do not say of the word, others may.
+  for (const TermReader::Term form : terms_.find_forms(word)) {
+    const auto is_known = [&](const QueryForm& one) { return one.all[0] == form; };
+    if (std::ranges::none_of(term.any, is_known))
+      term.any.push_back(QueryForm{{form}, unknown ? 1 : kFormWeight});
   }
-  term.apart = term.any.size() < 2 || !unknown;
+  term.apart = term.any.size() < 2 || term.any.size() == found;
   const auto add = [&](const std::vector<std::string>& words, float weight) {
     if (words.empty()) return;
     for (std::vector<TermReader::Term>& all : terms_.find_together(words)) {
@@ -466,11 +472,12 @@ QueryTerm TextsView::term_of(const TermWord& word) {
       term.apart = false;
     }
   };
-  if (!word.spelled.empty()) add({word.spelled}, 1);
+  if (word.instead == nullptr) return term;
+  if (!word.instead->spelled.empty()) add({word.instead->spelled}, 1);
   // What has the parts of a number or identifier, or is longer than it, comes behind.
   const float behind = unknown || !language::has_digit(word.text) ? 1 : kBehindWeight;
-  add(word.parts, behind);
-  add(word.inside, kInsideWeight * behind);
+  add(word.instead->parts, behind);
+  add(word.instead->inside, kInsideWeight * behind);
   return term;
 }
 

@@ -1,0 +1,78 @@
+// What recall and the memory's search find first, and which forms of a word they know.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "memory/memory_manager.h"
+#include "memory/recall/recall_context.h"
+
+namespace anima::memory::lookup_order_test {
+namespace {
+
+class LookupOrder : public ::testing::Test {
+ protected:
+  struct Home {
+    ManualClock clock{Timestamp{1'767'225'600'000'000}};
+    SeededRandom random{9};
+    std::shared_ptr<store::Space> space = store::Space::in_memory().value();
+    bus::EventBus events;
+    govern::Guardian guardian{govern::PatternSet::shipped().value()};
+    govern::Ledger ledger{*space, clock, random};
+    MemoryManager manager{*space, ledger, guardian, events, clock, random};
+  };
+
+  LookupOrder() : home_(std::make_unique<Home>()) {}
+
+  void remember(std::string_view content) {
+    NewMemory memory;
+    memory.content = content;
+    memory.trust = govern::Trust::kOperator;
+    memory.source = "terminal";
+    memory.created_by = "ada";
+    ASSERT_TRUE(home_->manager.store(memory));
+  }
+  std::vector<std::string> searched(std::string_view text) {
+    const auto found = home_->manager.search(text, "operator", 20);
+    std::vector<std::string> contents;
+    for (const auto& each : *found) contents.push_back(each.item.content);
+    return contents;
+  }
+  // Best first.
+  std::vector<std::string> recalled(std::string_view text) {
+    auto context = recall_context(home_->manager, home_->space->snapshot().value(), text, {});
+    std::ranges::sort(context->items, {}, &ContextItem::rank);
+    std::vector<std::string> contents;
+    for (const ContextItem& item : context->items) contents.push_back(item.content);
+    return contents;
+  }
+
+  std::unique_ptr<Home> home_;
+};
+
+// The first text has the word that is asked for, the others forms of it.
+TEST_F(LookupOrder, FormsAreFoundBesideTheWordItself) {
+  const std::vector<std::vector<std::string>> cases = {
+      {"Aino", "Ainon kirja", "Ainolle"},
+      {"mouse", "mice"},
+      {"Haus", "H\u00e4user"},
+      {"J\u00e4rvi", "J\u00e4rvell\u00e4"},
+      {"\u041c\u043e\u0441\u043a\u0432\u0430", "\u041c\u043e\u0441\u043a\u0432\u0435",
+       "\u041c\u043e\u0441\u043a\u0432\u044b"},
+      {"kitap", "kitaplar"},
+      {"Marie", "Maries Buch"},
+      {"libro", "libros"},
+      {"Versicherung", "Versicherungen", "Krankenversicherung"}};
+  for (const std::vector<std::string>& texts : cases) {
+    home_ = std::make_unique<Home>();
+    remember("Rent is due on the first");
+    for (const std::string& text : texts) remember(text);
+    for (const auto& found : {searched(texts[0]), recalled(texts[0])}) {
+      EXPECT_EQ(found.size(), texts.size()) << texts[0];
+      ASSERT_FALSE(found.empty());
+      EXPECT_EQ(found.front(), texts[0]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace anima::memory::lookup_order_test
