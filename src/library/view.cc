@@ -102,7 +102,7 @@ Result<std::vector<Hit>> View::search(std::string_view text, const SearchSetting
   store::TextQuery query;
   query.text = text;
   query.propositions = settings.links;
-  query.prefix = query.fuzzy = !settings.exact;
+  query.prefix = query.fuzzy = query.parts = !settings.exact;
   query.limit = settings.limit;
   if (!settings.type.empty()) {
     query.type =

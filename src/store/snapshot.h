@@ -109,6 +109,7 @@ struct TextQuery {
   bool propositions = false;     // search links instead of concepts
   bool prefix = true;            // the last word may be the start of a word
   bool fuzzy = true;             // one typo in words of four letters or more
+  bool parts = true;             // of a whole ("bob@x.org"), also what has but parts of it
   std::size_t limit = 10;
 };
 struct TextHit {

@@ -100,14 +100,16 @@ std::vector<std::string> folded_words(std::string_view text,
 // A query asks for what it names: "C++" is not asked for by "c", nor "v1.11" by its numbers alone.
 // What has a digit is asked for by itself and in a longer whole (`inside`), a whole where a text
 // writes it otherwise also by all its words together (`parts`), and so is a compound ("Haustür" of
-// "Haus" and "Tür"); a single letter of a whole, or beside a run ("C盘"), is no word of the query.
-// A document has all words, but a short one with a sign behind it ("C#") only with the sign.
+// "Haus" and "Tür"); of a script without blanks a whole run is asked for, too (kRun); a single
+// letter of a whole, or beside a run ("C盘"), is no word of the query. A document has all words,
+// but a short one with a sign behind it ("C#") only with the sign.
 inline constexpr std::size_t kLongestTerm = 64;
 inline constexpr char kInside = '~';  // before a part of a whole; no word has it
 // The word of either kind of term.
 inline std::string_view word_of_term(std::string_view term) {
   return term.starts_with(kInside) ? term.substr(1) : term;
 }
+inline bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 bool has_digit(std::string_view word);
 enum class TermUse : std::uint8_t {
   kDocument,
@@ -122,12 +124,16 @@ enum class TermKind : std::uint8_t {
            // a part of an identifier, and "mueller" of "Müller"; what a hyphen joins, as one word
   kPair,   // two neighbours of an unbroken script
   kLone,  // one letter of such a script: in a document the last of its run, in a query a run of one
+  kRun,   // of a query: what no index has as one term, a run of three letters or more of such a
+          // script, or a word of it by a dictionary. A text that has it has all of its `parts`,
+          // side by side
 };
 // Its views are valid during the call that hands it out.
 struct IndexTerm {
   std::string_view text;
   TermKind kind = TermKind::kWord;
-  std::size_t begin = 0, end = 0;  // bytes of the text: where the word is that it is of
+  // Bytes of the text: where the word is that it is of; of a query where the whole is, too.
+  std::size_t begin = 0, end = 0;
   bool capital = false, starts_sentence = false;  // of a word or whole, as its token has it
   // In a query: of a whole with a digit or a compound, and the terms that a longer whole has.
   std::span<const std::string_view> parts = {}, inside = {};
@@ -146,7 +152,7 @@ class TermSplitter {
     const std::span<const std::string_view> parts = parts_, inside = inside_;
     for (const Cut& each : cuts_) {
       found(IndexTerm{std::string_view(terms_).substr(each.begin, each.size), each.kind,
-                      each.token->begin + skipped_, each.token->end + skipped_,
+                      each.span.begin + skipped_, each.span.end + skipped_,
                       each.kind <= TermKind::kWhole && each.token->capital,
                       each.kind <= TermKind::kWhole && each.token->starts_sentence,
                       parts.subspan(each.first_part, each.parts),
@@ -159,12 +165,14 @@ class TermSplitter {
     std::size_t begin, size;
     TermKind kind;
     const Token* token;
+    TextSpan span;
     std::size_t first_part = 0, parts = 0, first_inside = 0, inside = 0;
     std::string_view spelled = {};
   };
   void cut(std::string_view text);
   void add(std::string_view term, TermKind kind, const Token& token);
   void add_run(const Token& token);
+  void add_asked_run(const Token& token);
   void add_word(std::string_view text, const Token& token, bool bare, bool inside = false);
   void add_touching(std::span<const Token> tokens);
   void add_joined(std::span<const Token> tokens);

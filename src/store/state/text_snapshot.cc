@@ -2,6 +2,7 @@
 #include <array>
 #include <span>
 
+#include "language/text/fold.h"
 #include "store/state/state.h"
 #include "store/text/literal_text.h"
 #include "store/text/text_search.h"
@@ -105,6 +106,14 @@ class SnapshotGraph final : public TextGraph {
       all += '\n';
     });
     return language::languages_of_forms(all);
+  }
+  bool contains(Term literal, std::string_view folded) const override {
+    bool found = false;
+    std::string scratch;
+    for_each_text(snapshot_.value(literal), scratch, [&](std::string_view text) {
+      found = found || language::fold_for_finding(text).find(folded) != std::string::npos;
+    });
+    return found;
   }
 
  private:

@@ -44,8 +44,6 @@ class Walk {
   std::vector<TextSegment::Cursor> cursors_;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 void add_starting_with(const TextSegments& segments, std::uint32_t bound, const QueryWord& start,
                        std::vector<CloseWord>& out) {
   struct Found {
@@ -58,7 +56,9 @@ void add_starting_with(const TextSegments& segments, std::uint32_t bound, const 
   for (std::size_t seen = 0; seen < kPrefixScan && walk.next(word); ++seen) {
     if (!word.starts_with(start.text)) break;
     const std::size_t size = start.text.size();
-    if (word.size() == size || (is_digit(word[size - 1]) && is_digit(word[size]))) continue;
+    if (word.size() == size ||
+        (language::is_ascii_digit(word[size - 1]) && language::is_ascii_digit(word[size])))
+      continue;
     found.push_back({count_code_points(word), word});
   }
   std::stable_sort(found.begin(), found.end(),

@@ -9,7 +9,6 @@
 
 #include "base/text/read_number.h"
 #include "base/text/text.h"
-#include "language/text/fold.h"
 #include "store/text/text_segment.h"
 
 namespace anima::store::detail {
@@ -54,40 +53,6 @@ std::optional<Term> as_integer(std::string_view word) {
   return Term::integer(*value);
 }
 
-// How many texts have the word itself. O(segments), but for those that reach over the bound.
-std::uint64_t texts_with(const TextSegments& segments, std::uint32_t bound, std::string_view word) {
-  std::uint64_t count = 0;
-  for (const auto& segment : segments) {
-    if (segment->first() >= bound) break;
-    TextTerm term;
-    if (segment->find(word, term)) count += documents_below(*segment, term, bound);
-  }
-  return count;
-}
-
-// Who asks for one whole means that, and not its words.
-void weigh_parts(const TextSegments& segments, std::uint32_t bound, const TextQuery& query,
-                 std::vector<QueryWord>& words) {
-  const std::string asked = language::fold_for_finding(trim(query.text));
-  const auto whole = std::ranges::find_if(
-      words, [&](const QueryWord& word) { return word.whole && word.text == asked; });
-  if (whole == words.end() || texts_with(segments, bound, asked) == 0) return;
-  for (QueryWord& word : words)
-    if (&word != &*whole) word.weight = kKindBehind;
-}
-
-// The words of the query but those that too many texts have.
-std::vector<QueryWord> rare_words(const TextSegments& segments, std::uint32_t bound,
-                                  const TextQuery& query, std::size_t most_texts) {
-  std::vector<QueryWord> words = query_words(query);
-  weigh_parts(segments, bound, query, words);
-  if (most_texts == kAnyTexts) return words;
-  std::erase_if(words, [&](const QueryWord& word) {
-    return texts_with(segments, bound, word.text) > most_texts;
-  });
-  return words;
-}
-
 // Saturation of a word's frequency in a text of a given length.
 class Saturation {
  public:
@@ -110,10 +75,10 @@ class Saturation {
 // A word of the query with the words of the texts that are close to it, and where they stand.
 class WordScorer {
  public:
-  WordScorer(const TextSegments& segments, std::uint32_t bound, double documents,
-             const Saturation& saturation, const QueryWord& word, const TextQuery& query,
-             bool only_word, std::size_t most_texts)
-      : bound_(bound), saturation_(saturation), number_(as_integer(word.text)) {
+  WordScorer(const TextGraph& graph, const TextSegments& segments, std::uint32_t bound,
+             double documents, const Saturation& saturation, const QueryWord& word,
+             const TextQuery& query, bool only_word, std::size_t most_texts)
+      : graph_(graph), bound_(bound), saturation_(saturation), number_(as_integer(word.text)) {
     shares_.fill(word.weight);
     std::optional<double> exact_idf;
     for (const CloseWord& close : close_words(segments, bound, word, query.fuzzy)) {
@@ -138,6 +103,7 @@ class WordScorer {
       if (exact) {
         number_score_ = static_cast<float>(found.factor * word.weight * saturation.of(1, 1));
         if (count > 0) exact_idf = found.factor;
+        stands_ = count > 0;
       }
       if (count > 0) words_.push_back(std::move(found));
       documents_ += count;
@@ -162,6 +128,8 @@ class WordScorer {
   float number_score() const { return number_score_; }
 
   std::size_t documents() const { return documents_; }
+  // Whether some text has the word as it is asked for.
+  bool stands() const { return stands_; }
   // What the texts found, or the number, really reach.
   double best_score(std::span<const WordHit> hits) const {
     float best = number_ ? number_score_ : 0;
@@ -324,6 +292,10 @@ class WordScorer {
     const auto add = [&](const std::vector<std::string>& words, double closeness, Match match) {
       if (words.empty()) return;
       std::vector<Text> texts = texts_with_all(segments, words, most_texts);
+      if (word.run && texts.size() <= kMostRead)
+        std::erase_if(texts, [&](const Text& text) {
+          return !graph_.contains(Term::literal(text.place), word.text);
+        });
       if (texts.empty()) return;
       const double n = static_cast<double>(texts.size()) + 1;
       double factor = std::log(1 + (documents + 1 - n + 0.5) / (n + 0.5));
@@ -331,6 +303,11 @@ class WordScorer {
       documents_ += texts.size();
       together_words_.push_back({std::move(texts), factor * closeness, match});
     };
+    if (word.run) {
+      add(word.parts, 1, Match::kWord);
+      stands_ = !together_words_.empty();
+      return;
+    }
     const double behind = word.number && exact_idf ? kInsideBehind : 1;
     add(word.parts, kTogetherCloseness * behind, Match::kForm);
     add(word.inside, kInsideCloseness * behind, Match::kPart);
@@ -367,12 +344,14 @@ class WordScorer {
     }
   }
 
+  const TextGraph& graph_;
   std::uint32_t bound_;
   const Saturation& saturation_;
   std::optional<Term> number_;
   float number_score_ = 0;
   double bound_score_ = 0;
   std::size_t documents_ = 0;
+  bool stands_ = false;
   std::vector<Close> words_;
   std::vector<Together> together_words_;
   std::vector<WordHit> together_;          // by place
@@ -467,9 +446,18 @@ class Ranking {
         saturation_(statistics_.average_length),
         board_(words_.size()) {
     scorers_.reserve(words_.size());
-    for (const QueryWord& word : words_) {
-      scorers_.emplace_back(segments, bound, statistics_.documents, saturation_, word, query,
+    // Of a whole it is known whether some text has it before its parts are weighed.
+    std::stable_partition(words_.begin(), words_.end(),
+                          [](const QueryWord& word) { return word.whole; });
+    std::vector<std::string_view> standing;
+    for (QueryWord& word : words_) {
+      const auto stands = [&](const std::string& whole) {
+        return std::ranges::find(standing, whole) != standing.end();
+      };
+      if (std::ranges::any_of(word.within, stands)) word.weight = kKindBehind;
+      scorers_.emplace_back(graph, segments, bound, statistics_.documents, saturation_, word, query,
                             words_.size() == 1, limits.most_texts);
+      if (word.whole && scorers_.back().stands()) standing.push_back(word.text);
     }
     add_names(trim(query.text));
   }
@@ -680,36 +668,6 @@ class Ranking {
 };
 
 }  // namespace
-
-std::vector<QueryWord> query_words(const TextQuery& query) {
-  std::vector<QueryWord> words;
-  language::TermSplitter splitter(language::TermUse::kQuery);
-  std::size_t last = 0;
-  splitter.split(query.text, [&](const language::IndexTerm& word) {
-    const auto same = [&](const QueryWord& other) { return other.text == word.text; };
-    const auto found = std::find_if(words.begin(), words.end(), same);
-    last = static_cast<std::size_t>(found - words.begin());
-    if (found != words.end() || words.size() == kMaxQueryWords) return;
-    const bool lone = word.kind == language::TermKind::kLone;
-    const bool whole = word.kind == language::TermKind::kWhole;
-    words.push_back({std::string(word.text),
-                     count_code_points(word.text),
-                     lone || word.kind == language::TermKind::kPair,
-                     lone || (whole && query.prefix),
-                     whole,
-                     language::has_digit(word.text),
-                     {},
-                     {word.inside.begin(), word.inside.end()},
-                     std::string(word.spelled)});
-    // The parts of a compound are another form of it.
-    if (whole || query.fuzzy) words.back().parts.assign(word.parts.begin(), word.parts.end());
-  });
-  if (query.prefix && last < words.size() && words[last].letters >= kMinPrefixLetters &&
-      !words[last].neighbours) {
-    words[last].start = true;
-  }
-  return words;
-}
 
 std::vector<TextHit> rank_text(const TextGraph& graph, const TextSegments& segments,
                                std::uint32_t bound, const TextQuery& query,

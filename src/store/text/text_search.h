@@ -13,12 +13,12 @@
 // for. A part of a compound ("haus" of "Haustür"): 0.8. A word that is only close never counts as
 // rarer than the exact one where that exists. Where the query is one word, the kind of match goes
 // first (Match): what is of another kind than the best one that some text has counts a hundredth,
-// of the next kind a hundredth of that. Where it is one whole without a digit ("docs.example.org")
-// that some text has, its words by themselves count a hundredth. idf = ln(1 + (N - n + 1/2) / (n +
-// 1/2)) over the literals in reach. A small integer counts as a text of one word. An entity whose
-// name is the whole query, byte for byte or folded, gets kExactName or kFoldedName on top. Source:
-// BM25F, Robertson and Zaragoza (2009), 3.6, with fields normalised one by one. Thread-safety:
-// rank_text() from any thread.
+// of the next kind a hundredth of that. Where some text has a whole of the query
+// ("docs.example.org", "ข้าวผัด"), what is but a part of it counts a hundredth by itself. idf = ln(1
+// + (N - n + 1/2) / (n + 1/2)) over the literals in reach. A small integer counts as a text of one
+// word. An entity whose name is the whole query, byte for byte or folded, gets kExactName or
+// kFoldedName on top. Source: BM25F, Robertson and Zaragoza (2009), 3.6, with fields normalised one
+// by one. Thread-safety: rank_text() from any thread.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,8 @@ inline constexpr double kKindBehind = 0.01;       // of each kind of match of th
 inline constexpr double kSaturation = 1.2;        // k1
 inline constexpr double kLengthInfluence = 0.75;  // b
 inline constexpr std::size_t kMaxQueryWords = 16;
+inline constexpr std::size_t kMostRead =
+    4096;  // texts with all parts of a run, whether they have it
 inline constexpr std::size_t kMinTypoLetters = 4;
 inline constexpr std::size_t kMinPrefixLetters = 2;
 inline constexpr std::size_t kPrefixScan = 2000;  // words looked at, in byte order
@@ -81,6 +83,8 @@ class TextGraph {
   virtual std::vector<EntityId> folded_named(std::string_view text) const = 0;
   // language::languages_of_forms() of a literal.
   virtual language::LanguageSet languages(Term literal) const = 0;
+  // Whether one of the texts of a literal, folded for finding, contains it.
+  virtual bool contains(Term literal, std::string_view folded) const = 0;
 };
 
 // The words of the query, folded, each once, at most kMaxQueryWords.
@@ -88,13 +92,16 @@ struct QueryWord {
   std::string text;
   std::size_t letters = 0;
   bool neighbours = false;
-  bool start = false;                    // any word that begins with it counts
-  bool whole = false;                    // of several words ("v1.11")
+  bool start = false;  // any word that begins with it counts
+  bool whole = false;  // of several words ("v1.11"), or a run
+  // No index has it: texts that have all `parts` are looked at (language::TermKind::kRun).
+  bool run = false;
   bool number = false;                   // it has a digit: a typo would be another thing
   std::vector<std::string> parts = {};   // a text that has all of these counts, too
   std::vector<std::string> inside = {};  // and one that has all of these, in a longer whole
   std::string spelled = {};              // how else it is written
-  double weight = 1;  // less of a part of the only whole, where some text has that
+  std::vector<std::string> within = {};  // wholes of the query that it is but a part of
+  double weight = 1;                     // less where some text has one of these
 };
 std::vector<QueryWord> query_words(const TextQuery& query);
 
@@ -126,6 +133,10 @@ inline constexpr std::size_t kAnyTexts = ~std::size_t{0};
 struct TextLimits {
   std::size_t most_texts = kAnyTexts;  // of a word; words with more are passed over
 };
+
+// The words of the query but those that more texts have.
+std::vector<QueryWord> rare_words(const TextSegments& segments, std::uint32_t bound,
+                                  const TextQuery& query, std::size_t most_texts);
 
 std::vector<TextHit> rank_text(const TextGraph& graph, const TextSegments& segments,
                                std::uint32_t bound, const TextQuery& query,

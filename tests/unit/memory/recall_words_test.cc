@@ -46,7 +46,10 @@ TEST(RecallTerms, WordsAreStemsWithoutStopWords) {
   EXPECT_EQ(stems("Die Häuser und die Übungen", Language::kGerman), (List{"haus", "ubung"}));
 }
 
-TEST(RecallTerms, IdeographsArePairs) { EXPECT_EQ(stems("東京都"), (List{"東京", "京都"})); }
+TEST(RecallTerms, IdeographsArePairsAndTheirRun) {
+  EXPECT_EQ(stems("東京"), List{"東京"});
+  EXPECT_EQ(stems("東京都"), (List{"東京都", "東京", "京都"}));
+}
 
 TEST(RecallTerms, NoBytesAreTooStrange) {
   EXPECT_EQ(stems("\xff\xfe a\xc3"), List{});

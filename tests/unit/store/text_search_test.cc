@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -88,6 +89,10 @@ class PlainGraph final : public TextGraph {
   language::LanguageSet languages(Term literal) const override {
     return language::languages_of_forms((*written)[literal.place()]);
   }
+  bool contains(Term literal, std::string_view folded) const override {
+    return language::fold_for_finding((*written)[literal.place()]).find(folded) !=
+           std::string::npos;
+  }
 
   std::shared_ptr<const std::vector<std::string>> written;
   std::map<EntityId, std::vector<Field>> fields;
@@ -129,13 +134,16 @@ class NaiveScorer {
   std::vector<TextHit> rank(const TextQuery& query) const {
     std::map<EntityId, double> scores;
     const std::vector<QueryWord> words = query_words(query);
-    const std::string asked = language::fold_for_finding(trim(query.text));
-    const bool one_whole = std::ranges::any_of(words, [&](const QueryWord& word) {
-      return word.whole && word.text == asked && documents_.contains(asked);
-    });
+    std::set<std::string> standing;  // wholes that some text has
+    for (const QueryWord& word : words) {
+      if (word.whole &&
+          (word.run ? some_text_has_all(word.parts, word.text) : documents_.contains(word.text)))
+        standing.insert(word.text);
+    }
     for (const QueryWord& word : words) {
       Close close = closeness(word, query.fuzzy, words.size() == 1);
-      if (one_whole && word.text != asked) close.weigh(0.01);
+      if (std::ranges::any_of(word.within, [&](const auto& one) { return standing.contains(one); }))
+        close.weigh(0.01);
       for (const auto& [entity, fields] : graph_.fields) {
         float best = 0;
         for (const auto& field : fields) {
@@ -237,7 +245,8 @@ class NaiveScorer {
       const bool longer = query.number && entry.match == Match::kStart;
       if (longer && documents_.contains(query.text)) entry.closeness *= 0.2;
     }
-    if (some_text_has_all(query.parts)) some.insert(Match::kForm);
+    if (query.run && some_text_has_all(query.parts, query.text)) some.insert(Match::kWord);
+    if (!query.run && some_text_has_all(query.parts)) some.insert(Match::kForm);
     if (some_text_has_all(query.inside)) some.insert(Match::kPart);
     double share = 1;
     for (std::size_t i = 0; i < all.shares.size(); ++i) {
@@ -246,13 +255,16 @@ class NaiveScorer {
     }
     return all;
   }
-  bool some_text_has_all(const std::vector<std::string>& words) const {
+  // `run`: and contains it.
+  bool some_text_has_all(const std::vector<std::string>& words, const std::string& run = {}) const {
     for (std::uint32_t place = 0; place < bound_; ++place)
-      if (times_of_all(place, words) > 0) return true;
+      if (times_of_all(place, words, run) > 0) return true;
     return false;
   }
   // As often as the rarest; a word without a digit also as a part of a compound.
-  int times_of_all(std::uint32_t place, const std::vector<std::string>& words) const {
+  int times_of_all(std::uint32_t place, const std::vector<std::string>& words,
+                   const std::string& run) const {
+    if (!run.empty() && !graph_.contains(Term::literal(place), run)) return 0;
     const auto times_of = [&](const std::string& word) {
       const auto found = texts_[place].find(word);
       return found == texts_[place].end() ? 0 : found->second;
@@ -271,7 +283,8 @@ class NaiveScorer {
   // Of the texts that have all words, what this one scores by the rarest of them.
   double together_score(Term term, const std::vector<std::string>& words, double closeness,
                         const QueryWord& query) const {
-    const auto times_in = [&](std::uint32_t place) { return times_of_all(place, words); };
+    const std::string run = query.run ? query.text : std::string();
+    const auto times_in = [&](std::uint32_t place) { return times_of_all(place, words, run); };
     const int times = times_in(term.place());
     if (times == 0) return 0;
     double n = 1;
@@ -305,6 +318,7 @@ class NaiveScorer {
       best = std::max(best, entry.closeness * close.share(entry.match) * rarity *
                                 saturation(found->second, lengths_[term.place()]));
     }
+    if (query.run) return together_score(term, query.parts, close.share(Match::kWord), query);
     const double behind = query.number && exact ? 0.2 : 1;
     best = std::max(
         best, together_score(term, query.parts, 0.8 * behind * close.share(Match::kForm), query));
@@ -388,7 +402,14 @@ constexpr const char* kStock[] = {"graph",
                                   "snakecasename",
                                   "docs.example.org/x",
                                   "docs.example.org",
-                                  "1.14"};
+                                  "1.14",
+                                  "x.org",
+                                  "bob@x.org",
+                                  "ann@x.org",
+                                  "ข้าวผัด",
+                                  "ผัดข้าว",
+                                  "กินข้าวผัด",
+                                  "東京都庁舎"};
 
 std::string random_text(SeededRandom& random) {
   std::string text;
@@ -456,6 +477,7 @@ TEST(TextSearch, AgreesWithTheNaiveScorer) {
       query.text = random_query(random);
       query.fuzzy = random.below(4) != 0;
       query.prefix = random.below(4) != 0;
+      query.parts = random.below(4) != 0;
       query.limit = 1 + random.below(30);
       expect_same(rank_text(corpus.graph, *index.segments(), corpus.literals.size(), query),
                   naive.rank(query), query.text);
@@ -520,13 +542,14 @@ class TextSearchByHand : public ::testing::Test {
   void attribute(std::uint32_t id, std::string text, ValueKind kind = ValueKind::kString) {
     graph_.add(entity(id), Term::literal(literals_.add(std::move(text), kind)), kAttributeWeight);
   }
-  std::vector<std::uint32_t> search(const std::string& text, bool prefix = true,
-                                    bool fuzzy = true) {
+  std::vector<std::uint32_t> search(const std::string& text, bool prefix = true, bool fuzzy = true,
+                                    bool parts = true) {
     index_.catch_up(literals_, literals_.size());
     TextQuery query;
     query.text = text;
     query.prefix = prefix;
     query.fuzzy = fuzzy;
+    query.parts = parts;
     std::vector<std::uint32_t> ids;
     for (const TextHit& hit : rank_text(graph_, *index_.segments(), literals_.size(), query)) {
       ids.push_back(static_cast<std::uint32_t>(hit.entity));
@@ -690,6 +713,26 @@ TEST_F(TextSearchByHand, UnicodeAndScriptsWithoutBlanks) {
   EXPECT_EQ(search("ΕΛΛΑΔΑ"), Ids{3});
   EXPECT_EQ(search("FIANCE"), Ids{4});
   EXPECT_EQ(search("\xff\xfe ελλαδα \x80"), Ids{3});
+}
+
+TEST_F(TextSearchByHand, AWholeIsFoundBeforeItsParts) {
+  std::ifstream file(std::string(ANIMA_SOURCE_DIR) + "/tests/cases/language/wholes.txt");
+  std::uint32_t id = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    const auto fields = split(line, '|');
+    ASSERT_EQ(fields.size(), 3u) << line;
+    const std::string asked(fields[0]), parts(fields[2]);
+    const std::uint32_t whole = ++id;
+    attribute(whole, std::string(fields[1]));
+    attribute(++id, parts + " " + parts + " " + parts);
+    attribute(++id, parts);
+    name(++id, parts);
+    EXPECT_EQ(search(asked).front(), whole) << asked;
+    EXPECT_EQ(search(asked, false, false, false), (Ids{whole})) << asked;
+    EXPECT_EQ(search(asked + " zzz").front(), whole) << asked;
+  }
+  EXPECT_EQ(id, 15u * 4);
 }
 
 TEST_F(TextSearchByHand, EmptyAndHugeQueries) {

@@ -33,7 +33,7 @@ int run_search(Context& context, Arguments arguments) {
   store::TextQuery query;
   query.text = text;
   query.propositions = links;
-  query.prefix = query.fuzzy = !exact;
+  query.prefix = query.fuzzy = query.parts = !exact;
   query.limit = static_cast<std::size_t>(limit);
   if (type) {
     query.type = links ? snapshot->find_predicate(*type) : snapshot->find_type(*type);

@@ -34,7 +34,8 @@ std::vector<TermWord> split_by(language::TermSplitter& splitter, std::string_vie
     word.starts_sentence = term.starts_sentence;
     word.ideographic =
         term.kind == language::TermKind::kPair || term.kind == language::TermKind::kLone;
-    word.whole = term.kind == language::TermKind::kWhole;
+    word.run = term.kind == language::TermKind::kRun;
+    word.whole = word.run || term.kind == language::TermKind::kWhole;
     word.instead = instead_of(term);
   });
   return words;

@@ -35,7 +35,8 @@ struct TermWord {
   bool capital = false;    // it begins with a capital letter
   bool starts_sentence = false;
   bool ideographic = false;  // a pair of neighbours, or one that stands alone
-  bool whole = false;        // several words as they stand together: "v1.11", "c++"
+  bool whole = false;        // several words as they stand together: "v1.11", "c++"; or a run
+  bool run = false;          // of a question: what no text has as one term (TermKind::kRun)
   // What a text may have for a word of a question; null where that is the word alone, as in a text.
   struct Instead {
     std::vector<std::string> parts;   // that it may have apart (IndexTerm)

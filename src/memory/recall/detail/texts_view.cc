@@ -61,6 +61,31 @@ SessionTime session_time(std::string_view written) {
                                 : SessionTime{day_of(*time, language::offset_of(written))};
 }
 
+// The word that is all of the question, alone or as the whole that the other words are of; null
+// where it asks for more.
+const TermWord* only_asked(const std::vector<TermWord>& words) {
+  if (words.size() == 1) return words.data();
+  const auto holds_all = [&](const TermWord& whole) {
+    return whole.whole && std::ranges::all_of(words, [&](const TermWord& word) {
+             return whole.offset <= word.offset && word.end <= whole.end;
+           });
+  };
+  const auto found = std::ranges::find_if(words, holds_all);
+  return found == words.end() ? nullptr : &*found;
+}
+
+bool has_only_word(const std::string& text, const TextRanking& ranking) {
+  const std::string& asked = ranking.only_word;
+  if (ranking.run) return language::fold_for_finding(text).find(asked) != std::string::npos;
+  if (ranking.whole) {
+    return std::ranges::any_of(
+        split_terms(text, language::TermUse::kLetters),
+        [&](const TermWord& word) { return language::fold_for_finding(word.text) == asked; });
+  }
+  const std::vector<std::string> words = language::folded_words(text);
+  return std::ranges::find(words, asked) != words.end();
+}
+
 std::uint32_t signature_of(std::initializer_list<std::string_view> parts) {
   std::string all;
   for (const std::string_view part : parts) {
@@ -492,8 +517,10 @@ std::vector<QueryTerm> TextsView::terms_of(const std::vector<TermWord>& words, L
       if (other != language && !is_rare(other)) stem = terms_.stem(other, word);
     }
     if (stem.empty() || std::ranges::find(stems, stem) != stems.end()) continue;
+    QueryTerm term = term_of(word);
+    if (word.run && term.any.empty()) continue;  // its pairs of neighbours alone ask
     stems.push_back(std::move(stem));
-    terms.push_back(term_of(word));
+    terms.push_back(std::move(term));
   }
   // A question of nothing but stop words asks for them, or they are words of another language.
   for (std::size_t i = 0; stems.empty() && i < words.size(); ++i) {
@@ -536,8 +563,13 @@ TextRanking TextsView::rank(const TextQuestion& question) {
     }
   }
   query.terms = terms_of(words, ranking.language, sure.has_value(), ranking.stems);
-  if (words.size() == 1 && query.terms.size() == 1 && may_be_a_form(words[0], query.terms[0]))
-    ranking.only_word = anima::language::fold_for_finding(words[0].text);
+  if (const TermWord* only = only_asked(words);
+      only != nullptr &&
+      (only->whole || (query.terms.size() == 1 && may_be_a_form(*only, query.terms[0])))) {
+    ranking.only_word = anima::language::fold_for_finding(only->text);
+    ranking.whole = only->whole;
+    ranking.run = only->run;
+  }
   for (std::uint32_t i = 0; i < audiences_.size(); ++i) query.seen.push_back(competes(i, question));
   query.asks_name = ranking.traits.asks_name;
   query.asks_when = ranking.traits.asks_when;
@@ -559,8 +591,7 @@ Status put_word_first(TextRanking& ranking, std::size_t limit,
   std::vector<RankedItem> with, others;
   for (const RankedItem& item : items) {
     ANIMA_ASSIGN(const std::string text, content(item));
-    const std::vector<std::string> words = language::folded_words(text);
-    (std::ranges::find(words, ranking.only_word) != words.end() ? with : others).push_back(item);
+    (has_only_word(text, ranking) ? with : others).push_back(item);
   }
   for (RankedItem& item : others) {
     const double score = with.empty() ? item.score : std::min(item.score, with.back().score);

@@ -56,13 +56,15 @@ struct TextRanking {
   Language language = Language::kEnglish;
   QuestionTraits traits;
   std::size_t quarantined = 0, withheld = 0;  // with a word of the question
-  // Of a question of one word, folded for finding, where texts have it and others a form of it.
+  // Of a question of one word, folded for finding, where texts have it and others a form of it; or
+  // of one that asks for one whole: an address, an identifier, a run of a script without blanks.
   std::string only_word;
+  bool whole = false, run = false;  // of which kind it is
 };
 
-// Puts texts that have the only word of the question before those that have a form of it, and keeps
-// at most `limit`. Reads the ranked texts by `content`, at most some hundreds, where there are
-// both.
+// Puts texts that have the only word of the question before those that have a form or parts of it,
+// and keeps at most `limit`. Reads the ranked texts by `content`, at most some hundreds, where
+// there is such a word.
 Status put_word_first(TextRanking& ranking, std::size_t limit,
                       const std::function<Result<std::string>(const RankedItem&)>& content);
 

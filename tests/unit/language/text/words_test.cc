@@ -77,7 +77,7 @@ TEST(Terms, AreWordsWholesAndParts) {
   EXPECT_EQ(terms("C盘", TermUse::kQuery), (List{"c盘"}));
   EXPECT_EQ(terms("USB盘满", TermUse::kQuery), (List{"usb", "usb盘", "盘满"}));
   EXPECT_EQ(terms("狗", TermUse::kQuery), List{"狗"});
-  EXPECT_EQ(terms("一只狗", TermUse::kQuery), (List{"一只", "只狗"}));
+  EXPECT_EQ(terms("一只狗", TermUse::kQuery), (List{"一只狗", "一只", "只狗"}));
   EXPECT_EQ(terms("https://example.org/a"),
             (List{"example", "example.org/a", "example.org", "org", "a"}));
   EXPECT_EQ(terms("The end. Next"), (List{"the", "end", "next"}));
@@ -103,6 +103,21 @@ TEST(Terms, OfAQueryAreWhatItNames) {
   EXPECT_EQ(query("T-Mobile"), (List{"t-mobile", "mobile", "tmobile"}));
   EXPECT_EQ(query("Veli-Matti"), (List{"veli", "veli-matti", "matti", "velimatti"}));
   EXPECT_EQ(parts, (std::vector<List>{{}, {}, {}, {}}));
+  EXPECT_EQ(query("東京都"), (List{"東京都", "東京", "京都"}));
+  EXPECT_EQ(parts, (std::vector<List>{{"東京", "京都"}, {}, {}}));
+}
+
+// So it can be told what is but a part of which whole.
+TEST(Terms, OfAQueryStandWhereTheirWholeDoes) {
+  std::vector<std::string> whole, parts;
+  const std::string text = "mail bob@x.org";
+  TermSplitter splitter(TermUse::kQuery);
+  splitter.split(text, [&](const IndexTerm& term) {
+    auto& list = term.kind == TermKind::kWhole ? whole : parts;
+    list.push_back(text.substr(term.begin, term.end - term.begin));
+  });
+  EXPECT_EQ(whole, List{"bob@x.org"});
+  EXPECT_EQ(parts, (List{"mail", "bob", "org"}));
 }
 
 TEST(Terms, SayWhereTheyStand) {

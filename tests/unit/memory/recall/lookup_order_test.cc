@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
+#include "base/text/text.h"
 #include "memory/memory_manager.h"
 #include "memory/recall/recall_context.h"
 
@@ -48,6 +50,28 @@ class LookupOrder : public ::testing::Test {
 
   std::unique_ptr<Home> home_;
 };
+
+TEST_F(LookupOrder, AWholeComesBeforeItsParts) {
+  std::ifstream file(std::string(ANIMA_SOURCE_DIR) + "/tests/cases/language/wholes.txt");
+  std::size_t rows = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    ++rows;
+    const auto fields = split(line, '|');
+    ASSERT_EQ(fields.size(), 3u) << line;
+    home_ = std::make_unique<Home>();
+    const std::string parts(fields[2]);
+    remember(parts);
+    remember(parts + " " + parts + " " + parts);
+    remember(fields[1]);
+    remember(parts + " " + parts);
+    for (const auto& found : {searched(fields[0]), recalled(fields[0])}) {
+      ASSERT_FALSE(found.empty()) << fields[0];
+      EXPECT_EQ(found.front(), fields[1]) << fields[0];
+    }
+  }
+  EXPECT_EQ(rows, 15u);
+}
 
 // The first text has the word that is asked for, the others forms of it.
 TEST_F(LookupOrder, FormsAreFoundBesideTheWordItself) {
