@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "agent/house/gate_settings.h"
+#include "agent/house/undo_acts.h"
 #include "agent/learnings/kept_learnings.h"
-#include "agent/telling/told_undo.h"
 #include "base/clock.h"
 #include "base/files/file.h"
 #include "base/json/json_member.h"
@@ -278,7 +278,8 @@ Status Memory::undo(std::uint64_t first, std::uint64_t last, bool cascade, const
     whole.insert(act.entries.begin(), act.entries.end());
   }
   const std::vector<store::Sequence> entries(whole.begin(), whole.end());
-  return store::undo_entries(*state_->space, origin_of(author, "undo"), entries, {cascade, false})
+  return store::undo_entries(*state_->space, origin_of(author, "undo"), entries,
+                             {cascade, false, agent::keeps_states(*state_->space)})
       .map([](const store::UndoneActs&) {});
 }
 

@@ -79,8 +79,11 @@ WholeAct::WholeAct(Space& space) {
   if (running == nullptr || running->name_.empty() || whole != nullptr || undoing == nullptr)
     return;
   // Without the file an act that is cut off stays as it is.
+  const auto head = space.log().head();
   auto mark = undoing->mark_act();
-  if (!mark || mark->second == nullptr) return;
+  if (!head || !mark || mark->second == nullptr) return;
+  written_ = &space;
+  before_ = head->sequence;
   mark_ = std::move(mark->second);
   scope_ = running;
   space_ = key_of(space);
@@ -98,6 +101,22 @@ void WholeAct::goes_on() {
   if (whole == nullptr) return;
   whole->scope_->marks_.erase(whole->space_);
   whole->mark_ = nullptr;
+}
+
+Status WholeAct::take_back() {
+  if (scope_ == nullptr) return {};
+  const auto first = scope_->firsts_.find(space_);
+  if (first == scope_->firsts_.end()) return {};
+  ANIMA_ASSIGN(const Snapshot now, written_->snapshot());
+  std::vector<Sequence> entries;
+  for (std::uint64_t at = to_number(before_) + 1; at <= to_number(now.sequence()); ++at) {
+    if (act_of(now, Sequence{at}) == first->second) entries.push_back(Sequence{at});
+  }
+  if (entries.empty()) return {};
+  const ActScope of_no_act("", ActKind::kOwn);
+  const Origin origin{"anima", std::string(kCutOffSource), Trust::kSystem, Sequence::kNone};
+  const auto undone = undo_entries(*written_, origin, entries, {});
+  return undone || detail::is_nothing_left(undone.error()) ? Status() : fail(undone.error());
 }
 
 Result<EntryAct> act_stated(const LogEntry& entry) {
@@ -133,9 +152,14 @@ bool notes_readings(const EntryInfo& entry) {
   return entry.trust == Trust::kSystem && entry.source == kReadingsSource;
 }
 
+bool keeps_record(const EntryInfo& entry) {
+  return entry.trust == Trust::kSystem &&
+         (entry.source == kStateSource || entry.source.starts_with(kSleepBookSource));
+}
+
 bool is_of_somebody(const EntryInfo& entry) {
   const bool begins = entry.trust == Trust::kSystem && entry.source == kBootstrapSource;
-  return !begins && !notes_readings(entry);
+  return !begins && !notes_readings(entry) && !keeps_record(entry);
 }
 
 namespace {
@@ -225,6 +249,22 @@ Result<std::vector<Sequence>> undone_by(Space& space, Sequence entry) {
     if (kind == RecordKind::kUndo) undone = detail::undone_entries(payload);
     return {};
   }));
+  return undone;
+}
+
+bool undoes(const Snapshot& now, Sequence entry) {
+  return entry > Sequence::kNone && entry <= now.sequence() &&
+         now.state().entry(to_number(entry)).undo;
+}
+
+Result<std::set<Sequence>> undone_among(Space& space, const Snapshot& now,
+                                        std::span<const Sequence> ascending) {
+  std::set<Sequence> undone;
+  for (auto entry = ascending.rbegin(); entry != ascending.rend(); ++entry) {
+    if (undone.contains(*entry) || !undoes(now, *entry)) continue;
+    ANIMA_ASSIGN(const std::vector<Sequence> entries, undone_by(space, *entry));
+    undone.insert(entries.begin(), entries.end());
+  }
   return undone;
 }
 

@@ -99,9 +99,15 @@ class WholeAct {
 
   // Somebody will go on with the running act where it was cut off, so what it wrote stays.
   static void goes_on();
+  // It failed or was interrupted, and the process goes on: takes back what it has written, by an
+  // undo of no act. Errors: those of undo_entries(); the part stays then. O(entries since it
+  // began).
+  Status take_back();
 
  private:
   ActScope* scope_ = nullptr;
+  Space* written_ = nullptr;
+  Sequence before_ = Sequence::kNone;  // the newest entry when it began
   std::string space_;
   std::shared_ptr<void> mark_;
 };
@@ -126,7 +132,8 @@ Result<Act> act_at(Space& space, const Snapshot& now, Sequence entry);
 // them as they are.
 inline constexpr std::string_view kReadingsSource = "accesses";
 bool notes_readings(const EntryInfo& entry);
-// Whether somebody did it: neither what a new space begins with nor what notes readings.
+// Whether somebody did it: neither what a new space begins with nor what notes readings or keeps a
+// record (undone_acts.h).
 bool is_of_somebody(const EntryInfo& entry);
 
 // The newest act that wrote a statement, is no undo and was not undone: what "undo the last" means,
@@ -147,9 +154,13 @@ struct UndoneActs {
   StatementsTold going, coming;
   std::size_t taken_from = 0;  // of its entries: something of them was forgotten, and stays gone
 };
+// Sees the state before an undo, and what it makes of it, before anything is written. An error
+// refuses the undo. Called under the writer's turn.
+using UndoCheck = std::function<Status(const Snapshot& before, const Snapshot& after)>;
 struct UndoActsOptions {
-  bool cascade = false;  // what depends on them goes along, by whole acts
-  bool dry_run = false;  // nothing is written
+  bool cascade = false;   // what depends on them goes along, by whole acts
+  bool dry_run = false;   // nothing is written
+  UndoCheck checks = {};  // none: whatever comes of it
 };
 // Puts back what these entries wrote last, all in one new entry. Errors: as Space::undo;
 // kInvalidArgument where the space only passes on what another one does.

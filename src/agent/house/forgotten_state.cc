@@ -23,18 +23,6 @@ using store::EntityId;
 constexpr std::string_view kAgentType = "Agent";
 constexpr std::size_t kAnyCapacity = std::size_t{1} << 20;
 
-std::vector<std::string> agents_of(const store::Snapshot& snapshot) {
-  const store::Snapshot own = store::in_graph(snapshot, memory::kAgentGraph);
-  std::vector<std::string> names;
-  const auto type = own.find_type(kAgentType);
-  if (!type) return names;
-  store::Scratch scratch;
-  const auto codes = own.subjects(store::kTypePredicate, store::Term::entity(*type), scratch);
-  for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end()))
-    names.emplace_back(own.name(EntityId{code}));
-  return names;
-}
-
 // What a newest state consists of: whether an entry of it loses what is attached to it, and whether
 // it goes as a whole.
 struct Fate {
@@ -163,24 +151,15 @@ Result<std::vector<NamedState>> states_naming(store::Space& space, const ForgetP
 
 Status write_states_without(store::Space& space, const ForgetPlan& plan,
                             const std::vector<NamedState>& states) {
-  // Of the system, so that no forgetting of a time or a source takes it.
-  const store::Origin origin{std::string(store::kSystemAuthor), "anima forget",
-                             store::Trust::kSystem, store::Sequence::kNone};
   for (const NamedState& one : states) {
     ANIMA_ASSIGN(const SessionState state, read_session(space, one.agent, kAnyCapacity));
     ANIMA_ASSIGN(const Fate fate, fate_of(space, plan, state, state.written_at));
     ANIMA_ASSIGN(const SessionState rest, state_without(plan, state, fate.whole));
-    ANIMA_TRY(space
-                  .write(origin,
-                         [&](store::Transaction& transaction) -> Status {
-                           if (fate.whole) {
-                             ANIMA_TRY(store::state_existence_anew(
-                                 transaction, transaction.graph(memory::kAgentGraph), kAgentType,
-                                 one.agent));
-                           }
-                           return write_session(transaction, one.agent, rest);
-                         })
-                  .map([](const store::Receipt&) {}));
+    ANIMA_TRY(keep_session(space, one.agent, rest, [&](store::Transaction& transaction) -> Status {
+      if (!fate.whole) return {};
+      return store::state_existence_anew(transaction, transaction.graph(memory::kAgentGraph),
+                                         kAgentType, one.agent);
+    }));
   }
   return {};
 }

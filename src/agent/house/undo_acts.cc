@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "agent/loop/undone_sessions.h"
 #include "agent/talk_notes.h"
 #include "base/text/read_number.h"
 #include "bus/event_journal.h"
@@ -20,6 +21,8 @@ namespace {
 using store::Sequence;
 
 constexpr std::string_view kLast = "last";
+// All that goes and comes, the shelves that things stand on among it.
+constexpr store::ChangesShown kToldOfAnUndo{.upkeep = true};
 constexpr std::string_view kTimesToTell[] = {"valid_from", "valid_to", store::kHeldBefore};
 
 std::uint64_t entry_number(Sequence sequence) { return static_cast<std::uint64_t>(sequence); }
@@ -104,9 +107,9 @@ Status check_authors(const store::Snapshot& now, const std::vector<Sequence>& en
 // depend on it meanwhile.
 Result<store::UndoneActs> undo_of(store::Space& space, const store::Snapshot& before,
                                   const store::Origin& origin, std::vector<Sequence> entries,
-                                  const UndoAsked& asked) {
+                                  const UndoAsked& asked, std::vector<std::string>& psyche) {
   ANIMA_TRY(check_authors(before, entries, asked));
-  store::UndoActsOptions options{asked.cascade, asked.dry_run};
+  store::UndoActsOptions options{asked.cascade, asked.dry_run, keeps_states(space, &psyche)};
   if (!asked.only_of.empty() && asked.cascade) {
     ANIMA_ASSIGN(store::UndoneActs tried,
                  store::undo_entries(space, origin, entries, {.cascade = true, .dry_run = true}));
@@ -138,7 +141,7 @@ void tell_times(const store::Snapshot& before, UndoShown& shown) {
       const store::Triple link = before.triple_of(triple.subject);
       if (std::ranges::find(kTimesToTell, key) == std::end(kTimesToTell) || told.contains(link))
         continue;
-      for (const std::string& line : store::statement_lines(before, {&link, 1}, {})) {
+      for (const std::string& line : store::statement_lines(before, {&link, 1}, kToldOfAnUndo)) {
         lines.push_back(line + ", " + key + " " + store::term_label(before, triple.object));
         shown.about.emplace_back(before.name(link.subject));
       }
@@ -151,7 +154,7 @@ void tell_times(const store::Snapshot& before, UndoShown& shown) {
 void name_things(const store::Snapshot& before, UndoShown& shown) {
   for (const auto* told : {&shown.undone.going, &shown.undone.coming}) {
     for (const store::Triple& triple : told->statements) {
-      if (store::statement_lines(before, {&triple, 1}, {}).empty()) continue;
+      if (store::statement_lines(before, {&triple, 1}, kToldOfAnUndo).empty()) continue;
       std::string name(before.name(triple.subject));
       if (!name.empty()) shown.about.push_back(std::move(name));
     }
@@ -161,6 +164,14 @@ void name_things(const store::Snapshot& before, UndoShown& shown) {
 }
 
 }  // namespace
+
+store::UndoCheck keeps_states(store::Space& space, std::vector<std::string>* psyche) {
+  return [&space, psyche](const store::Snapshot& before, const store::Snapshot& after) -> Status {
+    ANIMA_ASSIGN(std::vector<std::string> told, undone_psyches(space, before, after));
+    if (psyche != nullptr) *psyche = std::move(told);
+    return {};
+  };
+}
 
 Status check_undo_range(std::string_view entries) {
   if (entries == kLast) return {};
@@ -185,9 +196,10 @@ Result<UndoShown> undo_acts(store::Space& space, const store::Snapshot& before,
   std::vector<Sequence> entries;
   for (const store::Act& act : shown.acts)
     entries.insert(entries.end(), act.entries.begin(), act.entries.end());
-  ANIMA_ASSIGN(shown.undone, undo_of(space, before, origin, std::move(entries), asked));
-  shown.going = store::statement_lines(before, shown.undone.going.statements, {});
-  shown.coming = store::statement_lines(before, shown.undone.coming.statements, {});
+  ANIMA_ASSIGN(shown.undone,
+               undo_of(space, before, origin, std::move(entries), asked, shown.psyche));
+  shown.going = store::statement_lines(before, shown.undone.going.statements, kToldOfAnUndo);
+  shown.coming = store::statement_lines(before, shown.undone.coming.statements, kToldOfAnUndo);
   tell_times(before, shown);
   name_things(before, shown);
   return shown;
@@ -218,6 +230,9 @@ Json undo_json(const UndoShown& shown, std::size_t most) {
        {"forgotten_in", static_cast<std::uint64_t>(shown.undone.taken_from)},
        {"going", told_json(shown.going, fact_count(shown.going, shown.undone.going), most)},
        {"coming", told_json(shown.coming, fact_count(shown.coming, shown.undone.coming), most)}});
+  JsonArray psyche;
+  for (const std::string& change : shown.psyche) psyche.emplace_back(change);
+  if (!psyche.empty()) json.set("psyche", std::move(psyche));
   if (!shown.dry_run) json.set("sequence", entry_number(report.receipt.sequence));
   return json;
 }

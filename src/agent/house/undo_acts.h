@@ -20,7 +20,8 @@ struct UndoShown {
   store::UndoneActs undone;
   // In words, as far as they are listed; what memory keeps of itself is counted alone.
   std::vector<std::string> going, coming;
-  std::vector<std::string> about;  // names of the things that they are about, each once
+  std::vector<std::string> about;   // names of the things that they are about, each once
+  std::vector<std::string> psyche;  // what changes in it: "veto no_shell added"
   bool dry_run = false;
 };
 
@@ -36,6 +37,10 @@ Status check_undo_range(std::string_view entries);
 // `before`: the state that `acts` of the answer are told by; outlives it.
 Result<UndoShown> undo_acts(store::Space& space, const store::Snapshot& before,
                             const store::Origin& origin, const UndoAsked& asked);
+
+// Refuses an undo whose states of agents are no longer there. `psyche` receives what changes there;
+// null: nobody asks. Both outlive the function.
+store::UndoCheck keeps_states(store::Space& space, std::vector<std::string>* psyche = nullptr);
 
 // How many facts, with those that were not listed.
 std::size_t fact_count(const std::vector<std::string>& lines, const store::StatementsTold& told);

@@ -1,7 +1,8 @@
 // How the psyche of an agent became what it is: every entry of the log that changed it.
 //
-// Each entry of the agent that holds a psyche is compared with the one before. What pruning took
-// (`anima prune`) is told no more; the next entry then tells all that changed since.
+// What is in force behind each entry of the agent, an undo among them, is compared with what was
+// before. What pruning took (`anima prune`) is told no more; the next entry then tells all that
+// changed since.
 // Thread-safety: that of the space. Complexity: O(entries of the agent).
 #pragma once
 

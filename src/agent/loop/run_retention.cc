@@ -56,10 +56,15 @@ class Inventory {
     return found != runs_.end() && found->second.steps != 0;
   }
 
-  // The entry that holds the agent's newest state up to `last`; kNone: there is none.
+  // The entry that holds the agent's state in force up to `last`; kNone: there is none.
   Sequence newest_state(const std::string& agent, Sequence last) const {
     const auto found = states_.find(agent);
     if (found == states_.end()) return Sequence::kNone;
+    if (const auto now = space_.snapshot()) {
+      const auto then = now->as_of(last);
+      const Sequence in_force = then ? session_entry(*then, agent) : Sequence::kNone;
+      if (std::binary_search(found->second.begin(), found->second.end(), in_force)) return in_force;
+    }
     const auto after = std::upper_bound(found->second.begin(), found->second.end(), last);
     return after == found->second.begin() ? Sequence::kNone : *std::prev(after);
   }
@@ -117,12 +122,16 @@ Status add_state(store::Space& space, Sequence at, std::set<Sequence>& needed) {
 // An agent's newest state stays where it stands alone; else it is written again.
 Status plan_states(store::Space& space, const Inventory& inventory, PrunePlan& plan,
                    std::set<Sequence>& needed) {
+  ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
   for (const auto& [agent, states] : inventory.states()) {
-    ANIMA_ASSIGN(const std::vector<Sequence> entries, session_entries(space, states.back()));
-    const bool alone = entries == std::vector<Sequence>{states.back()};
+    Sequence newest = session_entry(now, agent);
+    const bool listed = std::binary_search(states.begin(), states.end(), newest);
+    if (!listed) newest = states.back();
+    ANIMA_ASSIGN(const std::vector<Sequence> entries, session_entries(space, newest));
+    const bool alone = entries == std::vector<Sequence>{newest};
     const bool stays = std::all_of(entries.begin(), entries.end(),
                                    [&](Sequence entry) { return needed.count(entry) != 0; });
-    if (alone) needed.insert(states.back());
+    if (alone) needed.insert(newest);
     if (!alone && !stays) plan.gathered.push_back(agent);
   }
   return {};
@@ -243,7 +252,7 @@ Result<PrunePlan> plan_pruning(store::Space& space, Timestamp before) {
 
 Result<store::PruneReport> prune_runs(store::Space& space, const store::Origin& origin,
                                       const PrunePlan& plan, Timestamp now, bool shrink) {
-  for (const std::string& agent : plan.gathered) ANIMA_TRY(gather_session(space, origin, agent));
+  for (const std::string& agent : plan.gathered) ANIMA_TRY(gather_session(space, agent));
   ANIMA_ASSIGN(const store::PruneReport report,
                store::prune_attachments(space, origin, plan.entries, shrink));
   ANIMA_TRY(space.write(origin, [&](store::Transaction& transaction) -> Status {

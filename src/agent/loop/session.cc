@@ -9,8 +9,11 @@
 #include "agent/json_fields.h"
 #include "base/json/text_array.h"
 #include "memory/names.h"
+#include "store/act.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
 #include "store/prune.h"
+#include "store/undone_acts.h"
 
 namespace anima::agent {
 namespace {
@@ -33,8 +36,7 @@ constexpr std::string_view kUses = "agent:tool_uses";
 constexpr std::string_view kEntries = "agent:wm_entries";
 constexpr std::string_view kEntry = "agent:wm_entry";
 
-std::optional<EntityId> agent_concept(const store::Snapshot& snapshot, const std::string& agent) {
-  const store::Snapshot own = store::in_graph(snapshot, memory::kAgentGraph);
+std::optional<EntityId> agent_concept(const store::Snapshot& own, const std::string& agent) {
   const auto type = own.find_type(kAgentType);
   return type ? own.find_concept(*type, agent) : std::nullopt;
 }
@@ -288,14 +290,60 @@ std::optional<std::string> session_agent(std::string_view payload) {
   return name && name->is_string() ? std::optional(name->as_string()) : std::nullopt;
 }
 
-Status gather_session(store::Space& space, const store::Origin& origin, const std::string& agent) {
+Status keep_session(store::Space& space, const std::string& agent, const SessionState& state,
+                    const store::Change& before) {
+  // Of the system, so that no forgetting of a time or a source takes it, and of no act.
+  const store::Origin origin{std::string(store::kSystemAuthor), std::string(store::kStateSource),
+                             store::Trust::kSystem, store::Sequence::kNone};
+  const store::ActScope of_no_act("", store::ActKind::kOwn);
+  return space
+      .write(origin,
+             [&](store::Transaction& transaction) -> Status {
+               if (before) ANIMA_TRY(before(transaction));
+               return write_session(transaction, agent, state);
+             })
+      .map([](const store::Receipt&) {});
+}
+
+Status gather_session(store::Space& space, const std::string& agent) {
   ANIMA_ASSIGN(SessionState state, read_session(space, agent, kAnyCapacity));
   state.entry_places.clear();
-  return space
-      .write(
-          origin,
-          [&](store::Transaction& transaction) { return write_session(transaction, agent, state); })
-      .map([](const store::Receipt&) {});
+  return keep_session(space, agent, state);
+}
+
+store::Sequence session_entry(const store::Snapshot& now, const std::string& agent) {
+  const store::Snapshot own = store::in_graph(now, memory::kAgentGraph);
+  const auto entity = agent_concept(own, agent);
+  const auto key = own.find_string(kCycleKey);
+  const auto turn = entity ? own.attribute(*entity, kCycleKey) : std::nullopt;
+  if (!turn || !key) return store::Sequence::kNone;
+  const auto said = own.assertions({*entity, store::Predicate::attribute(*key), *turn});
+  return said.empty() ? store::Sequence::kNone : said.front().born;
+}
+
+Result<bool> holds_session(store::Space& space, store::Sequence entry) {
+  ANIMA_ASSIGN(const Parts parts, read_parts(space, entry));
+  return !parts.named.empty();
+}
+
+Result<std::optional<Psyche>> psyche_of_session(store::Space& space, store::Sequence entry) {
+  ANIMA_ASSIGN(const Parts parts, read_parts(space, entry));
+  const auto found = parts.named.find(std::string(kPsyche));
+  if (found == parts.named.end()) return std::optional<Psyche>();
+  ANIMA_ASSIGN(const Json json, parse_json(found->second));
+  return psyche_from_json(json).map([](Psyche psyche) { return std::optional(std::move(psyche)); });
+}
+
+std::vector<std::string> agents_of(const store::Snapshot& now) {
+  const store::Snapshot own = store::in_graph(now, memory::kAgentGraph);
+  std::vector<std::string> names;
+  const auto type = own.find_type(kAgentType);
+  if (!type) return names;
+  store::Scratch scratch;
+  for (const std::uint32_t code :
+       own.subjects(store::kTypePredicate, store::Term::entity(*type), scratch))
+    names.emplace_back(own.name(EntityId{code}));
+  return names;
 }
 
 Result<SessionState> read_session(store::Space& space, const std::string& agent,
@@ -303,21 +351,26 @@ Result<SessionState> read_session(store::Space& space, const std::string& agent,
   SessionState state;
   state.memory = WorkingMemory(memory_capacity);
   ANIMA_ASSIGN(const store::Snapshot snapshot, space.snapshot());
-  const auto entity = agent_concept(snapshot, agent);
+  const store::Snapshot own = store::in_graph(snapshot, memory::kAgentGraph);
+  const auto entity = agent_concept(own, agent);
   if (!entity) return state;
-  const std::vector<store::Sequence> history = snapshot.history(*entity);
-  for (std::size_t back = 0; back < history.size() && back < kMaxLookBack; ++back) {
-    const store::Sequence at = history[history.size() - 1 - back];
-    const Result<Parts> parts = read_parts(space, at);
+  // Where the state in force cannot be read, the newest one that can.
+  std::vector<store::Sequence> places = snapshot.history(*entity);
+  if (places.size() > kMaxLookBack) places.erase(places.begin(), places.end() - kMaxLookBack);
+  if (const store::Sequence in_force = session_entry(snapshot, agent);
+      in_force != store::Sequence::kNone)
+    places.push_back(in_force);
+  for (auto at = places.rbegin(); at != places.rend(); ++at) {
+    const Result<Parts> parts = read_parts(space, *at);
     if (!parts) {
       state.warnings.push_back(fmt::format("log entry {} cannot be read: {}",
-                                           static_cast<std::uint64_t>(at),
+                                           static_cast<std::uint64_t>(*at),
                                            parts.error().describe()));
       continue;
     }
     if (parts->named.empty()) continue;
-    Restorer(space, *parts, at, state).restore(memory_capacity);
-    state.written_at = at;
+    Restorer(space, *parts, *at, state).restore(memory_capacity);
+    state.written_at = *at;
     return state;
   }
   return state;

@@ -3,9 +3,10 @@
 // Each cycle attaches to its entry the parts that changed as session records (a name, a line feed,
 // JSON): agent:name, agent:cycle_count, agent:psyche, agent:goals, agent:plans, agent:tool_history,
 // agent:vetoed, agent:wm_entries. A memory entry is written once, with the cycle that made it; the
-// list of entries names the log entry of each, and one that was pruned is forgotten. The newest
-// state is found by the history of the agent's concept, so resuming costs a few look-ups, however
-// long the log is.
+// list of entries names the log entry of each, and one that was pruned is forgotten. The state in
+// force is the one of the entry that wrote the turn of the agent's concept, so resuming costs a few
+// look-ups, however long the log is; and who undoes that entry, and puts back the turn before, puts
+// back the state before.
 // A part that cannot be read starts fresh, with a warning; the others are kept.
 // Source: learning_and_psyche 2.15. Thread-safety: plain functions.
 #pragma once
@@ -53,10 +54,24 @@ void settle(SessionState& state, store::Sequence sequence);
 Result<std::vector<store::Sequence>> session_entries(store::Space& space, store::Sequence at);
 // Whose state a session record is part of; one record of each entry tells.
 std::optional<std::string> session_agent(std::string_view payload);
-// Writes the agent's newest state again, whole, so that no earlier entry is needed for it.
-Status gather_session(store::Space& space, const store::Origin& origin, const std::string& agent);
+// Writes a state that is no new one, whole: no act of anybody's, so that no undo goes back behind
+// it. `before` writes first, in the same entry.
+Status keep_session(store::Space& space, const std::string& agent, const SessionState& state,
+                    const store::Change& before = {});
+// Keeps the agent's state so that no earlier entry is needed for it.
+Status gather_session(store::Space& space, const std::string& agent);
 
-// The newest state; a fresh one when there is none. Errors: only of the log itself.
+// By name.
+std::vector<std::string> agents_of(const store::Snapshot& now);
+// The log entry that holds the agent's state in force: the newest that was not undone. kNone: the
+// agent is not there. O(log n).
+store::Sequence session_entry(const store::Snapshot& now, const std::string& agent);
+// Whether its state was not pruned. Errors: those of the log.
+Result<bool> holds_session(store::Space& space, store::Sequence entry);
+// Null: the entry holds none, or none any more. Errors: also kCorrupt.
+Result<std::optional<Psyche>> psyche_of_session(store::Space& space, store::Sequence entry);
+
+// The state in force; a fresh one when there is none. Errors: only of the log itself.
 Result<SessionState> read_session(store::Space& space, const std::string& agent,
                                   std::size_t memory_capacity);
 

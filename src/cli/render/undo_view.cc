@@ -68,6 +68,7 @@ std::string undo_text(const agent::UndoShown& shown, Timestamp now, std::size_t 
   }
   add_lines(text, '-', shown.going, agent::fact_count(shown.going, shown.undone.going), limit);
   add_lines(text, '+', shown.coming, agent::fact_count(shown.coming, shown.undone.coming), limit);
+  for (const std::string& change : shown.psyche) text += fmt::format("  psyche: {}\n", change);
   const store::UndoReport& report = shown.undone.report;
   const std::string what =
       fmt::format("{}, {} put back",

@@ -285,7 +285,7 @@ Result<UndoReport> SpaceImpl::undo(const Origin& origin, Sequence first, Sequenc
 
 Result<UndoneActs> SpaceImpl::undo_entries(const Origin& origin, std::span<const Sequence> entries,
                                            const UndoActsOptions& options) {
-  UndoRequest request{{entries.begin(), entries.end()}, options.cascade, true};
+  UndoRequest request{{entries.begin(), entries.end()}, options.cascade, true, options.checks};
   std::sort(request.entries.begin(), request.entries.end());
   request.entries.erase(std::unique(request.entries.begin(), request.entries.end()),
                         request.entries.end());

@@ -20,6 +20,7 @@
 #include "store/restate.h"
 #include "store/state/versions.h"
 #include "store/symbols.h"
+#include "store/undone_acts.h"
 
 namespace anima::store::detail {
 namespace {
@@ -220,7 +221,7 @@ std::optional<Sequence> start_of(const std::vector<Sequence>& writers, const Mem
 }
 
 // What Anima's own books are written in. The first entry of a book brings it, and all later ones
-// rely on it: it is nobody's act, and stays.
+// rely on it: it is nobody's act, and stays. One that an act took away comes back.
 bool defines_a_book(const WrittenKey& key, const Snapshot& now) {
   const EntityId type = now.type_of(key.subject);
   return is_existence(key) && (type == kConceptType || type == kPropositionType) &&
@@ -233,12 +234,13 @@ std::vector<Restore> restores_of(const std::vector<WrittenKey>& keys, const Memb
   std::vector<Restore> restores;
   for (const WrittenKey& key : keys) {
     if (key.predicate == kNamePredicate) continue;  // follows the existence
-    if (defines_a_book(key, now)) continue;
     const std::vector<Word> words = words_of(state, key);
     const auto start = start_of(writers_of(words), members);
     if (!start) continue;
     const Sequence as_of = before(*start);
-    restores.push_back({key, as_of, step_of(key, words_of(words, as_of, state))});
+    const Step step = step_of(key, words_of(words, as_of, state));
+    if (step == Step::kRetractConcept && defines_a_book(key, now)) continue;
+    restores.push_back({key, as_of, step});
   }
   return restores;
 }
@@ -484,16 +486,24 @@ Sequences whole_acts_of(const Sequences& found, const Snapshot& now) {
   Sequences whole;
   for (std::uint64_t at = to_number(*acts.begin()); at <= to_number(now.sequence()); ++at) {
     const bool member = acts.contains(act_of(now, Sequence{at}));
-    if (member && !notes_readings(now.entry(Sequence{at}))) whole.insert(whole.end(), Sequence{at});
+    const bool stays =
+        notes_readings(now.entry(Sequence{at})) || keeps_record(now.entry(Sequence{at}));
+    if (member && (!stays || found.contains(Sequence{at}))) whole.insert(whole.end(), Sequence{at});
   }
   return whole;
 }
 
-// What notes readings is undone only where nothing else is named.
-std::vector<Sequence> named_by(const UndoRequest& request, const Snapshot& now) {
+// Records stay; what notes readings is undone only where nothing else is named. Errors:
+// kInvalidArgument (records alone).
+Result<std::vector<Sequence>> named_by(const UndoRequest& request, const Snapshot& now) {
   std::vector<Sequence> named = request.entries;
+  std::erase_if(named, [&](Sequence entry) { return keeps_record(now.entry(entry)); });
+  if (named.empty())
+    return fail(ErrorCode::kInvalidArgument, "Anima keeps a record there, and records stay",
+                entry_place(request.entries.front()));
+  const std::vector<Sequence> all = named;
   std::erase_if(named, [&](Sequence entry) { return notes_readings(now.entry(entry)); });
-  return named.empty() ? request.entries : named;
+  return named.empty() ? all : named;
 }
 
 void tell(const Triple& triple, StatementsTold& told) {
@@ -600,7 +610,8 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
                 entry_place(first), state.horizon->hint);
   }
   ANIMA_ASSIGN(const Later later, read_later(first, state, read));
-  Members members(named_by(request, now), later.undos);
+  ANIMA_ASSIGN(const std::vector<Sequence> named, named_by(request, now));
+  Members members(named, later.undos);
   std::vector<WrittenKey> keys;
   std::size_t taken_from = 0;
   ANIMA_TRY(read_keys_of(members.all(), read, views, keys, taken_from));
@@ -635,6 +646,7 @@ Result<UndoPlan> undo(const UndoRequest& request, const EntryReader& read, const
   if (request.rules != nullptr && request.rules->follows) {
     ANIMA_ASSIGN(changed, request.rules->follows(transaction, now, plan.entries, keys));
   }
+  if (request.checks) ANIMA_TRY(request.checks(now, transaction.view()));
   tell_change(restores, changed, now, transaction.view(), plan);
   ANIMA_TRY(transaction.record(RecordKind::kUndo, record_of(request, plan)));
   return plan;

@@ -28,6 +28,7 @@ struct UndoRequest {
   std::vector<Sequence> entries;  // ascending, each once
   bool cascade = false;
   bool whole_acts = false;  // what cascades takes the rest of its act along
+  UndoCheck checks = {};
   const UndoRules* rules = nullptr;
 };
 
