@@ -101,7 +101,7 @@ struct ModelRecord {
 struct CycleRecord {
   std::uint64_t cycle = 0;
   // "running", "cut off" (by the end of its process), "complete", "partial" (a bound, some phases
-  // only), "interrupted", "undone", "nothing to do"
+  // only), "interrupted", "undone", "partly undone", "nothing to do"
   std::string status = "running";
   std::string trigger;
   bool dry_run = false, resumed = false;

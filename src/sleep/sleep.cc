@@ -16,6 +16,7 @@
 #include "sleep/detail/rehearsal.h"
 #include "sleep/detail/repetition.h"
 #include "sleep/detail/sleep_turn.h"
+#include "sleep/detail/taken_back.h"
 #include "store/act.h"
 
 namespace anima::sleep {
@@ -59,11 +60,35 @@ struct Beginning {
   Metrics metrics;
 };
 
-// Entries that are no work: those of whole cycles, and what took them back.
-bool is_old_sleep(const store::EntryInfo& entry, std::uint64_t last_whole) {
-  if (entry.source.starts_with(detail::kUndoSource)) return true;
+// Entries that are no work: those of whole cycles, and what took cycles back.
+bool is_old_sleep(const store::EntryInfo& entry, std::uint64_t last_whole,
+                  const detail::TakenBack& taken) {
+  if (taken.undos.contains(entry.sequence) || taken.entries.contains(entry.sequence)) return true;
   const auto source = detail::parse_entry_source(entry);
   return source && source->cycle <= last_whole;
+}
+
+// What there is to do, without what a cycle did and somebody took back, unless it was written
+// since.
+Result<WorkSet> work_since(store::Space& space, const Beginning& it, Sequence seen,
+                           const detail::TakenBack& taken) {
+  const store::Snapshot& now = it.snapshot;
+  const std::uint64_t whole = it.last ? it.last->cycle : 0;
+  const auto old = [&](const store::EntryInfo& entry) { return is_old_sleep(entry, whole, taken); };
+  const bool known = it.last && it.last->young.size() < kMostYoung;
+  ANIMA_ASSIGN(WorkSet work, known ? detail::written_since(space, now, seen, now.sequence(), old)
+                                   : Result<WorkSet>(WorkSet::everything(now)));
+  if (taken.entries.empty()) return work;
+  ANIMA_ASSIGN(
+      const WorkSet undone,
+      detail::written_since(space, now, seen, now.sequence(), [&](const store::EntryInfo& entry) {
+        return !taken.entries.contains(entry.sequence);
+      }));
+  ANIMA_ASSIGN(const WorkSet newer,
+               detail::written_since(space, now, *taken.undos.rbegin(), now.sequence(), old));
+  work.take_out(undone);
+  work.add_all(newer);
+  return work;
 }
 
 Result<Metrics> metrics_at(store::Space& space, const Beginning& it, const Policy& policy,
@@ -86,7 +111,8 @@ Result<Metrics> metrics_at(store::Space& space, const Beginning& it, const Polic
   return metrics;
 }
 
-Result<CycleRecord> cycle_to_undo(const store::Snapshot& now, std::uint64_t cycle) {
+Result<CycleRecord> cycle_to_undo(store::Space& space, const store::Snapshot& now,
+                                  std::uint64_t cycle) {
   ANIMA_ASSIGN(std::optional<CycleRecord> record, detail::read_cycle(now, cycle));
   if (!record) {
     ANIMA_ASSIGN(record, detail::cut_off_cycle(now));
@@ -97,11 +123,21 @@ Result<CycleRecord> cycle_to_undo(const store::Snapshot& now, std::uint64_t cycl
     return fail(ErrorCode::kNotFound, "there is no such cycle of sleep", name,
                 "`anima sleep list` shows them");
   }
+  ANIMA_TRY(detail::note_undone(space, now, std::span(&*record, 1)));
   if (record->entries.empty() || record->status == "undone") {
     return fail(ErrorCode::kNotFound, "there is nothing to undo", name,
                 "it changed nothing, or it was undone");
   }
   return *std::move(record);
+}
+
+// A cycle that was cut off and then undone is over: it gets the record that it lacks.
+Status book_undone(store::Space& space, const store::Snapshot& now) {
+  ANIMA_ASSIGN(std::optional<CycleRecord> record, detail::cut_off_cycle(now));
+  if (!record) return {};
+  const std::string status = record->status;
+  ANIMA_TRY(detail::note_undone(space, now, std::span(&*record, 1)));
+  return record->status == status ? Status() : detail::write_cycles(space, std::span(&*record, 1));
 }
 
 Result<Beginning> begin(store::Space& space, const store::Snapshot& now, const Policy& policy,
@@ -111,18 +147,13 @@ Result<Beginning> begin(store::Space& space, const store::Snapshot& now, const P
   const Sequence seen = it.last ? it.last->seen : Sequence::kNone;
   const std::uint64_t booked = detail::newest_cycle(now);
   const std::uint64_t highest = detail::highest_cycle(now, seen);
-  it.resumed = highest > booked;
-  it.cycle = it.resumed ? highest : booked + 1;
-  if (it.last && it.last->young.size() < kMostYoung) {
-    it.young = it.last->young;
-    const std::uint64_t whole = it.last->cycle;
-    ANIMA_ASSIGN(it.work, detail::written_since(space, now, seen, now.sequence(),
-                                                [whole](const store::EntryInfo& entry) {
-                                                  return is_old_sleep(entry, whole);
-                                                }));
-  } else {
-    it.work = WorkSet::everything(now);
-  }
+  ANIMA_ASSIGN(const detail::TakenBack taken, detail::taken_back_since(space, now, seen));
+  it.resumed = highest > booked && !std::ranges::any_of(taken.entries, [&](Sequence entry) {
+                 return detail::parse_entry_source(now.entry(entry))->cycle == highest;
+               });
+  it.cycle = it.resumed ? highest : std::max(highest, booked) + 1;
+  if (it.last && it.last->young.size() < kMostYoung) it.young = it.last->young;
+  ANIMA_ASSIGN(it.work, work_since(space, it, seen, taken));
   ANIMA_ASSIGN(it.metrics, metrics_at(space, it, policy, time));
   return it;
 }
@@ -194,7 +225,11 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
     options.clock = clock_;
     ANIMA_TRY(kip::Engine::open(space_, options));
   }
-  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ANIMA_ASSIGN(store::Snapshot now, space_->snapshot());
+  if (!request.dry_run) {
+    ANIMA_TRY(book_undone(*space_, now));
+    ANIMA_ASSIGN(now, space_->snapshot());
+  }
   const auto space = request.dry_run ? detail::rehearsal_of(space_, now) : space_;
   ANIMA_ASSIGN(CycleRecord record, run_on({space, now, clock_}, request));
   if (!request.dry_run && record.cycle != 0)
@@ -332,7 +367,7 @@ Result<UndoneCycles> Sleeper::undo(const store::Origin& who,
   std::vector<CycleRecord> records;
   std::vector<Sequence> entries;
   for (const std::uint64_t cycle : std::set(cycles.begin(), cycles.end())) {
-    ANIMA_ASSIGN(CycleRecord record, cycle_to_undo(now, cycle));
+    ANIMA_ASSIGN(CycleRecord record, cycle_to_undo(*space_, now, cycle));
     for (const auto& [first, last] : record.entries) {
       for (std::uint64_t at = count_of(first); at <= count_of(last); ++at)
         entries.push_back(Sequence{at});
@@ -355,10 +390,11 @@ Result<std::vector<CycleRecord>> Sleeper::cycles() {
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   ANIMA_ASSIGN(std::vector<CycleRecord> records, detail::read_cycles(now));
   ANIMA_ASSIGN(std::optional<CycleRecord> last, detail::cut_off_cycle(now));
-  if (last) {
-    if (taken || detail::SleepTurn::is_taken(*space_)) last->status = "running";
-    records.push_back(*std::move(last));
-  }
+  if (last) records.push_back(*std::move(last));
+  ANIMA_TRY(detail::note_undone(*space_, now, records));
+  if (!records.empty() && records.back().status == "cut off" &&
+      (taken || detail::SleepTurn::is_taken(*space_)))
+    records.back().status = "running";
   return records;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text/read_number.h"
+#include "sleep/detail/taken_back.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -71,9 +72,10 @@ Result<Reading> Cycle::read() {
 Result<WorkSet> Cycle::written() {
   ANIMA_ASSIGN(const Snapshot now, engine_.space().snapshot());
   const Snapshot& log = logged_ ? *logged_ : now;
+  ANIMA_ASSIGN(const TakenBack taken, taken_back_since(engine_.space(), log, seen_));
   ANIMA_ASSIGN(WorkSet work, written_since(engine_.space(), log, seen_, log.sequence(),
-                                           [](const store::EntryInfo& entry) {
-                                             return entry.source.starts_with(kUndoSource);
+                                           [&](const store::EntryInfo& entry) {
+                                             return taken.undos.contains(entry.sequence);
                                            }));
   if (logged_) work.add_all(work_);  // what was rehearsed is on no log
   return work;
@@ -82,9 +84,15 @@ Result<WorkSet> Cycle::written() {
 Result<WorkSet> Cycle::taken_back() {
   ANIMA_ASSIGN(const Snapshot now, engine_.space().snapshot());
   const Snapshot& log = logged_ ? *logged_ : now;
+  ANIMA_ASSIGN(const TakenBack taken, taken_back_since(engine_.space(), log, seen_));
   return written_since(
       engine_.space(), log, seen_, log.sequence(),
-      [](const store::EntryInfo& entry) { return !entry.source.starts_with(kUndoSource); });
+      [&](const store::EntryInfo& entry) { return !taken.undos.contains(entry.sequence); });
+}
+
+Result<bool> Cycle::was_parted(std::span<const EntityId> things) {
+  ANIMA_ASSIGN(const Snapshot now, engine_.space().snapshot());
+  return detail::was_parted(engine_.space(), logged_ ? *logged_ : now, things);
 }
 
 Result<Json> Cycle::ask(std::string_view command, Json parameters) {

@@ -61,6 +61,8 @@ class Cycle {
   // back; and that.
   Result<WorkSet> written();
   Result<WorkSet> taken_back();
+  // Whether sleep made one of any two of these, and somebody took that back.
+  Result<bool> was_parted(std::span<const EntityId> things);
 
   // False when a bound is reached or somebody asked to stop: the action was not taken.
   bool act(Action action);

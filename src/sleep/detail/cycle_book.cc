@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "store/own_graphs.h"
+#include "store/undone_acts.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -94,7 +95,8 @@ std::string list_of(std::span<const CycleRecord> records) {
 }
 
 Status write_cycles(store::Space& space, std::span<const CycleRecord> records) {
-  const store::Origin origin{"$system", "book of sleep, cycle " + list_of(records),
+  const store::Origin origin{"$system",
+                             std::string(store::kSleepBookSource) + ", cycle " + list_of(records),
                              store::Trust::kSystem, store::Sequence::kNone};
   const auto receipt = space.write(origin, [&](store::Transaction& transaction) -> Status {
     store::AssertOptions options;

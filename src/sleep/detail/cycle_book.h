@@ -1,5 +1,5 @@
-// The book of cycles: one concept a cycle in the graph urn:anima:sleep. Thread-safety: functions
-// without state.
+// The book of cycles: one concept a cycle in the graph urn:anima:sleep. No undo changes it: whether
+// a cycle is undone, the log says (taken_back.h). Thread-safety: functions without state.
 #pragma once
 
 #include <optional>

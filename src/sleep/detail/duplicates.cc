@@ -152,7 +152,9 @@ Status merge_duplicates(Cycle& cycle) {
     for (const EntityId item : {pair.a, pair.b}) reasons.try_emplace(item, pair.judgement.reason);
   }
   for (const auto& [root, members] : clusters.all()) {
-    const std::string against = objection_to_merge(reading, finder, members);
+    std::string against = objection_to_merge(reading, finder, members);
+    ANIMA_ASSIGN(const bool parted, cycle.was_parted(members));
+    if (parted) against = kParted;
     if (!against.empty()) {
       cycle.leave("not merged", reading.title(members[0]) + " and " + reading.title(members[1]),
                   against);

@@ -121,6 +121,8 @@ class TaskRunner {
     }
     if (members.size() == 1)
       return failed(perhaps.empty() ? "nothing is like it" : "not sure enough:" + perhaps);
+    ANIMA_ASSIGN(const bool parted, cycle_.was_parted(members));
+    if (parted) return failed(std::string(kParted));
     ANIMA_ASSIGN(Action action, merge_action(cycle_, reading_, members, reason));
     return Outcome{"completed", action.about + ": " + reason, std::move(action.statements),
                    action.trust};

@@ -35,6 +35,11 @@ void WorkSet::add_all(const WorkSet& other) {
   links_.insert(other.links_.begin(), other.links_.end());
 }
 
+void WorkSet::take_out(const WorkSet& other) {
+  for (const EntityId item : other.concepts_) concepts_.erase(item);
+  for (const EntityId link : other.links_) links_.erase(link);
+}
+
 void WorkSet::add_written(const Snapshot& snapshot, const store::WrittenKey& key) {
   if (key.graph != store::GraphId::kDefault) return;
   add(snapshot, key.subject);

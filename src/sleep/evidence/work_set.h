@@ -24,6 +24,7 @@ class WorkSet {
   void add_written(const Snapshot& snapshot, const store::WrittenKey& key);
   void add(const Snapshot& snapshot, EntityId entity);
   void add_all(const WorkSet& other);
+  void take_out(const WorkSet& other);
   const std::set<EntityId>& concepts() const { return concepts_; }
   const std::set<EntityId>& links() const { return links_; }
 
@@ -42,7 +43,7 @@ struct EntrySource {
 // Nullopt for an entry of anybody else.
 std::optional<EntrySource> parse_entry_source(const store::EntryInfo& entry);
 
-// Entries that took a cycle of sleep back have a source that begins so.
+// The source of an undo by number of cycles begins so.
 inline constexpr std::string_view kUndoSource = "sleep undo of cycle ";
 
 // What entries after `after`, up to `last`, wrote, but those whose source `skip` says to pass over.
