@@ -13,6 +13,7 @@
 #include "memory/formats/triples_json.h"
 #include "memory/names.h"
 #include "memory/provenance.h"
+#include "store/act.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
 
@@ -362,6 +363,7 @@ Result<Compartment*> CompartmentManager::known(const std::string& id) {
 Result<std::string> CompartmentManager::bring(const std::string& directory,
                                               const store::Origin& origin) {
   ANIMA_ASSIGN(const std::string id, add(directory));
+  const store::WholeAct whole(space_);
   if (find(id)->state == CompartmentState::kDormant) {
     ANIMA_TRY(load(id, origin));
   }

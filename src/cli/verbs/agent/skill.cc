@@ -7,6 +7,7 @@
 #include "cli/frame/options.h"
 #include "cli/render/compartment_view.h"
 #include "cli/render/table.h"
+#include "store/act.h"
 
 namespace anima::cli {
 namespace {
@@ -112,11 +113,16 @@ int run_skill_load(Context& context, Arguments arguments) {
   if (!skill) return context.fail(skill.error());
   const std::string id = (*skill)->manifest.id;
   const store::Origin origin = local_origin(context, "anima skill load");
+  store::WholeAct whole(*workshop->space);
   // A loaded one only becomes active.
   Status done =
       (*skill)->state == memory::CompartmentState::kLoaded ? Status() : manager.load(id, origin);
   if (done) done = manager.activate(id, origin);
-  if (!done) return context.fail(done.error());
+  if (!done) {
+    const Status taken = whole.take_back();
+    if (!taken) context.warn("it is loaded, and not active: " + taken.error().describe());
+    return context.fail(done.error());
+  }
   return show(context, **skill,
               fmt::format("{} is active with {} triples\n", id, (*skill)->triple_count));
 }

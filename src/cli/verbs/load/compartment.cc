@@ -5,6 +5,7 @@
 #include "cli/frame/options.h"
 #include "cli/render/compartment_view.h"
 #include "cli/render/table.h"
+#include "store/act.h"
 
 namespace anima::cli {
 namespace {
@@ -178,7 +179,15 @@ int run_step(Context& context, Arguments arguments, Step step) {
   if (!workshop) return context.fail(workshop.error());
   memory::CompartmentManager& manager = *workshop->compartments;
   std::optional<UnloadProof> proof;
+  // Some are two entries: what is loaded and then activated, the project that goes and the one that
+  // comes.
+  std::optional<store::WholeAct> whole(*workshop->space);
   const Status done = take_step(context, manager, step, wanted, proof);
+  if (!done) {
+    const Status taken = whole->take_back();
+    if (!taken) context.warn("a part of it was done, and stays: " + taken.error().describe());
+  }
+  whole.reset();  // before it is told
   if (!done) return context.fail(done.error());
   show_step(context, *manager.find(wanted.id), proof);
   return proof && !proof->exact() ? kIntegrity : kDone;

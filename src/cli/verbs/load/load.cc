@@ -245,8 +245,7 @@ Result<Remembered> remember_file(Remembering& remembering, const load::TextFile&
   ANIMA_ASSIGN(auto known, remembered_of(remembering.manager, file.file));
   for (const load::TextPart& part : file.parts) {
     if (interrupted())
-      return fail(ErrorCode::kCancelled, "interrupted; what was remembered stays", file.file,
-                  "the same command goes on");
+      return fail(ErrorCode::kCancelled, "interrupted; nothing of it is loaded", file.file);
     ++done.sections;
     memory::NewMemory item;
     item.content = memory_text(part);
@@ -379,7 +378,11 @@ int run_load(Context& context, Arguments arguments) {
   if (!report) return context.fail(report.error());
   for (const std::string& note : report->notes) context.note(note);
   const auto remembered = remember_texts(context, request, (*loading)->texts());
-  if (!remembered) return context.fail(remembered.error());
+  if (!remembered) {
+    const Status taken = whole ? whole->take_back() : Status();
+    if (!taken) context.warn("a part of it is loaded, and stays: " + taken.error().describe());
+    return context.fail(remembered.error());
+  }
   whole.reset();  // before it is told
   if (context.json) {
     Json json = load::to_json(*report);
