@@ -57,9 +57,8 @@ Result<Rows> Rules::query(std::string_view goal, std::size_t limit) const {
 Result<Proof> Rules::why(std::string_view fact) const {
   const memory::Reasoner& reasoner = *state_->reasoner;
   ANIMA_ASSIGN(const auto patterns, memory::fact_patterns(memory::fact_words(fact), reasoner));
-  ANIMA_ASSIGN(const std::string found, memory::first_fact(patterns, reasoner));
   ANIMA_ASSIGN(const memory::FactProof proof,
-               memory::prove_fact(*state_->open->space, state_->snapshot, reasoner, found));
+               memory::prove_first(*state_->open->space, state_->snapshot, reasoner, patterns));
   return detail::proof_of(proof);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "govern/trust.h"
+#include "memory/compartments/fact_words.h"
 #include "memory/contradiction.h"
 #include "memory/grounds.h"
 #include "store/symbols.h"
@@ -167,6 +168,23 @@ Result<FactProof> prove_fact(ProvenanceLedger& ledger, const store::Snapshot& sn
     if (!step.out_of_time.empty()) ++proof.ended;
   }
   return proof;
+}
+
+Result<FactProof> prove_first(ProvenanceLedger& ledger, const store::Snapshot& snapshot,
+                              const Reasoner& reasoner, const std::vector<std::string>& patterns) {
+  ANIMA_ASSIGN(const std::vector<std::string> facts, matching_facts(patterns, reasoner));
+  ANIMA_ASSIGN(FactProof first, prove_fact(ledger, snapshot, reasoner, facts.front()));
+  for (std::size_t at = 1; first.superseded > 0 && at < facts.size(); ++at) {
+    ANIMA_ASSIGN(FactProof other, prove_fact(ledger, snapshot, reasoner, facts[at]));
+    if (other.superseded == 0) return other;
+  }
+  return first;
+}
+
+Result<FactProof> prove_first(store::Space& space, const store::Snapshot& snapshot,
+                              const Reasoner& reasoner, const std::vector<std::string>& patterns) {
+  ProvenanceLedger ledger(space);
+  return prove_first(ledger, snapshot, reasoner, patterns);
 }
 
 }  // namespace anima::memory

@@ -58,6 +58,14 @@ Result<FactProof> prove_fact(store::Space& space, const store::Snapshot& snapsho
 Result<FactProof> prove_fact(ProvenanceLedger& ledger, const store::Snapshot& snapshot,
                              const Reasoner& reasoner, const std::string& fact);
 
+// Of several facts that the patterns (fact_words.h) match the first one that holds now; where none
+// does, the first. Errors: those of matching_facts() and prove_fact(). O(entries of the log +
+// proofs).
+Result<FactProof> prove_first(ProvenanceLedger& ledger, const store::Snapshot& snapshot,
+                              const Reasoner& reasoner, const std::vector<std::string>& patterns);
+Result<FactProof> prove_first(store::Space& space, const store::Snapshot& snapshot,
+                              const Reasoner& reasoner, const std::vector<std::string>& patterns);
+
 Json proof_json(const std::vector<ProofLine>& proof);
 
 }  // namespace anima::memory

@@ -1,5 +1,6 @@
 #include "sparql/rdf_import.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -14,7 +15,9 @@
 #include "sparql/proposition_names.h"
 #include "sparql/rdf_mapping.h"
 #include "store/bulk.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
+#include "store/restate.h"
 
 namespace anima::sparql {
 namespace {
@@ -109,6 +112,9 @@ struct RdfImporter::State {
   Status say_special(EntityId subject, std::string_view predicate, const RdfTerm& object);
   Status add_value(EntityId subject, std::string_view key, const RdfTerm& object);
   Status add_link(EntityId subject, std::string_view predicate, EntityId object);
+  bool has_room_for_one(Predicate link);
+  bool says_more_of(const store::Triple& link) const;
+  Status state_again();
   Status say_waiting(const Waiting& waiting);
   bool is_existence(const RdfTriple& triple) const;
   void say_existence(EntityId entity);
@@ -127,6 +133,8 @@ struct RdfImporter::State {
   std::string graph_name_now;                                 // of the triple before; empty: none
   Graph* graph = nullptr;                                     // that is written
   std::size_t place = 0;                                      // its place in graphs
+  std::unordered_map<std::uint32_t, bool> functional;         // by predicate
+  std::vector<std::pair<std::size_t, store::Triple>> stated_again;  // by place; functional ones
   RdfImportCounts counts;
   detail::NameTable iris, blanks, predicates, keys;
   detail::NameTable
@@ -319,8 +327,54 @@ Status RdfImporter::State::say_special(EntityId subject, std::string_view predic
 
 Status RdfImporter::State::add_link(EntityId subject, std::string_view predicate, EntityId object) {
   ANIMA_ASSIGN(const Predicate link, link_predicate(predicate));
-  graph->bulk.add({subject, link, Term::entity(object)});
+  const store::Triple triple{subject, link, Term::entity(object)};
   ++counts.links;
+  const store::Snapshot& now = transaction.live();
+  if (has_room_for_one(link) && now.contains(triple)) {
+    stated_again.emplace_back(place, triple);
+  } else {
+    graph->bulk.add(triple);
+  }
+  return {};
+}
+
+bool RdfImporter::State::has_room_for_one(Predicate link) {
+  const auto [known, fresh] = functional.try_emplace(link.code, false);
+  if (fresh) known->second = store::is_functional(transaction.live(), link);
+  return known->second;
+}
+
+// Such as when it holds.
+bool RdfImporter::State::says_more_of(const store::Triple& link) const {
+  const auto proposition = transaction.live().find_proposition(link);
+  return std::ranges::any_of(
+      metadata, [&](const auto& said) { return std::get<1>(said.first) == proposition; });
+}
+
+// What a file says again of a subject with room for one object is said anew, as by any other door;
+// but not where the file itself names several: then it does not tell which.
+Status RdfImporter::State::state_again() {
+  std::map<std::tuple<std::size_t, EntityId, std::uint32_t>, std::size_t> objects;
+  std::sort(stated_again.begin(), stated_again.end());
+  stated_again.erase(std::unique(stated_again.begin(), stated_again.end()), stated_again.end());
+  for (const auto& [in, link] : stated_again) ++objects[{in, link.subject, link.predicate.code}];
+  const store::Sequence entry = transaction.live().sequence();
+  store::Scratch scratch;
+  for (const auto& [in, link] : stated_again) {
+    const store::AssertOptions& how = graphs[in]->assertion;
+    bool alone = objects[{in, link.subject, link.predicate.code}] == 1;
+    const auto codes = transaction.live().objects(link.subject, link.predicate, scratch);
+    for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
+      for (const auto& one :
+           transaction.live().assertions({link.subject, link.predicate, Term{code}}))
+        alone = alone && (one.born != entry || one.graph != how.graph);
+    }
+    Result<EntityId> stated = !alone ? transaction.assert_link(link, how)
+                              : says_more_of(link)
+                                  ? store::state_untimed_link(transaction, link, how)
+                                  : store::state_link(transaction, link, how);
+    if (!stated) return fail(std::move(stated).error());
+  }
   return {};
 }
 
@@ -529,7 +583,7 @@ Status RdfImporter::State::finish() {
   }
   assert_mentions();
   for (const std::unique_ptr<Graph>& written : graphs) ANIMA_TRY(written->bulk.finish());
-  return {};
+  return state_again();
 }
 
 }  // namespace anima::sparql

@@ -14,18 +14,65 @@ Result<EntityId> restate(Transaction& transaction, const Triple& statement,
   return transaction.writer().restate(statement, options, said);
 }
 
-Result<EntityId> state_link(Transaction& transaction, const Triple& link,
-                            const AssertOptions& options) {
-  const Snapshot& now = transaction.live();
+namespace {
+
+constexpr std::string_view kTimes[] = {"valid_from", "valid_to", kHeldBefore};
+constexpr std::string_view kNewer = "superseded_by";
+
+// Of a link that is stated already, of which another one has taken the place: who holds.
+struct Replaced {
+  bool said_anew = false;
+  std::vector<Term> by;
+};
+Replaced replaced(const Snapshot& now, const Triple& link, const AssertOptions& options) {
   const EntryInfo entry = now.entry(now.sequence());
   bool again = false;
   for (const Assertion& one : now.assertions(link)) {
     if (one.graph == options.graph) again = now.entry(one.born).trust <= entry.trust;
   }
-  again = again && is_functional(now, link.predicate) &&
-          holders_at(now, link.subject, link.predicate, entry.time) != std::vector{link.object};
-  return again ? restate(transaction, link, options, entry.sequence)
-               : transaction.assert_link(link, options);
+  if (!again || !is_functional(now, link.predicate)) return {};
+  std::vector<Term> by = holders_at(now, link.subject, link.predicate, entry.time);
+  const bool anew = by != std::vector{link.object};
+  return {anew, std::move(by)};
+}
+
+// Whether nobody who is trusted more said when the link holds.
+bool may_time(const Snapshot& now, EntityId link, Trust trust) {
+  for (const std::string_view name : kTimes) {
+    const auto key = now.find_string(name);
+    if (!key) continue;
+    Scratch scratch;
+    const auto codes = now.objects(link, Predicate::metadata(*key), scratch);
+    for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
+      for (const Assertion& one : now.assertions({link, Predicate::metadata(*key), Term{code}}))
+        if (now.entry(one.born).trust > trust) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<EntityId> state_untimed_link(Transaction& transaction, const Triple& link,
+                                    const AssertOptions& options) {
+  const Snapshot& now = transaction.live();
+  return replaced(now, link, options).said_anew
+             ? restate(transaction, link, options, now.sequence())
+             : transaction.assert_link(link, options);
+}
+
+Result<EntityId> state_link(Transaction& transaction, const Triple& link,
+                            const AssertOptions& options) {
+  const Snapshot& now = transaction.live();
+  const Replaced it = replaced(now, link, options);
+  if (!it.said_anew) return transaction.assert_link(link, options);
+  const EntryInfo entry = now.entry(now.sequence());
+  const bool ended = !it.by.empty() && !is_valid(standing_of(now, link), entry.time, entry.time);
+  ANIMA_ASSIGN(const EntityId stated, restate(transaction, link, options, entry.sequence));
+  if (!ended || !may_time(transaction.live(), stated, entry.trust)) return stated;
+  ANIMA_TRY(add_period(transaction, stated, {entry.time, std::nullopt}, options));
+  ANIMA_TRY(set_metadata_texts(transaction, stated, kNewer, {}, options));
+  return stated;
 }
 
 Status set_metadata_texts(Transaction& transaction, EntityId link, std::string_view key,

@@ -20,10 +20,13 @@ Result<EntityId> restate(Transaction& transaction, const Triple& statement,
                          const AssertOptions& options, Sequence said);
 
 // Asserts a link. Where the subject has room for one object and another one holds by now, saying it
-// again is saying it anew, for who is trusted as far as who said it before. Errors: those of
-// Transaction::assert_link.
+// again is saying it anew, for who is trusted as far as who said it before: it holds from now, also
+// where it had an end. Errors: those of Transaction::assert_link.
 Result<EntityId> state_link(Transaction& transaction, const Triple& link,
                             const AssertOptions& options);
+// The same for who says himself when it holds: what was said of its times stays.
+Result<EntityId> state_untimed_link(Transaction& transaction, const Triple& link,
+                                    const AssertOptions& options);
 
 // What metadata says of a link, as texts of one graph; no texts: it goes there. Errors: those of
 // Transaction::set_metadata.

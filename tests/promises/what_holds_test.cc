@@ -18,6 +18,7 @@
 #include "memory/formats/triples_json.h"
 #include "memory/names.h"
 #include "memory/recall/recall_context.h"
+#include "sparql/rdf_load.h"
 #include "store/symbols.h"
 #include "support/bench.h"
 #include "support/sleep_world.h"
@@ -111,8 +112,10 @@ class Table {
     }
   }
 
+  void check_holders() { EXPECT_EQ(by_kip(), it_.holds) << "KIP"; }
+
   void check() {
-    EXPECT_EQ(by_kip(), it_.holds) << "KIP";
+    check_holders();
     if (!value()) {
       EXPECT_EQ(by_path(), it_.holds) << "a path of KIP";
     }
@@ -179,6 +182,23 @@ class Table {
     EXPECT_TRUE(written) << written.error().describe();
   }
 
+  void from_rdf(const std::string& trust, const std::string& letters) {
+    std::string text;
+    for (const std::string_view one : split(letters, '+')) {
+      text +=
+          "<urn:anima:concept:Entity:Ada> <urn:anima:predicate:works_at> "
+          "<urn:anima:concept:Entity:" +
+          thing(std::string(one)) + "> .\n";
+    }
+    sparql::RdfLoadOptions options;
+    options.format = sparql::RdfFormat::kNTriples;
+    const auto written =
+        world_.space->write(origin_of(trust), [&](store::Transaction& transaction) -> Status {
+          return sparql::load_rdf(transaction, text, options).map([](const auto&) {});
+        });
+    EXPECT_TRUE(written) << written.error().describe();
+  }
+
   void bound(const std::string& key, const std::vector<std::string>& step) {
     run("UPDATE ?l SET METADATA {" + key + ": \"" + step.at(3) +
             "\"} WHERE { ?l ({type: \"Entity\", name: \"Ada\"}, \"works_at\", {type: \"Entity\", "
@@ -189,7 +209,9 @@ class Table {
 
   void take(const std::vector<std::string>& step) {
     const std::string& first = step.at(0);
-    if (first == "fade") {
+    if (first == "sleep") {
+      (void)world_.sleep();
+    } else if (first == "fade") {
       world_.pass_days(70);
       (void)world_.sleep();
     } else if (first == "undo") {
@@ -204,6 +226,8 @@ class Table {
       in_graph(step.at(1), step.at(2));
     } else if (first == "file") {
       from_file(step.at(1), step.at(2));
+    } else if (first == "rdf") {
+      from_rdf(step.at(1), step.at(2));
     } else if (first == "ends" || first == "begins") {
       bound(first == "ends" ? "valid_to" : "valid_from", step);
     } else {
@@ -286,6 +310,10 @@ class Table {
   void check_why() {
     const store::Snapshot view = now();
     const auto reasoner = memory::Reasoner::create(view, {}).value();
+    const auto first =
+        memory::prove_first(*world_.space, view, *reasoner, {"works_at(\"Ada\", X)"});
+    ASSERT_TRUE(first) << first.error().describe();
+    EXPECT_EQ(first->superseded == 0, !it_.holds.empty()) << "why shows first " << first->fact;
     for (const char* letter : {"A", "B", "C"}) {
       const std::string name = thing(letter);
       const auto proof =
@@ -318,6 +346,15 @@ class Table {
   const Case& it_;
   test_support::SleepWorld world_;
 };
+
+// Sleep tidies, and tells nobody anything.
+TEST(WhatHolds, IsTheSameAfterSleep) {
+  for (Case it : read_cases()) {
+    SCOPED_TRACE(it.text);
+    it.steps.push_back({"sleep"});
+    Table(it).check_holders();
+  }
+}
 
 TEST(WhatHolds, IsTheSameAtEveryDoor) {
   const std::vector<Case> cases = read_cases();

@@ -16,8 +16,7 @@ Result<memory::FactProof> SpaceWhy::why(std::string_view fact) {
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
   ANIMA_TRY(take_up(now));
   ANIMA_ASSIGN(const auto patterns, memory::sentence_patterns(fact, *reasoner_));
-  ANIMA_ASSIGN(const std::string goal, memory::first_fact(patterns, *reasoner_));
-  return memory::prove_fact(ledger_, now, *reasoner_, goal);
+  return memory::prove_first(ledger_, now, *reasoner_, patterns);
 }
 
 }  // namespace anima::agent

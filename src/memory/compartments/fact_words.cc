@@ -174,10 +174,13 @@ Result<std::vector<std::string>> sentence_patterns(std::string_view sentence,
               "SUBJECT PREDICATE OBJECT, as in Bob manages Alice, or Datalog: needs(\"curl\", X)");
 }
 
-Result<std::string> first_fact(const std::vector<std::string>& patterns, const Reasoner& reasoner) {
+Result<std::vector<std::string>> matching_facts(const std::vector<std::string>& patterns,
+                                                const Reasoner& reasoner) {
   for (const std::string& pattern : patterns) {
-    ANIMA_ASSIGN(const std::vector<RuleRow> rows, reasoner.ask(pattern, 1));
-    if (!rows.empty()) return rows.front().fact;
+    ANIMA_ASSIGN(const std::vector<RuleRow> rows, reasoner.ask(pattern, kMostMatched));
+    std::vector<std::string> facts;
+    for (const RuleRow& row : rows) facts.push_back(row.fact);
+    if (!facts.empty()) return facts;
   }
   return fail(ErrorCode::kNotFound, "nothing of this kind holds", patterns.front(),
               "why not: anima why-not '" + patterns.front() + "'");

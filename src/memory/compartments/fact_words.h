@@ -28,7 +28,10 @@ Result<std::vector<std::string>> fact_patterns(const std::vector<std::string>& w
 Result<std::vector<std::string>> sentence_patterns(std::string_view sentence,
                                                    const Reasoner& reasoner);
 
-// The first fact that one of the patterns matches. Errors: kNotFound, and those of the language.
-Result<std::string> first_fact(const std::vector<std::string>& patterns, const Reasoner& reasoner);
+// The facts that the first pattern with any matches, at most kMostMatched; never empty. Errors:
+// kNotFound, and those of the language.
+inline constexpr std::size_t kMostMatched = 100;
+Result<std::vector<std::string>> matching_facts(const std::vector<std::string>& patterns,
+                                                const Reasoner& reasoner);
 
 }  // namespace anima::memory

@@ -95,6 +95,17 @@ std::string observed(const Reading& reading, EntityId link) {
                                                      : format_timestamp(standing.observed);
 }
 
+namespace {
+
+// What is said to be seen in the future holds since it was said.
+std::string seen_first(const Cycle& cycle, const Reading& reading, EntityId link) {
+  const auto standing = store::standing_of(reading.snapshot(), reading.snapshot().triple_of(link));
+  if (standing.observed <= cycle.time()) return observed(reading, link);
+  return format_timestamp(reading.snapshot().entry(standing.asserted).time);
+}
+
+}  // namespace
+
 bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId newer,
                const std::string& evidence) {
   const auto predicate = reading.link("supersedes");
@@ -131,7 +142,7 @@ bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId ne
         {kNoLonger, Json::object({{"newer", reading.id(newer)}, {"older", reading.id(older)}})});
   std::string from = reading.metadata_text(newer, "valid_from");
   if (from.empty()) {
-    from = observed(reading, newer);
+    from = seen_first(cycle, reading, newer);
     action.statements.push_back(
         {kStartOfValidity, Json::object({{"newer", reading.id(newer)}, {"at", from}})});
   }

@@ -23,8 +23,8 @@ class FactProofTest : public testing::Test {
   std::string fact_of(std::string_view sentence) {
     const auto patterns = sentence_patterns(sentence, *reasoner_);
     if (!patterns) return std::string(to_string(patterns.error().code));
-    const auto fact = first_fact(*patterns, *reasoner_);
-    return fact ? *fact : std::string(to_string(fact.error().code));
+    const auto facts = matching_facts(*patterns, *reasoner_);
+    return facts ? facts->front() : std::string(to_string(facts.error().code));
   }
 
   std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();

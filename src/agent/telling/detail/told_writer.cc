@@ -128,8 +128,8 @@ Result<EntityId> state_fact(store::Transaction& transaction, const ask::Statemen
       return fail(ErrorCode::kConflict, "what the sentence names is gone", {}, "say it again");
   }
   if (said.is_link()) {
-    return store::state_link(transaction, {said.subject, said.predicate, Term::entity(said.object)},
-                             place.told);
+    return store::state_untimed_link(
+        transaction, {said.subject, said.predicate, Term::entity(said.object)}, place.told);
   }
   ANIMA_ASSIGN(const Term value, transaction.term(said.value.view()));
   ANIMA_ASSIGN(const Term key, transaction.term(store::Value::string(said.key).view()));

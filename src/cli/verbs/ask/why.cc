@@ -67,17 +67,15 @@ constexpr const char* kFactHelp =
 int run_why(Context& context, Arguments arguments) {
   std::vector<std::string> words;
   Options options;
-  options.positional("FACT...", words, std::string(kFactHelp) + "; of several the first")
+  options.positional("FACT...", words, std::string(kFactHelp) + "; of several the first that holds")
       .required();
   if (const auto exit = options.parse(context, arguments)) return *exit;
   auto setting = open_setting(context);
   if (!setting) return context.fail(setting.error());
   const auto patterns = memory::fact_patterns(words, *setting->reasoner);
   if (!patterns) return context.fail(patterns.error());
-  const auto goal = memory::first_fact(*patterns, *setting->reasoner);
-  if (!goal) return context.fail(goal.error());
-  const auto proof =
-      memory::prove_fact(*setting->workshop.space, *setting->snapshot, *setting->reasoner, *goal);
+  const auto proof = memory::prove_first(*setting->workshop.space, *setting->snapshot,
+                                         *setting->reasoner, *patterns);
   if (!proof) return context.fail(proof.error());
   if (context.json) {
     context.print_json(proof->to_json());
