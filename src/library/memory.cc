@@ -8,6 +8,7 @@
 #include "agent/house/gate_settings.h"
 #include "agent/house/undo_acts.h"
 #include "agent/learnings/kept_learnings.h"
+#include "agent/telling/told_undo.h"
 #include "base/clock.h"
 #include "base/files/file.h"
 #include "base/json/json_member.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "language/text/fold.h"
 #include "store/text/text_search.h"
 #include "store/text/text_segment.h"
 
@@ -39,6 +40,10 @@ class Texts final : public TextSource, public TextGraph {
   bool accepts(EntityId) const override { return true; }
   std::vector<EntityId> exactly_named(std::string_view) const override { return {}; }
   std::vector<EntityId> folded_named(std::string_view) const override { return {}; }
+  bool contains(Term literal, std::string_view folded) const override {
+    return anima::language::fold_for_finding(all[literal.place()]).find(folded) !=
+           std::string::npos;
+  }
   anima::language::LanguageSet languages(Term literal) const override {
     return anima::language::languages_of_forms(all[literal.place()]);
   }
