@@ -342,8 +342,9 @@ Result<Told> ToldFacts::keep_answer(const memory::NewMemory& item, const std::st
   const auto open = question(asked);
   if (!open) return asks("That question is closed by now.");
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  ANIMA_ASSIGN(const bool late, is_something_since(now, open->first, said_by(item)));
   return decide(*open, answer, {item.created_by, item.source, item.trust, store::Sequence::kNone},
-                is_something_since(now, open->first));
+                late);
 }
 
 // What the space has no words for yet.

@@ -119,8 +119,10 @@ class ToldFacts {
   Status find_last(const memory::NewMemory& item);
   Result<bool> is_next_line(const store::Snapshot& now, store::Sequence before,
                             const memory::NewMemory& item);
-  // Whether anything was written since the act of that entry but by the line that is said now.
-  bool is_something_since(const store::Snapshot& now, store::Sequence before) const;
+  // Whether anything was written since the act of that entry but by the line that is said now, and
+  // the words of other speakers.
+  Result<bool> is_something_since(const store::Snapshot& now, store::Sequence before,
+                                  const SaidBy& by);
   Result<std::set<std::uint64_t>> withdrawn_with(const store::Snapshot& now,
                                                  std::string_view memory);
   Result<std::string> other_teller(const store::Snapshot& now, const store::Triple& fact,

@@ -163,15 +163,25 @@ Result<bool> ToldFacts::is_next_line(const store::Snapshot& now, store::Sequence
   });
 }
 
-bool ToldFacts::is_something_since(const store::Snapshot& now, store::Sequence before) const {
+Result<bool> ToldFacts::is_something_since(const store::Snapshot& now, store::Sequence before,
+                                           const SaidBy& by) {
   const store::Sequence act = store::act_of(now, before);
   const store::Sequence own = store::ActScope::current(*space_).first;
+  std::map<store::Sequence, std::string> since;  // whose words, by act
   for (auto at = static_cast<std::uint64_t>(now.sequence());
        at > static_cast<std::uint64_t>(before); --at) {
     const store::Sequence of = store::act_of(now, store::Sequence{at});
-    if (of != act && of != own) return true;
+    if (of == act || of == own) continue;
+    if (now.entry(store::Sequence{at}).author != by.author || since.size() > kMostLookedBack)
+      return true;
+    ANIMA_ASSIGN(const store::LogEntry stored, space_->log().entry(store::Sequence{at}));
+    ANIMA_ASSIGN(const LineIn line, line_in(stored, by.source));
+    std::string& speaker = since[of];
+    if (speaker.empty()) speaker = line.speaker;
   }
-  return false;
+  return std::ranges::any_of(since, [&](const auto& one) {
+    return one.second.empty() || SaidBy(by.author, one.second, {}).speaker == by.speaker;
+  });
 }
 
 Result<language::Telling> ToldFacts::read_text(const memory::NewMemory& item,

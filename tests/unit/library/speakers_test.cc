@@ -84,6 +84,18 @@ TEST(Speakers, EqualTextsOfTwoAreTwoMemories) {
   EXPECT_EQ(space.texts("Ann").at(0).speaker, "Ann");
 }
 
+TEST(Speakers, WhatBothSayOfAThingStaysAsLongAsOneSaysIt) {
+  Space space;
+  const Remembered ann = space.say("Lena Brandt works at Personio.", "Ann").value();
+  const Remembered bob = space.say("Lena Brandt works at Personio.", "Bob").value();
+  ASSERT_FALSE(ann.stated.empty());
+  ASSERT_TRUE(space.agent.forget(bob.id));
+  EXPECT_EQ(space.asked("Where does Lena Brandt work?"), "Personio");
+  space.told("Lena Brandt works at Personio.", "Bob");
+  ASSERT_TRUE(space.agent.forget(ann.id));
+  EXPECT_EQ(space.asked("Where does Lena Brandt work?"), "Personio");
+}
+
 TEST(Speakers, WhatIsCorrectedAndAnsweredIsOneSpeakersOwnLine) {
   Space space;
   space.told("I live in Oslo", "Ann");
