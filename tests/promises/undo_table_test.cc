@@ -37,7 +37,6 @@ const std::vector<Case>& cases() {
       {"memory add", {}, {"memory add 'Tides follow the moon'"}},
       {"memory ingest", {}, {"memory ingest */notes.md"}},
       {"sleep", {}, {"sleep"}},
-      {"sleep undo", {{"sleep"}}, {"sleep undo 1"}},
       {"sleep merge", {}, {"sleep merge 'Tom Berger' 'Ben Berg'"}},
       {"compartment load", {}, {"compartment load */one --activate"}},
       {"compartment unload", {{"compartment load */one --activate"}}, {"compartment unload one"}},
@@ -108,6 +107,7 @@ const std::map<std::string, std::string>& beside() {
       {"psyche reload", "as psyche set"},
       {"serve", "a server: each request is an act of its own"},
       {"skill scaffold", "a file"},
+      {"sleep undo", "an undo, as undo"},
       {"tool add", "a file"},
       {"tool generate", "a file"},
       {"tool remove", "a file"},
@@ -273,14 +273,14 @@ TEST_F(UndoTable, SleepDoesNotDoAgainWhatWasTakenBack) {
       EXPECT_EQ(anima({"sleep undo 1"}).code, 6) << "it is undone";
       (void)anima({"sleep --if-needed --every 1"});
       const std::string again = anima({"sleep"}).out;
-      EXPECT_EQ(again.find("merged: "), std::string::npos) << again;
+      EXPECT_EQ(again.find("* merged: "), std::string::npos) << again;
       // Not when something about them changes, either.
       ASSERT_EQ(anima({"kip 'UPSERT { CONCEPT { {type: \"Person\", name: \"Ada Lovelace\"} SET "
                        "ATTRIBUTES { born: 1815 } } }'"})
                     .code,
                 0);
       const std::string later = anima({"sleep"}).out;
-      EXPECT_EQ(later.find("merged: "), std::string::npos) << later;
+      EXPECT_EQ(later.find("* merged: "), std::string::npos) << later;
       EXPECT_NE(anima({"kip 'FIND(?p) WHERE { ?p {type: \"Person\", name: \"ada lovelace\"} }'"})
                     .out.find("ada lovelace"),
                 std::string::npos);

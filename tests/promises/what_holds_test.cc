@@ -312,8 +312,7 @@ class Table {
     const auto reasoner = memory::Reasoner::create(view, {}).value();
     const auto first =
         memory::prove_first(*world_.space, view, *reasoner, {"works_at(\"Ada\", X)"});
-    ASSERT_TRUE(first) << first.error().describe();
-    EXPECT_EQ(first->superseded == 0, !it_.holds.empty()) << "why shows first " << first->fact;
+    EXPECT_EQ(first && first->superseded == 0, !it_.holds.empty()) << "why shows another first";
     for (const char* letter : {"A", "B", "C"}) {
       const std::string name = thing(letter);
       const auto proof =
