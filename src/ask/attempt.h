@@ -93,7 +93,8 @@ class Attempt {
   bool about_the_past() const;
   Answer not_read(const std::vector<std::string>& unknown) const;
   Answer ask_what_was_meant(Answer refused) const;
-  // Three in attempt_offers.cc.
+  // Six in attempt_offers.cc, three of them above.
+  bool is_read(const std::string& question);
   Answer offer_sum(Answer refused);
   std::string sum_asked() const;
   std::string most_asked() const;

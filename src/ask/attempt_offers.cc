@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "ask/answer/render.h"
 #include "ask/attempt.h"
@@ -69,7 +70,7 @@ std::string Attempt::sum_asked() const {
     return fill(lexicon_.pack(), all ? "offer_totals" : "offer_total",
                 {{"attribute", attribute},
                  {"name", written(doer.begin, doer.end)},
-                 {"rest", written(doer.end + 1, pieces_.size())}});
+                 {"rest", written(behind(doer.end + 1, WordClass::kInTotal), pieces_.size())}});
   }
   return {};
 }
@@ -103,14 +104,21 @@ std::string Attempt::most_asked() const {
   return {};
 }
 
+// Whether that would be a question.
+bool Attempt::is_read(const std::string& question) {
+  const std::vector<Piece> asked = std::exchange(pieces_, cut_question(question, lexicon_.pack()));
+  const bool any = !read(pieces_, context_of_talk()).empty() || !timed().empty();
+  pieces_ = asked;
+  return any;
+}
+
 Answer Attempt::offer_sum(Answer refused) {
   const bool asked_back = talk_ != nullptr && !talk_->meant.empty();
   if (refused.reason == "not_a_question" || refused.reason == "unread" || asked_back)
     return refused;
   for (const std::string& offer : {sum_asked(), most_asked()}) {
     const std::string meant(trim(offer));
-    if (meant.empty() || read(cut_question(meant, lexicon_.pack()), context_of_talk()).empty())
-      continue;
+    if (meant.empty() || !is_read(meant)) continue;
     refused.text += " " + fill(lexicon_.pack(), "did_you_mean", {{"names", "\"" + meant + "\""}});
     refused.next.insert(refused.next.begin(), meant);
     if (talk_ != nullptr) talk_->meant = meant;

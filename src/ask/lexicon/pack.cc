@@ -202,6 +202,9 @@ struct PackReader {
           pack.agents_.emplace_back(pair.as_array()[0].as_string(), pair.as_array()[1].as_string());
       }
     }
+    if (const Json* list = stem.find("doers")) {
+      for (const Json& doer : list->as_array()) pack.doers_.insert(fold_case(doer.as_string()));
+    }
     if (const Json* list = stem.find("degrees")) {
       for (const Json& ending : list->as_array()) {
         if (!ending.as_string().empty()) pack.degrees_.push_back(ending.as_string());
@@ -550,6 +553,7 @@ std::vector<std::string> Pack::deeds(const std::string& doer) const {
       stems.push_back(stem(doer.substr(0, doer.size() - ending.size()) + instead));
   }
   const std::string own = stem(doer);
+  if (doers_.contains(doer)) stems.push_back(own);
   if (const std::string verb = verb_of(own); verb != own) stems.push_back(verb);
   std::sort(stems.begin(), stems.end());
   stems.erase(std::unique(stems.begin(), stems.end()), stems.end());

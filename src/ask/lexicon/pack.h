@@ -244,7 +244,8 @@ class Pack {
   std::vector<std::pair<std::string, std::string>> endings_;  // in the order to be tried
   std::unordered_map<std::string, std::string> irregular_;
   std::vector<std::string> past_endings_, progressive_endings_;
-  std::set<std::string> past_;  // irregular
+  std::set<std::string> past_;   // irregular
+  std::set<std::string> doers_;  // who does what a verb of the same form says
   std::unordered_map<std::string, std::vector<std::string>> contractions_;
   std::vector<Scale> scales_;
   std::map<std::string, std::vector<ScaleUse>> scale_uses_;

@@ -8,6 +8,9 @@
 
 namespace anima::ask {
 
+// Of what is said of nothing that is named.
+inline constexpr double kLooseCost = 0.2;
+
 // No result when there is no set.
 inline Joined single(SetRef set) {
   Joined joined;

@@ -61,6 +61,8 @@ struct Mod {
   RoleSaid said = {};
   int attribute = kNoAttribute;  // of values that it says: whose they are
   bool bare = false;             // nothing but such a value
+  bool capital = false;          // bare, with a capital letter as names have
+  bool doer = false;             // by whom it is done
 };
 
 // An attribute, with the things that it is asked of where they were named.
@@ -169,7 +171,7 @@ class Parser {
   void both_named(std::size_t at, Nouns& out);
   void only_objects(std::size_t at, const Edge& edge, double cost, Mods& out);
   void attribute_verbs(std::size_t at, Mods& out);
-  // Seven in parser_choices.cc.
+  // Nine in parser_choices.cc.
   Mods value_choices(std::size_t at, int attribute);  // any attribute: -1
   void other_tests(int attribute, Mods& out);
   void neither_there(std::size_t at, Mods& out);
@@ -177,6 +179,8 @@ class Parser {
   std::vector<std::vector<const Sense*>> values_joined(std::size_t at, WordClass between,
                                                        int attribute) const;
   Mod has_one_of(const std::vector<const Sense*>& values);
+  void as_bare(std::size_t at, int attribute, Mod& mod) const;
+  static bool is_of_other_column(const Mod& first, const Mod& second);
   void named_by_column(const Mod& mod, int attribute, Mods& out) const;
   // Three in parser_who.cc.
   void deed_times(const Sense& deed, Mods& out);

@@ -46,6 +46,19 @@ Mod Parser::has_one_of(const std::vector<const Sense*>& values) {
   return mod;
 }
 
+void Parser::as_bare(std::size_t at, int attribute, Mod& mod) const {
+  mod.attribute = attribute;
+  mod.bare = true;
+  mod.capital = pieces_[at].text != pieces_[at].folded;
+}
+
+// "Trained by Mona or Lea" is none whose rider is Lea, "in Oslo and Ada" none of Ada's; "in Oslo
+// and married" says two things.
+bool Parser::is_of_other_column(const Mod& first, const Mod& second) {
+  return second.bare && !first.bare && first.attribute != kNoAttribute &&
+         second.attribute != first.attribute && (first.doer || second.capital);
+}
+
 // "(in) the Red stable": the column behind its value.
 void Parser::named_by_column(const Mod& mod, int attribute, Mods& out) const {
   const Mod value = mod;
@@ -56,14 +69,23 @@ void Parser::named_by_column(const Mod& mod, int attribute, Mods& out) const {
   }
 }
 
-// "Oslo or Bergen", "neither Oslo nor Bergen"
+// "Oslo or Bergen", "neither Oslo nor Bergen"; of "Oslo and Bergen" it is told that nothing is
+// both.
 Parser::Mods Parser::value_choices(std::size_t at, int attribute) {
   Mods mods;
+  for (const auto& values : values_joined(at, WordClass::kAnd, attribute)) {
+    Mod mod = has_value(*values.front(), 0);
+    for (std::size_t i = 1; i < values.size(); ++i)
+      mod = both_or_either(mod, has_value(*values[i], 0), true);
+    mods.push_back(std::move(mod));
+  }
   for (const auto& values : values_joined(at, WordClass::kOr, attribute))
     mods.push_back(has_one_of(values));
   for (const std::size_t end : after(at, WordClass::kNeither)) {
-    for (const auto& values : values_joined(end, WordClass::kNor, attribute))
+    for (const auto& values : values_joined(end, WordClass::kNor, attribute)) {
       mods.push_back(turned(has_one_of(values)));
+      mods.back().attribute = values.front()->attribute;
+    }
   }
   return mods;
 }

@@ -10,6 +10,7 @@ Mod Parser::done_by(const Sense& deed, const Sense& doer, std::size_t end) const
   mod.end = end;
   mod.cost = deed.cost + doer.cost;
   mod.attribute = deed.attribute;
+  mod.doer = true;
   mod.apply = [this, attribute = deed.attribute, text = doer.value](const SetRef& set) {
     Constant value;
     value.kind = Constant::Kind::kText;
@@ -55,6 +56,10 @@ void Parser::deed_verbs(std::size_t at, Mods& out) {
 
 // "(is) owned": by anybody.
 void Parser::bare_deeds(std::size_t at, Mods& out) const {
+  // "Lent", where a date is called so: it has come, whoever did it.
+  if (std::ranges::any_of(senses(at, Sense::Kind::kAttribute),
+                          [&](const Sense* one) { return is_past_deed(*one); }))
+    return;
   for (const Sense* deed : senses(at, Sense::Kind::kDeed)) {
     if (!pack_.is_participle(pieces_[at].folded)) continue;
     Mod mod;

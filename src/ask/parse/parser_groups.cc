@@ -27,7 +27,15 @@ void Parser::best_fold(const Sense& sense, std::size_t have) {
         reading.best.emplace();
         reading.best->most = best->fold == Fold::kHighest;
         reading.cost = sense.cost + measured->cost;
-        add(std::move(reading), measured->end);
+        add(reading, measured->end);
+        for (const Mod& mod : after_noun(measured->end)) {
+          for (auto& [set, cost] : mod.apply(reading.set)) {
+            Reading of_some = reading;
+            of_some.set = set;
+            of_some.cost += mod.cost + cost;
+            if (!set->best) add(std::move(of_some), mod.end);
+          }
+        }
       }
     }
   }

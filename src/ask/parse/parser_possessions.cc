@@ -19,7 +19,7 @@ Parser::Mods Parser::read_possessions(std::size_t at) {
   // "speak French", where that is their language
   for (const Sense* sense : senses(at, Sense::Kind::kValue)) {
     mods.push_back(has_value(*sense, 0));
-    mods.back().bare = true;
+    as_bare(at, sense->attribute, mods.back());
   }
   for (const Noun& noun : nouns(at)) {
     Mod mod;

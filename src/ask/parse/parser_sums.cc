@@ -63,13 +63,13 @@ void Parser::sum_of_deed(std::size_t at, int named, double cost) {
     const SetRef done = joins_.in_time(rows, deed->attribute, "", until_now(deed->attribute));
     sum(done, deed->end, 0);
     Mods said = time_tests(deed->end, deed->attribute, 0, true);
-    append(said, after_noun(deed->end), 0.1);
+    append(said, after_noun(deed->end));
     for (const Mod& mod : said) {
       for (auto& [set, more] : mod.apply(rows)) {
         sum(set, mod.end, mod.cost + more);
         for (const Mod& second : after_noun(mod.end)) {
           for (auto& [both, last] : second.apply(set))
-            sum(both, second.end, mod.cost + more + second.cost + last + 0.1);
+            sum(both, second.end, mod.cost + more + second.cost + last);
         }
       }
     }

@@ -273,6 +273,7 @@ Mod both_or_either(const Mod& first, const Mod& second, bool all) {
   both.cost = first.cost + second.cost;
   if (first.attribute == second.attribute) both.attribute = first.attribute;
   both.bare = first.bare && second.bare;
+  both.doer = first.doer;
   both.apply = [all, a = first.apply, b = second.apply](const SetRef& set) {
     Joined joined;
     for (auto& [left, cost] : a(set)) {
@@ -312,8 +313,7 @@ void Parser::coordinate(Mods& list, const std::function<Mods(std::size_t)>& more
         for (const Mod& one : second) {
           if (list.size() >= kMaxAlternatives * 2) return;
           if (share_a_name(first.said, one.said)) continue;
-          // "Trained by Mona or Lea" is none whose rider is Lea.
-          if (one.bare && !first.bare && one.attribute != first.attribute) continue;
+          if (is_of_other_column(first, one)) continue;
           list.push_back(both_or_either(first, one, all));
         }
       }

@@ -173,5 +173,56 @@ TEST(Doubt, WhatIsNoNumberIsComparedWithNone) {
   EXPECT_NE(answer.text.find("size is text (\"about 1\")"), std::string::npos) << answer.text;
 }
 
+Domain purse() {
+  Domain domain = testing::empty_domain();
+  domain.write(R"(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Expense"} }
+    CONCEPT { {type: "Expense", name: "E1"} SET ATTRIBUTES {person: "Ines", amount: 12, peak_temp_c: 20, spent_on: "2026-03-01"} }
+    CONCEPT { {type: "Expense", name: "E2"} SET ATTRIBUTES {person: "Jon", amount: 7, peak_temp_c: 21, spent_on: "2026-03-04"} }
+    CONCEPT { {type: "Expense", name: "E3"} SET ATTRIBUTES {person: "Ines", amount: 30, peak_temp_c: 22, spent_on: "2026-04-02"} }
+    CONCEPT { {type: "Expense", name: "Green bag"} SET ATTRIBUTES {person: "Mia", amount: 1, peak_temp_c: 23, spent_on: "2026-04-03"} }
+  })");
+  return domain;
+}
+
+TEST(Doubt, AShortFormOfAColumnIsAskedAbout) {
+  Domain domain = purse();
+  for (const char* question : {"What is the temperature of E2?", "What is the amt of E2?"}) {
+    Conversation talk;
+    const Answer answer = domain.ask(question, &talk);
+    EXPECT_EQ(answer.status, AnswerStatus::kNotUnderstood) << question;
+    EXPECT_TRUE(answer.rows.empty()) << question;
+    EXPECT_NE(answer.text.find("Did you mean"), std::string::npos) << answer.text;
+    EXPECT_EQ(domain.ask("yes", &talk).status, AnswerStatus::kAnswered) << answer.text;
+  }
+  EXPECT_EQ(domain.ask("What is the weather of E2?").text.find("Did you mean"), std::string::npos);
+}
+
+// Who stands in a row with an amount need not be who spent it.
+TEST(Doubt, ASumOfWhoIsNotSaidToHaveMadeItIsOffered) {
+  Domain domain = purse();
+  for (const auto& [question, rows] : std::vector<std::pair<std::string, std::string>>{
+           {"How much did Ines spend?", "[[42]]"},
+           {"How much did Ines spend in March 2026?", "[[12]]"},
+           {"How much did each person spend?", R"([["Ines",42],["Jon",7],["Mia",1]])"},
+           {"Who spent the most?", R"([["Ines",42]])"},
+           {"Who spent the most in March 2026?", R"([["Ines",12]])"},
+           {"Who spent the least?", R"([["Mia",1]])"}}) {
+    Conversation talk;
+    const Answer answer = domain.ask(question, &talk);
+    EXPECT_EQ(answer.status, AnswerStatus::kNotUnderstood) << question;
+    EXPECT_TRUE(answer.rows.empty()) << question;
+    EXPECT_EQ(text_of(domain.ask("yes", &talk).rows), rows) << question << "\n" << answer.text;
+  }
+}
+
+TEST(Doubt, AWordThatIsOnlyAPartOfANameIsNamed) {
+  Domain domain = purse();
+  const Answer answer = domain.ask("Which expenses are green?");
+  EXPECT_EQ(answer.status, AnswerStatus::kNotUnderstood);
+  EXPECT_NE(answer.text.find("only a part of the name Green bag"), std::string::npos)
+      << answer.text;
+}
+
 }  // namespace
 }  // namespace anima::ask

@@ -429,6 +429,27 @@ TEST_F(LoadCsv, CallsThingsByTheirNamesBesideAUniqueCode) {
             R"(["00M"])");
 }
 
+TEST_F(LoadCsv, AColumnThatIsCalledAsTheTypeNamesNoRowsOfWhichOneHasSeveral) {
+  load_twice({{"kilns.csv",
+               "firing,kiln,fired_on\nF1,Bertha,2026-01-03\nF2,Joe,2026-01-09\n"
+               "F3,Bertha,2026-02-02\n"}});
+  EXPECT_EQ(kip(R"(FIND(?k.name, ?k.attributes.kiln) WHERE { ?k {type: "Kiln"} }
+                   ORDER BY ?k.name ASC)"),
+            R"([["F1","F2","F3"],["Bertha","Joe","Bertha"]])");
+  // Beside an identifier two people may share a name.
+  load_twice(
+      {{"employees.csv", "id,employee,wage\n1,Tom Smith,10\n2,Tom Smith,12\n3,Ann Lee,15\n"}});
+  EXPECT_EQ(
+      kip(R"(FIND(?e.name) WHERE { ?e {type: "Employee"} FILTER(?e.attributes.wage == 15) })"),
+      R"(["Ann Lee"])");
+}
+
+TEST_F(LoadCsv, ANumberThatIsCalledAsTheTypeNamesItsRowsBesideACode) {
+  load_twice({{"ovens.csv", "oven,fuel,code\n1,gas,BB\n2,wood,LJ\n"}});
+  EXPECT_EQ(kip(R"(FIND(?o.name) WHERE { ?o {type: "Oven"} } ORDER BY ?o.name ASC)"),
+            R"(["Oven 1","Oven 2"])");
+}
+
 TEST_F(LoadCsv, TakesAUniqueColumnForNoLinkToItsOwnTable) {
   load_twice({{"countries.csv", "key,name,iso\nES,Spain,ES\nFR,France,FR\n"}});
   EXPECT_EQ(form_of("iso"), "iso: text");
