@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Protocol, Union
 
-from . import _errors
+from . import _anima, _errors
 from ._rows import Rows
 from ._values import (
     Admission,
@@ -57,6 +57,7 @@ def closes_at_exit(opened: _Closable) -> None:
 
 @atexit.register
 def _close_all() -> None:
+    _anima.leave()
     for opened in list(_open):
         opened.close()
 
@@ -162,6 +163,7 @@ def memory_of(given: dict[str, Any]) -> MemoryItem:
     return MemoryItem(
         id=given["id"],
         text=given["content"],
+        speaker=given["speaker"],
         trust=Trust(given["trust"]),
         author=given["author"],
         source=given["source"],

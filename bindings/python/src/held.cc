@@ -4,8 +4,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 namespace anima::python {
 namespace {
@@ -30,6 +32,17 @@ Folders& folders() {
   return all;
 }
 
+std::atomic<std::thread::id> leaving_thread = std::thread::id();
+
+bool is_left_behind() {
+  const std::thread::id leaving = leaving_thread.load();
+  return leaving != std::thread::id() && leaving != std::this_thread::get_id();
+}
+
+[[noreturn]] void stay() {
+  while (true) pause();
+}
+
 std::string path_of(const std::string& folder) {
   std::error_code problem;
   // A name of what is not there yet would stay relative.
@@ -39,11 +52,20 @@ std::string path_of(const std::string& folder) {
 
 }  // namespace
 
+void leave() { leaving_thread.store(std::this_thread::get_id()); }
+
+void stay_if_left() {
+  if (!is_left_behind()) return;
+  PyEval_SaveThread();
+  stay();
+}
+
 void Unlocked::retake(PyThreadState* state) {
+  if (is_left_behind()) stay();
   try {
     PyEval_RestoreThread(state);
   } catch (abi::__forced_unwind&) {
-    while (true) pause();
+    stay();
   }
 }
 

@@ -19,9 +19,16 @@
 
 namespace anima::python {
 
-// Without the GIL for as long as it lives. Once the interpreter is gone the thread of a program's
-// that comes back (a daemon) stays here until the process ends: Python would end it by unwinding
-// what called it, which code of C++ does not survive.
+// The program ends: from now on the threads that go on meanwhile (daemons) stay in the call that
+// they make or come back from, until the process ends. What is open is closed under them. Called
+// with the GIL, by the thread that ends the program.
+void leave();
+// Called with the GIL, which a thread that stays lets go.
+void stay_if_left();
+
+// Without the GIL for as long as it lives. A thread that comes back once the interpreter is gone
+// stays here, too: Python would end it by unwinding what called it, which code of C++ does not
+// survive.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
@@ -66,6 +73,7 @@ class Held {
   Held& operator=(const Held&) = delete;
 
   T get() const {
+    stay_if_left();
     if (process_ != getpid())
       raise(
           ErrorCode::kUnsupported, "this was opened before the process was forked", {},

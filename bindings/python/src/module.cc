@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "errors.h"
+#include "held.h"
 #include "memory.h"
 #include "rows.h"
 
@@ -9,6 +10,7 @@ NB_MODULE(_anima, module) {
   // A daemon thread that a program leaves holds what it uses; the tests look for what is leaked.
   nanobind::set_leak_warnings(false);
   module.attr("version") = ANIMA_VERSION;
+  module.def("leave", &anima::python::leave);
   anima::python::bind_errors();
   anima::python::bind_rows(module);
   anima::python::bind_memory(module);
