@@ -2,6 +2,9 @@
 // correction.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -64,6 +67,12 @@ struct Space {
     return found.value_or(std::vector<RememberedText>());
   }
 };
+
+std::set<std::string> contents(const std::vector<RememberedText>& texts) {
+  std::set<std::string> all;
+  for (const RememberedText& text : texts) all.insert(text.id + " " + text.content);
+  return all;
+}
 
 TEST(Speakers, EqualTextsOfTwoAreTwoMemories) {
   Space space;
@@ -190,6 +199,145 @@ TEST(Speakers, AThousandInOneSpaceAreApart) {
     EXPECT_EQ(own.at(0).speaker, name);
     const std::string answer = space.asked("What do I think is wonderful?", name);
     EXPECT_EQ(answer.find("said:"), std::string::npos) << answer;
+  }
+}
+
+// --- each in a space of his own, and all in one
+
+class Talk {
+ public:
+  explicit Talk(std::uint64_t seed) : random_(seed) {}
+
+  std::string line() {
+    switch (random_() % 12) {
+      case 0:
+      case 1:
+        return "I live in " + pick(kCities);
+      case 2:
+        return "My phone is 555-000" + std::to_string(random_() % 6);
+      case 3:
+        return "I work at " + pick(kFirms);
+      case 4:
+        return "I moved to " + pick(kCities);
+      case 5:
+        return "sorry, it is 555-111" + std::to_string(random_() % 4);
+      case 6:
+        return "No, " + pick(kCities);
+      case 7:
+        return "forget that";
+      case 8:
+        return "yes";
+      case 9:
+        return "I no longer work at " + pick(kFirms);
+      case 10:
+        return "my password is hunter" + std::to_string(random_() % 3);
+      default:
+        return "I think " + pick(kThings) + " is wonderful";
+    }
+  }
+  std::uint64_t number() { return random_(); }
+  static const std::vector<std::string> kCities, kFirms, kThings;
+
+ private:
+  std::string pick(const std::vector<std::string>& of) { return of[random_() % of.size()]; }
+  std::mt19937_64 random_;
+};
+const std::vector<std::string> Talk::kCities = {"Oslo", "Rome", "Lima", "Bergen"};
+const std::vector<std::string> Talk::kFirms = {"Initech", "Globex", "Acme"};
+const std::vector<std::string> Talk::kThings = {"jazz", "skiing", "chess"};
+
+class Together {
+ public:
+  explicit Together(std::uint64_t seed) : talk_(seed) {
+    teach_words(all_);
+    for (int i = 0; i < kSpeakers; ++i) {
+      names_.push_back(std::string(1, static_cast<char>('A' + i)) + "nders");
+      alone_.push_back(std::make_unique<Space>());
+      teach_words(*alone_.back());
+    }
+  }
+
+  void step() {
+    const std::size_t who = talk_.number() % names_.size();
+    const std::string& name = names_[who];
+    auto texts = alone_[who]->texts(name);
+    std::erase_if(texts, [&](const RememberedText& one) { return one.speaker != name; });
+    const std::uint64_t kind = talk_.number() % 10;
+    if (kind > 1 || texts.empty()) {
+      const std::string line = talk_.line();
+      done_.push_back(name + ": " + line);
+      EXPECT_EQ(all_.told(line, name), alone_[who]->told(line, name)) << trail(name);
+      return;
+    }
+    const std::string id = texts[talk_.number() % texts.size()].id;
+    const std::string line = talk_.line();
+    done_.push_back(name + (kind == 0 ? " forgets " : " updates ") + id + " " + line);
+    if (kind == 0) {
+      const auto in_all = all_.agent.forget(id), in_own = alone_[who]->agent.forget(id);
+      ASSERT_TRUE(in_own) << in_own.error().describe() << trail(name);
+      ASSERT_TRUE(in_all) << in_all.error().describe() << trail(name);
+      EXPECT_EQ(*in_all, *in_own) << trail(name);
+      return;
+    }
+    const auto in_all = all_.agent.update(id, line), in_own = alone_[who]->agent.update(id, line);
+    ASSERT_EQ(in_all.has_value(), in_own.has_value()) << trail(name);
+    if (!in_all) return;
+    EXPECT_EQ(in_all->taken_back, in_own->taken_back) << trail(name);
+    EXPECT_EQ(in_all->id, in_own->id) << trail(name);
+  }
+
+  void compare() {
+    for (std::size_t who = 0; who < names_.size(); ++who) {
+      const std::string& name = names_[who];
+      Space& own = *alone_[who];
+      EXPECT_EQ(contents(all_.texts(name)), contents(own.texts(name))) << trail(name);
+      for (const char* question : {"Where do I live?", "What is my phone?", "Where do I work?",
+                                   "What is my password?", "Where did I live?"}) {
+        EXPECT_EQ(all_.asked(question, name), own.asked(question, name)) << question << trail(name);
+        EXPECT_EQ(all_.recalled(question, name), own.recalled(question, name))
+            << question << trail(name);
+      }
+      for (const char* word : {"wonderful", "Oslo", "phone"})
+        EXPECT_EQ(contents(all_.texts(name, word)), contents(own.texts(name, word)))
+            << word << trail(name);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+
+ private:
+  static constexpr int kSpeakers = 20;
+  // Words and names are of the space, whoever told them first.
+  static void teach_words(Space& space) {
+    for (const std::string& city : Talk::kCities)
+      space.told("Lena Brandt lives in " + city + ".", {});
+    for (const std::string& firm : Talk::kFirms)
+      space.told("Lena Brandt works at " + firm + ".", {});
+    space.told("The phone of Lena Brandt is 555-2222.", {});
+  }
+  std::string trail(const std::string& name) const {
+    std::string lines = "\n";
+    for (const std::string& line : done_)
+      if (line.starts_with(name)) lines += line + "\n";
+    return lines;
+  }
+
+  Talk talk_;
+  Space all_;
+  std::vector<std::string> names_, done_;
+  std::vector<std::unique_ptr<Space>> alone_;
+};
+
+TEST(Speakers, EachIsAnsweredAsInASpaceOfHisOwn) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    Together together(seed);
+    for (int round = 0; round < 3; ++round) {
+      for (int step = 0; step < 60; ++step) {
+        together.step();
+        ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+      }
+      together.compare();
+      ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
+    }
   }
 }
 
