@@ -261,7 +261,7 @@ TEST(FrontPage, NamesFewVerbsAndTheSpace) {
   EXPECT_NE(help.out.find(folder.file("space") + " ($ANIMA_SPACE; there is none yet"),
             std::string::npos)
       << help.out;
-  EXPECT_LE(occurrences(help.out, "\n"), 35u);
+  EXPECT_LE(occurrences(help.out, "\n"), 42u);
   EXPECT_EQ(help.out.find("council"), std::string::npos);
   EXPECT_NE(test::run_anima(folder, "help --all").out.find("council vote"), std::string::npos);
 }

@@ -239,6 +239,9 @@ class Parser {
   Mods times(std::size_t at, bool bare);  // of an attribute that is not named
   std::string until_now(int attribute) const;
   bool is_past_deed(const Sense& sense) const;
+  // "(driven) and loaded by Gus", "(lent) or returned in March": what stands behind the second verb
+  // is said of the first, too, which is nobody's then.
+  bool shares_what_follows(std::size_t end) const;
   bool is_state_of_deed(std::size_t at) const;
   bool is_part_of_name(std::size_t at, const Noun& noun) const;
   SetRef not_over(const SetRef& set, int attribute, std::size_t at) const;

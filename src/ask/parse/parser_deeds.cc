@@ -54,6 +54,16 @@ void Parser::deed_verbs(std::size_t at, Mods& out) {
   }
 }
 
+bool Parser::shares_what_follows(std::size_t end) const {
+  for (const WordClass joiner : {WordClass::kAnd, WordClass::kOr, WordClass::kNor}) {
+    for (const std::size_t next : after(end, joiner)) {
+      const std::size_t verb = skip(skip(next, WordClass::kNot), WordClass::kBe);
+      if (!at_end(verb + 1) && pack_.is_participle(pieces_[verb].folded)) return true;
+    }
+  }
+  return false;
+}
+
 // "(is) owned": by anybody.
 void Parser::bare_deeds(std::size_t at, Mods& out) const {
   // "Lent", where a date is called so: it has come, whoever did it.
@@ -61,7 +71,7 @@ void Parser::bare_deeds(std::size_t at, Mods& out) const {
                           [&](const Sense* one) { return is_past_deed(*one); }))
     return;
   for (const Sense* deed : senses(at, Sense::Kind::kDeed)) {
-    if (!pack_.is_participle(pieces_[at].folded)) continue;
+    if (!pack_.is_participle(pieces_[at].folded) || shares_what_follows(deed->end)) continue;
     Mod mod;
     mod.end = deed->end;
     mod.cost = deed->cost;

@@ -126,7 +126,7 @@ SetRef Parser::not_over(const SetRef& set, int attribute, std::size_t at) const 
 // "(have) ended", "(are) shipped": the date has come, which a date in the cell alone does not say.
 void Parser::passed(std::size_t at, Mods& out) {
   for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
-    if (!is_past_deed(*sense)) continue;
+    if (!is_past_deed(*sense) || shares_what_follows(sense->end)) continue;
     Mod mod;
     mod.end = sense->end;
     mod.deed = true;

@@ -14,12 +14,12 @@ Json AskTool::definition() {
   Json definition = tool_definition(
       "ask", "Ask in plain words",
       "Answers a question from what the memory holds, with the query that was run and its proof; "
-      "or says which word it does not know. Writes nothing, needs no model.",
+      "or says which word it does not know.",
       true, false,
-      {{"question", "string", "in plain words, of the words of the memory"},
-       {"session", "string", "questions of one session may follow up: \"and its owner?\"", false},
-       {"language", "string", "of the question: en, or another language pack", false},
-       {"speaker", "string", "the person who asks: \"I\"", false}});
+      {{"question", "string", "in the words of the memory"},
+       {"session", "string", "its questions may follow up", false},
+       {"language", "string", "en, or another pack", false},
+       {"speaker", "string", "who \"I\" is", false}});
   // Its answers have no envelope.
   std::erase_if(definition.as_object(),
                 [](const JsonMember& member) { return member.first == "outputSchema"; });

@@ -40,14 +40,12 @@ JsonArray McpActing::definitions() {
           false, true,
           {{"tool", "string", "Its name, as file:read"},
            {"arguments", "object", "What it takes", false}}),
-      tool_definition(
-          "approval_status", "See how an approval stands",
-          "Whether a waiting call was approved, rejected (and why), has expired or is used.", true,
-          false, {{"id", "string", "The approval that the call named"}}),
+      tool_definition("approval_status", "See how an approval stands",
+                      "Whether a waiting call was approved, rejected or has expired.", true, false,
+                      {{"id", "string", "The approval that the call named"}}),
       tool_definition("why_denied", "Explain a refusal",
-                      "The rule, pattern or layer behind a denied call, its evidence, and what "
-                      "it lacks.",
-                      true, false, {{"id", "string", "The refusal that the call named"}})};
+                      "The rule or pattern behind a denied call, and what it lacks.", true, false,
+                      {{"id", "string", "The refusal that the call named"}})};
 }
 
 std::optional<ToolAnswer> McpActing::call(std::string_view tool, const Json& arguments,

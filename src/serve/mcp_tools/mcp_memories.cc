@@ -49,14 +49,12 @@ std::vector<Json> McpMemories::definitions(bool readonly) {
       {{"query", "string", "Words", false},
        {"limit", "integer", "1 to 100; default 20", false},
        {"cursor", "string", "next_cursor", false},
-       {"speaker", "string", "Only what this person said", false}})};
+       {"speaker", "string", "Whose words", false}})};
   if (readonly) return list;
-  list.push_back(tool_definition("update_memory", "Replace a memory",
-                                 "Puts a text in its place; what the old one stated is taken back.",
-                                 false, false,
-                                 {{"id", "string", "Of the memory"},
-                                  {"text", "string", "The new text"},
-                                  {"speaker", "string", "Default: as before", false}}));
+  list.push_back(tool_definition(
+      "update_memory", "Replace a memory",
+      "Puts a text in its place; what the old one stated is taken back.", false, false,
+      {{"id", "string", "Of the memory"}, {"text", "string", "The new text"}}));
   list.push_back(tool_definition("forget_memory", "Withdraw a memory",
                                  "Withdraws it, and what it stated. The owner can undo it.", false,
                                  false, {{"id", "string", "Of the memory"}}));

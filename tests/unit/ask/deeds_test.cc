@@ -66,6 +66,26 @@ TEST_F(Deeds, WhatIsDoneByWhom) {
   expect("Is the Lyra conducted by Ana Voss?", "[[true]]");
 }
 
+// What stands behind the second verb is said of both, and the first one is no "by anybody".
+TEST_F(Deeds, TwoVerbsBeforeOneDoerAreNotReadApart) {
+  domain_.write(R"(UPSERT {
+    CONCEPT { {type: "$ConceptType", name: "Job"} }
+    CONCEPT { {type: "Job", name: "J1"} SET ATTRIBUTES {driver: "Gus", loaded_by: "Hal", started: "2026-01-05", ended: "2026-03-02"} }
+    CONCEPT { {type: "Job", name: "J2"} SET ATTRIBUTES {driver: "Hal", loaded_by: "Gus", started: "2026-03-10"} }
+    CONCEPT { {type: "Job", name: "J3"} SET ATTRIBUTES {driver: "Gus", loaded_by: "Gus", started: "2026-04-10"} } })");
+  for (const char* question :
+       {"Which jobs were driven and loaded by Gus?", "Which jobs were driven or loaded by Gus?",
+        "Which jobs were neither driven nor loaded by Gus?", "Was J2 driven and loaded by Gus?",
+        "Which jobs were driven but not loaded by Gus?",
+        "How many jobs were driven and loaded by Gus?",
+        "Which jobs were started or ended in March?", "Was J3 started or ended in March?"}) {
+    const Answer answer = domain_.ask(question);
+    EXPECT_NE(to_string(answer.status), "answered") << question << "\n" << answer.to_json().dump();
+  }
+  expect("Which jobs were driven by Gus and loaded by Hal?", R"([["J1"]])");
+  expect("Which jobs were driven and loaded?", R"([["J1"],["J2"],["J3"]])");
+}
+
 TEST_F(Deeds, FormsOfTheLanguage) {
   expect("Who supplied the Great Organ?", R"([["Harmonia"]])");  // supplier, supply
   expect("Who built the Great Organ?", R"([["Ruiz"]])");         // builder_name, build
