@@ -493,13 +493,13 @@ Sequences whole_acts_of(const Sequences& found, const Snapshot& now) {
   return whole;
 }
 
-// Records stay; what notes readings is undone only where nothing else is named. Errors:
-// kInvalidArgument (records alone).
+// Records stay; what notes readings is undone only where nothing else is named. Errors: kNotFound
+// (records alone).
 Result<std::vector<Sequence>> named_by(const UndoRequest& request, const Snapshot& now) {
   std::vector<Sequence> named = request.entries;
   std::erase_if(named, [&](Sequence entry) { return keeps_record(now.entry(entry)); });
   if (named.empty())
-    return fail(ErrorCode::kInvalidArgument, "Anima keeps a record there, and records stay",
+    return fail(ErrorCode::kNotFound, "Anima keeps a record there, and records stay",
                 entry_place(request.entries.front()));
   const std::vector<Sequence> all = named;
   std::erase_if(named, [&](Sequence entry) { return notes_readings(now.entry(entry)); });
