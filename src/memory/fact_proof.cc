@@ -35,7 +35,6 @@ std::vector<ToldAssertion> told(const ProvenanceLedger& ledger, const ProofLine&
 std::vector<Dispute> disputes(const store::Snapshot& snapshot, const Contradictions& contradictions,
                               const ProofLine& line) {
   std::vector<Dispute> list;
-  if (!contradictions.declared()) return list;
   for (const datalog::Premise& premise : line.statements) {
     for (const Conflict& conflict : contradictions.conflicts_of(premise.statement)) {
       Dispute& dispute = list.emplace_back();

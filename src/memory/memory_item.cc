@@ -55,6 +55,7 @@ Result<std::string> speaker_name(std::string_view name) {
   };
   if (invalid_utf8_at(name) != kValidUtf8) return no_name("this is no UTF-8");
   std::string speaker(trim(to_nfc(name)));
+  if (speaker.empty() && !name.empty()) return no_name("this is blank");
   if (speaker.size() > kLongestSpeaker)
     return no_name("this has more than " + std::to_string(kLongestSpeaker) + " bytes");
   if (speaker.find('$') != std::string::npos)

@@ -48,6 +48,27 @@ TEST_F(FactProofTest, ASentenceIsReadWithoutQuotes) {
   EXPECT_EQ(fact_of(long_one), "invalid_argument");
 }
 
+// Of a value, too, what holds is shown first, whatever is first by its letters.
+TEST_F(FactProofTest, OfSeveralValuesTheOneThatHoldsIsProved) {
+  const auto tell = [&](const char* phone, store::Trust trust) {
+    const store::Origin origin{"tester", "test", trust, store::Sequence::kNone};
+    ASSERT_TRUE(space_->write(origin, [&](store::Transaction& transaction) -> Status {
+      const auto bob = transaction.live().concepts_labelled("Bob");
+      ANIMA_ASSIGN(const store::Term value, transaction.term(store::Value::string(phone).view()));
+      return transaction.add_attribute(bob.front(), "phone", value);
+    }));
+  };
+  tell("555-0142", store::Trust::kOperator);
+  tell("555-0141", store::Trust::kHostile);
+  const auto now = space_->snapshot().value();
+  const auto reasoner = Reasoner::create(now, {}).value();
+  const auto patterns = sentence_patterns("Bob phone", *reasoner);
+  ASSERT_TRUE(patterns) << patterns.error().describe();
+  const auto proof = prove_first(*space_, now, *reasoner, *patterns);
+  ASSERT_TRUE(proof) << proof.error().describe();
+  EXPECT_EQ(proof->fact, R"(attribute("Bob","phone","555-0142"))");
+}
+
 TEST_F(FactProofTest, AProofNamesTheRuleAndWhoStatedTheFactUnderIt) {
   ProvenanceLedger ledger(*space_);
   const auto explained =
