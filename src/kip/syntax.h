@@ -52,8 +52,8 @@ struct Value {
   bool boolean = false;
   std::int64_t integer = 0;
   double number = 0;
-  std::string text;  // string, placeholder's name, function's name, digits beyond 64 bits
-  std::vector<Value> items;       // elements, member values, arguments
+  std::string text;          // string, placeholder's name, function's name, digits beyond 64 bits
+  std::vector<Value> items;  // elements, member values, arguments
   std::vector<std::string> keys;  // of an object, one per item
   DotPath path;
   Place place;
