@@ -40,8 +40,8 @@ std::string conversation_of(std::string_view source) {
   return std::string(source.substr(0, source.find(", turn ")));
 }
 
-SaidBy::SaidBy(std::string author_, std::string speaker_, std::string source_)
-    : author(std::move(author_)), speaker(std::move(speaker_)), source(std::move(source_)) {
+SaidBy::SaidBy(std::string by, std::string whose, std::string from)
+    : author(std::move(by)), speaker(std::move(whose)), source(std::move(from)) {
   if (speaker == author) speaker.clear();
 }
 

@@ -23,7 +23,7 @@ std::string conversation_of(std::string_view source);
 // Who says a line: in whose name it is kept, the person whose words it is, and from where. Without
 // a speaker, and where these are one, it is the author who speaks.
 struct SaidBy {
-  SaidBy(std::string author_, std::string speaker_, std::string source_);
+  SaidBy(std::string by, std::string whose, std::string from);
   std::string author, speaker, source;
 };
 SaidBy said_by(const memory::NewMemory& item);
