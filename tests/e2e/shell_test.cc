@@ -18,7 +18,7 @@ class Screen {
   Screen(const TemporaryDirectory& folder, int columns, int lines,
          const std::string& pager = "less", const std::string& verb = "kip",
          const std::string& prompt = "kip>")
-      : tmux_("tmux -L anima-" + std::to_string(getpid()) + "-" + std::to_string(++made_) + " ") {
+      : tmux_("tmux -L anima-" + std::to_string(getpid()) + "-" + std::to_string(++made) + " ") {
     const std::string program =
         "env PAGER=" + pager + " NO_COLOR=1 XDG_STATE_HOME=" + folder.file("state") +
         " XDG_CONFIG_HOME=" + folder.file("config") + " ANIMA_SPACE=" + folder.file("space") +
@@ -67,7 +67,7 @@ class Screen {
   }
 
  private:
-  static inline int made_ = 0;
+  static inline int made = 0;
   std::string tmux_;
 };
 
