@@ -12,7 +12,7 @@ TEST(Traceparent, IsReadAsTheStandardHasIt) {
   const struct {
     const char* text;
     bool good;
-  } kCases[] = {
+  } cases[] = {
       {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true},
       {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", true},
       {" 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 ", true},
@@ -28,16 +28,16 @@ TEST(Traceparent, IsReadAsTheStandardHasIt) {
       {"00-4bf92f3577b34da6a3ce929d0e0e4736+00f067aa0ba902b7-01", false},
       {"", false},
   };
-  for (const auto& each : kCases)
+  for (const auto& each : cases)
     EXPECT_EQ(read_traceparent(each.text).has_value(), each.good) << each.text;
-  const auto context = read_traceparent(kCases[0].text, "rojo=1");
+  const auto context = read_traceparent(cases[0].text, "rojo=1");
   EXPECT_EQ(context->trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
   EXPECT_TRUE(context->sampled);
   EXPECT_EQ(context->state, "rojo=1");
-  EXPECT_EQ(traceparent_of(*context), kCases[0].text);
-  EXPECT_FALSE(read_traceparent(kCases[1].text)->sampled);
+  EXPECT_EQ(traceparent_of(*context), cases[0].text);
+  EXPECT_FALSE(read_traceparent(cases[1].text)->sampled);
   // A state that would make a header of its own is none.
-  EXPECT_EQ(read_traceparent(kCases[0].text, "a=1\r\nX: 1")->state, "");
+  EXPECT_EQ(read_traceparent(cases[0].text, "a=1\r\nX: 1")->state, "");
 }
 
 class Kept final : public Tracer {

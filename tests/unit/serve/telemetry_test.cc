@@ -48,7 +48,7 @@ TEST(OtelSettings, WhatCannotBeFollowedIsTold) {
     Environment environment;
     bool sends;
     const char* told;
-  } kCases[] = {
+  } cases[] = {
       {{{kEndpoint, "http://collector:4318"}}, false, "telemetry.remote"},
       {{{kEndpoint, "https://10.0.0.7:4318"}}, false, "telemetry.remote"},
       {{{kEndpoint, "localhost:4318"}}, false, "no address"},
@@ -63,7 +63,7 @@ TEST(OtelSettings, WhatCannotBeFollowedIsTold) {
       {{{"OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "delta"}}, true, "delta"},
       {{{"OTEL_RESOURCE_ATTRIBUTES", "a=1,b"}}, true, "OTEL_RESOURCE_ATTRIBUTES"},
   };
-  for (const auto& each : kCases) {
+  for (const auto& each : cases) {
     const Settings read = settings(each.environment);
     EXPECT_EQ(read.sends(), each.sends) << each.told;
     EXPECT_TRUE(std::ranges::any_of(read.told, [&](const std::string& line) {
