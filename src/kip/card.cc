@@ -67,7 +67,8 @@ UPDATE ?x SET ATTRIBUTES {k: ADD(?x.attributes.k, 1)} WHERE { PART .. }
 DELETE PROPOSITIONS ?l WHERE { ?l (?x, "p", ?y) } | DELETE CONCEPT ?x DETACH WHERE { PART .. }
 Types and predicates come first:
 UPSERT { CONCEPT ?t { {type: "$ConceptType", name: "Person"} } CONCEPT ?p { {type: "$PropositionType", name: "manages"} } }
-UPSERT { CONCEPT ?a { {type: "Person", name: "Alice"} } CONCEPT ?b { {type: "Person", name: "Bob"} SET PROPOSITIONS { ("manages", ?a) } } })";
+UPSERT { CONCEPT ?a { {type: "Person", name: "Alice"} } CONCEPT ?b { {type: "Person", name: "Bob"} SET PROPOSITIONS { ("manages", ?a) } } }
+FIND(?boss.name) WHERE { (?boss, "manages", {type: "Person", name: "Alice"}) })";
 
 }  // namespace
 

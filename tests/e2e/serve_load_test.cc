@@ -157,7 +157,8 @@ TEST_F(ServeLoad, NothingGrows) {
   std::printf("%ld rounds: %ld KiB, then %ld KiB; threads %ld, %ld; descriptors %ld, %ld\n", rounds,
               warm.memory, end.memory, warm.threads, end.threads, warm.descriptors,
               end.descriptors);
-  EXPECT_EQ(end.threads, warm.threads);
+  // One makes a checkpoint now and then.
+  EXPECT_LE(end.threads, warm.threads + 2);
   EXPECT_LE(end.descriptors, warm.descriptors + 4);
   // What is newer than the base is in the heap until the next checkpoint.
   EXPECT_LT(end.memory - warm.memory, 64L * 1024);

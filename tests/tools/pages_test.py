@@ -13,7 +13,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 ANIMA = os.environ["ANIMA"]
 # In blocks of code, and inline.
 CODE = re.compile(r"```[^\n]*\n(.*?)```|`([^`\n]+(?:\n[^`\n]+)?)`", re.S)
-COMMAND = re.compile(r"(?:^|\s|/)anima (?!anima )(?:--space \S+ )?([a-z].*)")
+COMMAND = re.compile(r"(?:^|\s|/)anima (?!anima\b)(?:--space \S+ )?([a-z].*)")
 # In formats.md, `anima log address 1` is the first line of a file.
 MAGIC = "docs/formats.md"
 # What differs from run to run.
