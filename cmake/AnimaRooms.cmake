@@ -234,10 +234,11 @@ function(anima_script_tests)
   add_test(NAME install.package
            COMMAND ${CMAKE_SOURCE_DIR}/tests/install/run.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}
                    ${CMAKE_CXX_COMPILER})
-  set_tests_properties(install.package PROPERTIES TIMEOUT 300)
+  # Both write the manual pages that are installed.
+  set_tests_properties(install.package PROPERTIES TIMEOUT 300 RESOURCE_LOCK manual_pages)
   if(NOT ANIMA_SANITIZE)
     add_test(NAME install.debian COMMAND ${CMAKE_SOURCE_DIR}/tests/install/debian.sh ${CMAKE_BINARY_DIR})
-    set_tests_properties(install.debian PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77)
+    set_tests_properties(install.debian PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 RESOURCE_LOCK manual_pages)
   endif()
   add_test(NAME install.signature COMMAND ${CMAKE_SOURCE_DIR}/tests/install/signature.sh)
   set_tests_properties(install.signature PROPERTIES TIMEOUT 60 SKIP_RETURN_CODE 77)
