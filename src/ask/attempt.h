@@ -60,9 +60,6 @@ class Attempt {
 
   Answer run_parsed();
   std::vector<Reading> read(const std::vector<Piece>& pieces, const Context& context);
-  std::size_t behind(std::size_t at, WordClass word_class) const;
-  std::string written(std::size_t from, std::size_t to) const;
-  std::string only_amount() const;
   void take_speaker();
   void read_words();
   void guess_spelling(std::size_t at);
@@ -93,7 +90,10 @@ class Attempt {
   bool about_the_past() const;
   Answer not_read(const std::vector<std::string>& unknown) const;
   Answer ask_what_was_meant(Answer refused) const;
-  // Six in attempt_offers.cc, three of them above.
+  // Eight in attempt_offers.cc.
+  std::size_t behind(std::size_t at, WordClass word_class) const;
+  std::string written(std::size_t from, std::size_t to) const;
+  std::string only_amount() const;
   bool is_read(const std::string& question);
   Answer offer_sum(Answer refused);
   std::string sum_asked() const;

@@ -1,6 +1,7 @@
 #include "kip/parser.h"
 
 #include <charconv>
+#include <string>
 #include <variant>
 
 #include "kip/detail/parser.h"
@@ -196,8 +197,10 @@ Check Parser::number_value(Value* into) {
     value.kind = Value::Kind::kInteger;
     if (std::from_chars(text.data(), end, value.integer).ec != std::errc{}) {
       if (text.size() > Json::kLongestInteger + text.starts_with('-'))
-        return syntax(token_.offset, "this whole number has more than 308 digits",
-                      "write it as a string");
+        return syntax(
+            token_.offset,
+            "this whole number has more than " + std::to_string(Json::kLongestInteger) + " digits",
+            "write it as a string");
       value.text = text;
     }
   } else {

@@ -81,8 +81,8 @@ std::string knowledge_id(std::string_view content, std::string_view speaker = {}
 
 inline constexpr std::size_t kLongestSpeaker = 200;  // bytes
 // The name of a person who speaks, trimmed and in NFC; an empty one is nobody in particular.
-// Errors: kInvalidArgument (no UTF-8; longer than kLongestSpeaker; a control character; a "$", with
-// which Anima's own names begin).
+// Errors: kInvalidArgument (no UTF-8; blank; longer than kLongestSpeaker; a control character; a
+// "$", with which Anima's own names begin).
 Result<std::string> speaker_name(std::string_view name);
 
 // arbiter, overseer, guardian.

@@ -30,7 +30,7 @@ Json item_details(const MemoryItem& item) {
                                {"kind", std::string(to_string(item.kind))},
                                {"type", std::string(to_string(item.type))},
                                {"partition", std::string(to_string(item.partition))}});
-  if (!item.speaker.empty()) details.set("speaker", item.speaker);
+  if (!item.speaker.empty()) details.set(kSpeakerKey, item.speaker);
   return details;
 }
 

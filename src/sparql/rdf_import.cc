@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/text_table.h"
 #include "sparql/detail/language_tag.h"
-#include "sparql/detail/name_table.h"
 #include "sparql/plan/dataset.h"
 #include "sparql/proposition_names.h"
 #include "sparql/rdf_mapping.h"
@@ -25,6 +25,9 @@ namespace {
 using store::EntityId;
 using store::Predicate;
 using store::Term;
+
+// The number that is kept for a name, 0 for a new one.
+using NameTable = TextTable<std::uint32_t>;
 
 bool is_proposition(const RdfTerm& term) {
   return term.kind == RdfKind::kIri && term.text.starts_with(kPropositionPrefix);
@@ -136,9 +139,8 @@ struct RdfImporter::State {
   std::unordered_map<std::uint32_t, bool> functional;         // by predicate
   std::vector<std::pair<std::size_t, store::Triple>> stated_again;  // by place; functional ones
   RdfImportCounts counts;
-  detail::NameTable iris, blanks, predicates, keys;
-  detail::NameTable
-      labels;  // of the file's blank nodes: 1 = kept, else its place in relabelled + 2
+  NameTable iris, blanks, predicates, keys;
+  NameTable labels;  // of the file's blank nodes: 1 = kept, else its place in relabelled + 2
   std::vector<std::string> relabelled;
   std::vector<KnownThing> known{1};  // numbers of the tables iris, blanks, predicates
   std::unordered_set<std::uint64_t> asserted_elsewhere;  // (thing, graph) beyond the first graph
@@ -413,7 +415,7 @@ Result<EntityId> RdfImporter::State::known_thing(std::uint32_t& number, const Ma
 }
 
 Result<EntityId> RdfImporter::State::entity(const RdfTerm& term) {
-  detail::NameTable& table = term.kind == RdfKind::kBlank ? blanks : iris;
+  NameTable& table = term.kind == RdfKind::kBlank ? blanks : iris;
   return known_thing(table[term.text], [&] { return make_entity(term); });
 }
 
@@ -551,7 +553,7 @@ Status RdfImporter::State::say_waiting(const Waiting& item) {
   }
   // The label of a blank node is the space's already.
   const std::string scope = std::exchange(options.blank_scope, {});
-  detail::NameTable apart;
+  NameTable apart;
   std::swap(apart, blanks);
   const Status said = say(subject, item.predicate, object);
   std::swap(apart, blanks);

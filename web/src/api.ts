@@ -86,6 +86,8 @@ export type {
   Facts,
   History,
   MemoryItem as Memory,
+  Run,
+  RunTold as AnsweredRun,
   Thing,
   Undone,
 } from '../../bindings/typescript/src/answers.js';

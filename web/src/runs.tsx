@@ -1,21 +1,11 @@
 // Runs: what agents did, cycle by cycle, with every candidate and its scores; new cycles are shown as they come.
 import {useEffect, useState} from 'preact/hooks';
-import {get, type Me} from './api';
+import {get, type AnsweredRun, type Me, type Run} from './api';
 import {href} from './route';
 import {Data, EntryLink, Fault, Table, useLoaded, When} from './text';
 
 const kEvery = 2000; // ms
 const kMostKept = 200;
-
-interface Run {
-  run: number;
-  last: number;
-  time: string;
-  agent: string;
-  source: string;
-  steps: number;
-  cycle_count: number;
-}
 
 interface Candidate {
   tool: string;
@@ -48,11 +38,7 @@ interface Cycle {
   vetoed_by: string | null;
 }
 
-interface RunTold extends Omit<Run, 'cycle_count'> {
-  cycles: Cycle[];
-  calls: {tools: number; models: number};
-  more: number;
-}
+type RunTold = Omit<AnsweredRun, 'cycles'> & {cycles: Cycle[]};
 
 // What was told of a run so far.
 interface Seen {

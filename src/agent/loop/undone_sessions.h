@@ -11,7 +11,7 @@
 namespace anima::agent {
 
 // What changes in the psyches, for people: "veto no_shell added". For store::UndoActsOptions::
-// follows; `after` is what the undo makes of `before`. Thread-safety: that of the space. Errors:
+// checks; `after` is what the undo makes of `before`. Thread-safety: that of the space. Errors:
 // kNotFound (a state that would come back was pruned or cannot be read: without it the vetoes in
 // force would go), those of the log. O(agents).
 Result<std::vector<std::string>> undone_psyches(store::Space& space, const store::Snapshot& before,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text/identifier.h"
 #include "base/text/text.h"
 #include "language/text/compounds.h"
 #include "language/text/emoji.h"
@@ -24,16 +25,7 @@ char group_sign(std::string_view between) {
   return between == "'" || between == "\u2019" ? '\'' : '\0';
 }
 
-// An account (IBAN) or a card, whose digits check each other: ISO 7064 MOD 97-10, and Luhn's sum.
-bool is_account(std::string_view id) {
-  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  if (id.size() < 15 || id.size() > 34 || !letter(id[0]) || !letter(id[1])) return false;
-  int rest = 0;
-  for (const char c : std::string(id.substr(4)) + std::string(id.substr(0, 4)))
-    rest = letter(c) ? (rest * 100 + (c - 'a' + 10)) % 97 : (rest * 10 + (c - '0')) % 97;
-  return rest == 1;
-}
-
+// A card, whose digits check each other by Luhn's sum (ISO/IEC 7812).
 bool is_card(std::string_view id) {
   if (id.size() < 13 || id.size() > 19 || !std::ranges::all_of(id, is_ascii_digit)) return false;
   int sum = 0;
@@ -64,7 +56,7 @@ std::size_t fours_at(std::string_view text, std::span<const Token> tokens, std::
   for (; count >= kFewest; --count) {
     const std::string_view begin = tokens[first].folded, end = tokens[first + count - 1].folded;
     const std::string_view id(begin.data(), static_cast<std::size_t>(end.end() - begin.data()));
-    if (is_account(id) || is_card(id)) return count;
+    if (is_card(id) || read_identifier(IdentifierScheme::kIban, id).sound) return count;
   }
   return 1;
 }

@@ -116,7 +116,7 @@ TermReader::Term TermReader::intern(Language language, const TermWord& word, boo
   const auto& made = of.words.add(word.text, OfLanguage::Known{term, !sure});
   // Others are forms of nothing.
   if (!rules_.stems || term == kDropped || word.ideographic || word.whole) return term;
-  std::string_view letters = made.word;
+  std::string_view letters = made.text;
   if (!is_ascii(letters)) letters = of.folded.emplace_back(language::fold_for_finding(letters));
   of.by_letters.emplace_back(letters, &made.value);
   return term;

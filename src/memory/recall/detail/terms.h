@@ -16,11 +16,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/text_table.h"
 #include "language/text/guess.h"
 #include "language/text/stemmer.h"
 #include "language/text/vocabulary.h"
 #include "language/text/words.h"
-#include "memory/recall/detail/word_table.h"
 
 namespace anima::memory::detail {
 
@@ -94,13 +94,13 @@ class TermReader {
       Term term = kDropped;
       bool unsure = true;  // of no text that is surely in the language
     };
-    WordTable<Known> words;
+    TextTable<Known> words;
     // The same, folded for finding: views of those of `words`, or of what folding changed.
     using Letters = std::pair<std::string_view, const Known*>;
     std::vector<Letters> by_letters;
     std::size_t in_order = 0;  // of `by_letters`: so many stand in the order of their letters
     std::deque<std::string> folded;
-    WordTable<Term> terms;  // by stem
+    TextTable<Term> terms;  // by stem
 
     // `by_letters` in order; it is sorted when it is asked for, since few questions need it.
     const std::vector<Letters>& letters_in_order();
