@@ -230,7 +230,7 @@ class NewestAct {
       if (!read && read.error().code != ErrorCode::kNotFound) return fail(read.error());
     }
     const auto tried = undo_entries(space_, {}, act.entries, {.dry_run = true});
-    return tried || !detail::is_nothing_left(tried.error());
+    return tried ? tried->report.keys > 0 : !detail::is_nothing_left(tried.error());
   }
 
   Space& space_;

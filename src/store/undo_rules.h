@@ -18,15 +18,14 @@ struct UndoRules {
   // A key that no undo takes back: what counts the records, which stay. None: there is no such key.
   std::function<bool(const Snapshot& before, const WrittenKey& key)> keeps = {};
   // Which of the keys that the undone entries wrote are not withdrawn, for what is not undone says
-  // the same. `before`: the state before the undo; `undone`: ascending. None: all are.
+  // the same. `before`: the state before the undo; `undone`: all that does not count behind it,
+  // what was undone before among it, ascending. None: all are.
   std::function<std::vector<WrittenKey>(const Snapshot& before, std::span<const Sequence> undone,
                                         std::span<const WrittenKey> keys)>
       said_elsewhere = {};
-  // What follows, written into the entry of the undo behind what it puts back. Gives the links
-  // whose times it may have changed.
-  std::function<Result<std::vector<Triple>>(Transaction&, const Snapshot& before,
-                                            std::span<const Sequence> undone,
-                                            std::span<const WrittenKey> keys)>
+  // What follows, written into the entry of the undo behind what it puts back.
+  std::function<Status(Transaction&, const Snapshot& before, std::span<const Sequence> undone,
+                       std::span<const WrittenKey> keys)>
       follows = {};
 };
 

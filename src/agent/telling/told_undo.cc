@@ -1,7 +1,6 @@
 #include "agent/telling/told_undo.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 
@@ -86,32 +85,39 @@ class Relay {
   Status run(const Triple& link) {
     const std::vector<ToldTime> left = detail::told_times(transaction_.live(), link);
     const std::vector<ToldTime> known = detail::told_times(before_, link);
-    // By author, and how far he is trusted.
-    std::map<std::string, store::Trust> changed;
-    const auto changes = [&](const ToldTime& one) {
-      const std::string author(before_.entry(one.word.entry).author);
-      const auto [at, first] = changed.emplace(author, one.trust);
-      if (!first) at->second = std::max(at->second, one.trust);
-    };
-    const ToldTime* back = nullptr;
-    for (const ToldTime& one : left) {
-      const bool comes = !is_among(one, known);
-      if (comes || is_undone(one)) changes(one);
-      if (comes && !one.ends && !is_undone(one)) back = &one;
-    }
-    for (const ToldTime& one : known)
-      if (!is_among(one, left)) changes(one);
-    if (back != nullptr && !transaction_.live().contains(link)) ANIMA_TRY(restate(*back));
+    const auto is_changed = [&](const ToldTime& one) { return is_undone(one); };
+    const auto comes = [&](const ToldTime& one) { return !is_among(one, known); };
+    const auto goes = [&](const ToldTime& one) { return !is_among(one, left); };
+    const bool changed = std::ranges::any_of(left, is_changed) ||
+                         std::ranges::any_of(left, comes) || std::ranges::any_of(known, goes);
+    if (!changed) return {};
+    const auto back = std::ranges::find_if(left.rbegin(), left.rend(), [&](const ToldTime& one) {
+      return comes(one) && !one.ends && !is_undone(one);
+    });
+    if (back != left.rend() && !transaction_.live().contains(link)) ANIMA_TRY(restate(*back));
     const bool moves =
         std::ranges::any_of(left, &ToldTime::moves) || std::ranges::any_of(known, &ToldTime::moves);
-    for (const auto& [author, trust] : changed)
+    for (const auto& [trust, author] : tellers(link))
       ANIMA_TRY(lay_out(link, moves, left, author, trust));
     return {};
   }
 
  private:
   bool is_undone(const ToldTime& one) const {
-    return std::ranges::find(undone_, one.word.entry) != undone_.end();
+    return std::ranges::binary_search(undone_, one.word.entry);
+  }
+
+  // Who told of the link, or of what may take its place, before the undo or behind it: those who
+  // are trusted most last, for what they told stands against the others.
+  std::set<std::pair<store::Trust, std::string>> tellers(const Triple& link) const {
+    std::set<std::pair<store::Trust, std::string>> tellers;
+    for (const Snapshot* state : {&before_, &transaction_.live()}) {
+      for (const Triple& one : detail::rivals_of(*state, link)) {
+        for (const ToldTime& time : detail::told_times(*state, one))
+          tellers.emplace(time.trust, std::string(before_.entry(time.word.entry).author));
+      }
+    }
+    return tellers;
   }
 
   Status restate(const ToldTime& back) {
@@ -152,9 +158,7 @@ class ToldElsewhere {
   ToldElsewhere(const Snapshot& before, std::span<const Sequence> undone, GraphId graph)
       : before_(before), undone_(undone), graph_(graph) {}
 
-  bool is_undone(Sequence entry) const {
-    return std::ranges::find(undone_, entry) != undone_.end();
-  }
+  bool is_undone(Sequence entry) const { return std::ranges::binary_search(undone_, entry); }
 
   // There is a thing, or a relation has room for one.
   bool defines(const store::WrittenKey& key) const {
@@ -271,18 +275,17 @@ Status restate_things(store::Transaction& transaction, const ToldElsewhere& else
   return {};
 }
 
-Result<std::vector<Triple>> lay_out_undone(store::Transaction& transaction, const Snapshot& before,
-                                           std::span<const Sequence> undone,
-                                           std::span<const store::WrittenKey> keys) {
+Status lay_out_undone(store::Transaction& transaction, const Snapshot& before,
+                      std::span<const Sequence> undone, std::span<const store::WrittenKey> keys) {
   const auto graph = before.find_graph(kToldGraph);
-  if (!graph) return std::vector<Triple>();
+  if (!graph) return {};
   ANIMA_TRY(restate_things(transaction, {before, undone, *graph}, keys, *graph));
   const std::set<Triple> links = links_of(before, keys);
   Relay relay(transaction, before, undone, *graph);
   for (const Triple& link : links) ANIMA_TRY(relay.run(link));
   const std::set<Values> values = values_of(before, transaction.live(), keys);
   for (const Values& one : values) ANIMA_TRY(relay.run(one));
-  return std::vector<Triple>(links.begin(), links.end());
+  return {};
 }
 
 }  // namespace

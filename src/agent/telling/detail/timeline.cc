@@ -39,6 +39,16 @@ std::string opposite_of(const Snapshot& now, store::Predicate relation) {
 
 }  // namespace
 
+std::vector<Triple> rivals_of(const Snapshot& now, const Triple& link) {
+  std::vector<Triple> rivals{link};
+  for (const std::uint32_t code : objects_of(now, link.subject, link.predicate))
+    if (Term{code} != link.object) rivals.push_back({link.subject, link.predicate, Term{code}});
+  const std::string opposite = opposite_of(now, link.predicate);
+  if (const auto other = opposite.empty() ? std::nullopt : now.find_predicate(opposite))
+    rivals.push_back({link.subject, store::Predicate::link(*other), link.object});
+  return rivals;
+}
+
 Timeline::Timeline(const Snapshot& state, const Triple& link, const ToldPlace& place, bool moves)
     : now_(state), place_(place) {
   gather_all(link, moves);
@@ -55,14 +65,10 @@ Timeline::Timeline(store::Transaction& transaction, const Triple& link, const To
 void Timeline::gather_all(const Triple& link, bool moves) {
   const Snapshot& now = now_;
   one_valued_ = store::is_functional(now, link.predicate);
-  gather(link);
-  if (one_valued_ || moves) {
-    for (const std::uint32_t code : objects_of(now, link.subject, link.predicate))
-      gather({link.subject, link.predicate, Term{code}});
+  for (const Triple& one : rivals_of(now, link)) {
+    const bool same = one.predicate == link.predicate && !(one == link);
+    if (!same || one_valued_ || moves) gather(one);
   }
-  const std::string opposite = opposite_of(now, link.predicate);
-  if (const auto other = opposite.empty() ? std::nullopt : now.find_predicate(opposite))
-    gather({link.subject, store::Predicate::link(*other), link.object});
   find_starts();
   replay();
   bool changed = false;
@@ -189,6 +195,26 @@ void Timeline::find_starts() {
       }
     }
   }
+  for (Line& line : lines_) {
+    if (!line.stands.empty() && !line.stands.back().start)
+      line.stands.back().start = told_place_taken(line);
+  }
+}
+
+// When it was told to hold, where that is when something else ended; also when that held again
+// since.
+std::optional<Timestamp> Timeline::told_place_taken(const Line& line) const {
+  const auto ended_at = [&](Timestamp time) {
+    return std::ranges::any_of(lines_, [&](const Line& other) {
+      const auto link = now_.find_proposition(other.link);
+      if (!link || !are_rivals(other.link, line.link)) return false;
+      const auto periods = store::periods_of(now_, *link);
+      return std::ranges::find(periods, time, &store::Period::to) != periods.end();
+    });
+  };
+  for (const ToldTime& one : line.stale)
+    if (!one.ends && ended_at(one.at.value_or(one.told))) return one.at.value_or(one.told);
+  return std::nullopt;
 }
 
 // What ended because another one began has no end of its own.
@@ -650,6 +676,28 @@ bool Timeline::is_said_alone(EntityId link, std::string_view key,
   });
 }
 
+// What was laid out before from what was told goes, on whoever's word it stood: the trust of each
+// text counts in the layout. What others stated of the times stays where they are trusted more.
+Status Timeline::clear_key(EntityId link, std::string_view key,
+                           const std::vector<std::string>& texts, GraphId graph) {
+  const auto name = now_.find_string(key);
+  if (!name) return {};
+  const auto predicate = store::Predicate::metadata(*name);
+  bool said = false;
+  for (const std::uint32_t code : objects_of(now_, link, predicate)) {
+    const Triple one{link, predicate, Term{code}};
+    if (!stands_in(now_, one, graph)) continue;
+    said = true;
+    const std::string text(now_.value(Term{code}).text);
+    if (graph != place_.told.graph || std::ranges::find(texts, text) != texts.end()) continue;
+    ANIMA_TRY(transaction_->retract(one, graph).map([](bool) {}));
+  }
+  if (!said || graph == place_.told.graph) return {};
+  store::AssertOptions options = place_.told;
+  options.graph = graph;
+  return store::set_metadata_texts(*transaction_, link, key, {}, options);
+}
+
 // `word`: on whose word; else on that of who tells now.
 Status Timeline::write_key(const Triple& fact, EntityId link, std::string_view key,
                            const std::vector<std::string>& texts,
@@ -657,18 +705,12 @@ Status Timeline::write_key(const Triple& fact, EntityId link, std::string_view k
   const bool in_default = stands_in(now_, fact, GraphId::kDefault);
   const GraphId graph = in_default ? GraphId::kDefault : place_.told.graph;
   for (const GraphId other : {GraphId::kDefault, place_.told.graph}) {
+    const bool here = other == graph && !texts.empty();
+    if (!here || other == place_.told.graph)
+      ANIMA_TRY(clear_key(link, key, here ? texts : std::vector<std::string>(), other));
+    if (!here) continue;
     store::AssertOptions options = place_.told;
     options.graph = other;
-    const auto name = now_.find_string(key);
-    const bool said =
-        name &&
-        std::ranges::any_of(
-            objects_of(now_, link, store::Predicate::metadata(*name)), [&](std::uint32_t code) {
-              return stands_in(now_, {link, store::Predicate::metadata(*name), Term{code}}, other);
-            });
-    const bool here = other == graph && !texts.empty();
-    if (said && !here) ANIMA_TRY(store::set_metadata_texts(*transaction_, link, key, {}, options));
-    if (!here) continue;
     ANIMA_TRY(store::set_metadata_texts(*transaction_, link, key, texts, options));
     if (!word) continue;
     options.provenance = word->provenance;

@@ -35,6 +35,9 @@ struct KnownBefore {
   std::set<store::Triple> stated = {}, told = {};
 };
 
+// The link, what else its subject has under the relation, and the opposite of the link.
+std::vector<store::Triple> rivals_of(const store::Snapshot& now, const store::Triple& link);
+
 class Timeline {
  public:
   // Of the link and of what may take its place.
@@ -105,6 +108,7 @@ class Timeline {
   void take_as_it_stands(Line& line);
   void stand_before(const ToldTime& time);
   void find_starts();
+  std::optional<Timestamp> told_place_taken(const Line& line) const;
   void forget_made_ends();
   bool differs(const Line& line) const;
   bool is_firmer(const Line& line) const;
@@ -131,6 +135,8 @@ class Timeline {
   Status withdraw(const Line& line);
   bool is_said_alone(store::EntityId link, std::string_view key,
                      const std::vector<std::string>& texts) const;
+  Status clear_key(store::EntityId link, std::string_view key,
+                   const std::vector<std::string>& texts, store::GraphId graph);
   Status write_key(const store::Triple& fact, store::EntityId link, std::string_view key,
                    const std::vector<std::string>& texts, const std::optional<ToldWord>& word);
 

@@ -1,0 +1,17 @@
+// Who relies on what an undo would take away: entries that name one of its entries as their cause,
+// or whose statements stand and are about an entity that would be there no more.
+// Thread-safety: pure. O(the keys to put back, and what is said of the entities that go).
+#pragma once
+
+#include <span>
+
+#include "store/snapshot.h"
+#include "store/space/undo_words.h"
+
+namespace anima::store::detail {
+
+// Neither members nor what has no say.
+Sequences dependents_of(const Members& members, const Later& later, const Snapshot& now,
+                        std::span<const Restore> restores);
+
+}  // namespace anima::store::detail

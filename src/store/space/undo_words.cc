@@ -1,0 +1,127 @@
+#include "store/space/undo_words.h"
+
+#include <algorithm>
+
+namespace anima::store::detail {
+namespace {
+
+using KeyVersions = std::vector<Word>;
+
+KeyVersions stood_at(const KeyVersions& words, std::uint64_t sequence) {
+  KeyVersions found;
+  for (const Word& word : words) {
+    if (word.from <= sequence && sequence < word.to) found.push_back(word);
+  }
+  return found;
+}
+
+bool same_word(const Word& a, const Word& b) {
+  return a.object == b.object && a.context.confidence == b.context.confidence &&
+         a.context.provenance == b.context.provenance && a.context.word_of() == b.context.word_of();
+}
+
+bool same_words(const KeyVersions& a, const KeyVersions& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_word);
+}
+
+KeyVersions::const_iterator find_object(const KeyVersions& words, Term object) {
+  return std::ranges::find(words, object, &Word::object);
+}
+
+// What an entry made of a key. Who writes it replaces what is said on no higher trust
+// (Transaction::set_attribute), and leaves the rest beside it.
+struct WordChange {
+  KeyVersions before, after;
+  std::vector<Term> stayed;       // in both
+  bool replaces = true;           // nothing that the entry could replace stayed
+  Trust trust = Trust::kHostile;  // of the entry
+
+  WordChange(const SnapshotState& state, const KeyVersions& words, Sequence entry)
+      : before(stood_at(words, static_cast<std::uint64_t>(entry) - 1)),
+        after(stood_at(words, static_cast<std::uint64_t>(entry))),
+        trust(state.entry(static_cast<std::uint64_t>(entry)).trust) {
+    for (const Word& word : after) {
+      if (find_object(before, word.object) == before.end()) continue;
+      stayed.push_back(word.object);
+      if (trust_of(state, word) <= trust) replaces = false;
+    }
+  }
+  // Whatever was there without others: nobody said anything on a higher trust.
+  bool replaces_all(Trust most) const { return stayed.empty() && trust >= most; }
+
+  static Trust trust_of(const SnapshotState& state, const Word& word) {
+    return state.entry(word.context.word_of()).trust;
+  }
+};
+
+void apply_change(const SnapshotState& state, const WordChange& change, KeyVersions& words) {
+  std::erase_if(words, [&](const Word& word) {
+    if (find_object(change.after, word.object) != change.after.end()) return false;
+    const bool withdrawn = find_object(change.before, word.object) != change.before.end();
+    return withdrawn || (change.replaces && WordChange::trust_of(state, word) <= change.trust);
+  });
+  for (const Word& word : change.after) {
+    const auto known = find_object(change.before, word.object);
+    const bool found = known != change.before.end();
+    if (found && same_word(*known, word)) continue;
+    const bool restates = found && known->context.word_of() == word.context.word_of();
+    const auto place = std::ranges::find(words, word.object, &Word::object);
+    if (place != words.end()) {
+      *place = word;
+    } else if (!restates) {
+      words.push_back(word);
+    }
+  }
+}
+
+// `start` receives the first whose change comes or goes, and that no later one replaced.
+KeyVersions without(const SnapshotState& state, const KeyVersions& words, const Members& members,
+                    Sequence& start) {
+  const std::vector<Sequence> writers = writers_of(words);
+  Trust most = Trust::kHostile;
+  for (const Word& word : words) most = std::max(most, WordChange::trust_of(state, word));
+  KeyVersions result;
+  std::size_t next = writers.size();
+  for (; next > 0; --next) {
+    const Sequence writer = writers[next - 1];
+    if (members.changed().contains(writer)) start = writer;
+    if (!members.stands(writer)) continue;
+    WordChange change(state, words, writer);
+    if (!change.replaces_all(most)) continue;
+    result = std::move(change.after);
+    break;
+  }
+  for (; next < writers.size(); ++next) {
+    if (members.stands(writers[next]))
+      apply_change(state, WordChange(state, words, writers[next]), result);
+  }
+  std::ranges::sort(result, {}, [](const Word& word) { return word.object.code; });
+  return result;
+}
+
+UndoStep step_of(const WrittenKey& key, const KeyWords& words) {
+  const bool existence = names_existence(key);
+  if (same_words(words.was, words.is)) return UndoStep::kNothing;
+  if (!existence && !names_link(key)) return UndoStep::kValues;
+  if (words.was.empty()) return existence ? UndoStep::kRetractConcept : UndoStep::kRetractLink;
+  return existence ? UndoStep::kAssertConcept : UndoStep::kAssertLink;
+}
+
+}  // namespace
+
+KeyWords words_without(const SnapshotState& state, const WrittenKey& key, const Members& members) {
+  KeyWords found;
+  const KeyVersions words = words_of(state, key);
+  found.is = stood_at(words, state.sequence);
+  std::ranges::sort(found.is, {}, [](const Word& word) { return word.object.code; });
+  found.was = without(state, words, members, found.start);
+  // An undo may have written it as the word of what does not count now (undo_reliance.h).
+  for (const Word& word : found.is) {
+    const Sequence said{word.context.word_of()};
+    if (found.start == Sequence::kNone && !members.stands(said)) found.start = said;
+  }
+  if (found.start != Sequence::kNone) found.step = step_of(key, found);
+  return found;
+}
+
+}  // namespace anima::store::detail
