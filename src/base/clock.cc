@@ -1,5 +1,6 @@
 #include "base/clock.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -109,8 +110,9 @@ std::string format_timestamp(Timestamp time) {
   const CivilDate date = civil_from_days(days);
   const std::int64_t seconds = rest / kMicrosecondsPerSecond;
   const std::int64_t fraction = rest % kMicrosecondsPerSecond;
-  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month,
-                                 date.day, seconds / 3600, seconds / 60 % 60, seconds % 60);
+  std::string text =
+      fmt::format(FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}"), date.year, date.month,
+                  date.day, seconds / 3600, seconds / 60 % 60, seconds % 60);
   if (fraction != 0) {
     text += fmt::format(".{:06}", fraction);
     text.erase(text.find_last_not_of('0') + 1);

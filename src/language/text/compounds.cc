@@ -50,21 +50,22 @@ struct Compounding {
   Beginnings beginnings;
 };
 
-const std::vector<Compounding>& compounding_languages() {
-  static const std::vector<Compounding> kLanguagesThatDo = [] {
-    std::vector<Compounding> all;
+struct CompoundingLanguages {
+  CompoundingLanguages() {
     for (const Language language : described_languages()) {
       const Vocabulary& words = vocabulary(language);
       if (words.compound_parts.empty()) continue;
-      Compounding one{&words, {}};
-      for (const std::string& part : words.compound_parts)
-        if (part.size() >= kShortestPart && part.size() <= kLongestPart) one.beginnings.add(part);
-      all.push_back(one);
+      Compounding& one = each.emplace_back(Compounding{&words, {}});
+      for (const std::string& part : words.compound_parts) {
+        if (part.size() < kShortestPart || part.size() > kLongestPart) continue;
+        one.beginnings.add(part);
+        any.add(part);
+      }
     }
-    return all;
-  }();
-  return kLanguagesThatDo;
-}
+  }
+  std::vector<Compounding> each;
+  Beginnings any;  // of all of them: most words begin as no part does
+};
 
 // Cuts one word by one language, the longest part first.
 class CompoundCutter {
@@ -117,7 +118,10 @@ class CompoundCutter {
 
 std::vector<TextSpan> compound_parts(std::string_view word) {
   if (word.size() < kShortestWord || word.size() >= kLongestTerm) return {};
-  for (const Compounding& language : compounding_languages()) {
+  static const CompoundingLanguages kLanguagesThatDo;
+  if (kLanguagesThatDo.any.sizes(word) == 0) return {};
+  for (const Compounding& language : kLanguagesThatDo.each) {
+    if (language.beginnings.sizes(word) == 0) continue;
     std::vector<TextSpan> parts = CompoundCutter(word, language).run();
     if (!parts.empty()) return parts;
   }

@@ -39,6 +39,12 @@ void append_folded(std::string& out, std::string_view text, FoldStrength strengt
 
 std::string fold(std::string_view text, FoldStrength strength) {
   std::string folded;
+  if (is_ascii(text)) {
+    folded = text;
+    for (char& c : folded)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    return folded;
+  }
   append_folded(folded, text, strength);
   return folded;
 }

@@ -1,6 +1,11 @@
 #include "language/text/forms.h"
 
 #include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "base/text/text.h"
 #include "language/text/fold.h"
@@ -31,12 +36,13 @@ Script script_of_stems(Language language) {
   }
 }
 
-// The letters that every form of a stem shares: endings change its last one ("city", "citi").
-std::string start_of(std::string_view word, std::string_view stem) {
+// How many bytes of a word are the letters that every form of a stem shares: endings change its
+// last one ("city", "citi").
+std::size_t size_of_start(std::string_view word, std::string_view stem) {
   const auto same = std::ranges::mismatch(word, stem).in1 - word.begin();
   std::size_t letters = count_code_points(beginning_of(word, static_cast<std::size_t>(same)));
   if (letters == count_code_points(stem) && letters > 0) --letters;
-  return std::string(substring_by_code_points(word, 0, std::max(letters, kFewestLetters)));
+  return substring_by_code_points(word, 0, std::max(letters, kFewestLetters)).size();
 }
 
 std::string replaced_ending(std::string_view word, std::string_view from, std::string_view to) {
@@ -56,19 +62,99 @@ bool differ_at_an_end(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+// What the languages of a script say of words, folded for finding, in the order of the languages.
+struct WordForms::Rules {
+  struct Plural {
+    std::string plural, singular;
+    LanguageSet language;
+    // Where the singular has no ending, a short one of the plural is too often a part of the word;
+    // the stems know it, where there are any.
+    bool stems_say = false;
+  };
+  struct Irregular {
+    std::string other;
+    LanguageSet language;
+  };
+  struct Change {
+    std::string from, to;
+    const Vocabulary* words;
+  };
+  explicit Rules(Script script) {
+    for (const Language language : stemmed_languages())
+      if (script_of_stems(language) == script) stemmed.push_back(language);
+    for (const Language language : languages_in(script)) add(vocabulary(language));
+  }
+  void add(const Vocabulary& words) {
+    const LanguageSet language = set_of(words.language);
+    const bool has_stems =
+        std::ranges::find(stemmed_languages(), words.language) != stemmed_languages().end();
+    for (const auto& [plural, singular] : words.plurals) {
+      Plural rule{fold_for_finding(plural), fold_for_finding(singular), language};
+      rule.stems_say =
+          has_stems && rule.singular.empty() && count_code_points(rule.plural) < kFewestLetters;
+      plurals.push_back(std::move(rule));
+    }
+    for (const auto& [plural, singular] : words.irregular_plurals) {
+      const std::string many = fold_for_finding(plural), one = fold_for_finding(singular);
+      irregular.emplace(many, Irregular{one, language});
+      irregular.emplace(one, Irregular{many, language});
+    }
+    for (const std::string& prefix : words.word_prefixes) {
+      const auto known = std::ranges::find(prefixes, prefix, &Prefix::first);
+      if (known == prefixes.end()) {
+        prefixes.emplace_back(prefix, language);
+      } else {
+        known->second |= language;
+      }
+    }
+    // Short ones are too often by chance.
+    for (const auto& [from, to] : words.names.stems)
+      if (from.size() >= kFewestLetters) changes.push_back({from, to, &words});
+  }
+
+  using Prefix = std::pair<std::string, LanguageSet>;
+  std::vector<Language> stemmed;
+  std::vector<Plural> plurals;
+  std::unordered_multimap<std::string, Irregular> irregular;  // by either of the two
+  std::vector<Prefix> prefixes;                               // of words, each once
+  std::vector<Change> changes;                                // of names before endings
+};
+
+auto WordForms::rules_of(Script script) -> const Rules& {
+  struct Once {
+    std::once_flag made;
+    std::optional<Rules> rules;
+  };
+  static std::array<Once, kScripts> all;
+  Once& one = all[static_cast<std::size_t>(script)];
+  std::call_once(one.made, [&] { one.rules.emplace(script); });
+  return *one.rules;
+}
+
 WordForms::WordForms(std::string_view word) : word_(word) {
   const bool letters = std::ranges::none_of(word, [](char c) { return c >= '0' && c <= '9'; });
   if (!letters || count_code_points(word) < kFewestLetters) return;
-  const Script script = script_of(word);
-  add_stems(script);
-  for (const Language language : languages_in(script)) {
-    add_plurals(vocabulary(language));
-    add_prefixes(vocabulary(language));
-    add_changed_stems(vocabulary(language));
+  rules_ = &rules_of(script_of(word));
+  add_stems(*rules_);
+  add_plurals(*rules_);
+  add_prefixes(*rules_);
+  add_changed_stems(*rules_);
+  order_forms();
+  make_starts();
+}
+
+void WordForms::make_starts() {
+  // Most are of the word: the shortest begins the others.
+  std::size_t shortest = word_.size() + 1;
+  for (const OfLanguage& of : languages_) {
+    shortest = std::min(shortest, of.start);
+    if (!of.other_start.empty()) starts_.push_back(of.other_start);
   }
-  for (const auto& [form, languages] : forms_) starts_.push_back(form);
+  if (shortest <= word_.size()) starts_.push_back(word_.substr(0, shortest));
+  for (const Form& form : forms_)
+    if (form.languages.any()) starts_.push_back(form.text);
   for (const Changed& changed : changed_) starts_.push_back(changed.stem);
-  for (const auto& [prefix, languages] : prefixes_)
+  for (const auto& [prefix, languages] : rules_->prefixes)
     starts_.push_back(prefix + std::string(substring_by_code_points(word_, 0, kFewestLetters)));
   std::ranges::sort(starts_);
   // The shorter one stands before those that begin with it.
@@ -78,67 +164,72 @@ WordForms::WordForms(std::string_view word) : word_(word) {
   starts_ = std::move(starts);
 }
 
-void WordForms::add_stems(Script script) {
-  for (const Language language : stemmed_languages()) {
-    if (script_of_stems(language) != script) continue;
-    std::string stem(stemmer_of_thread(language).stem(word_));
+void WordForms::add_stems(const Rules& rules) {
+  languages_.reserve(rules.stemmed.size());
+  for (const Language language : rules.stemmed) {
+    const std::string_view stem = stemmer_of_thread(language).stem(word_);
     if (count_code_points(stem) < kFewestLetters) continue;
-    starts_.push_back(start_of(word_, stem));
+    OfLanguage& of = languages_.emplace_back(OfLanguage{language, std::string(stem)});
+    of.start = size_of_start(word_, of.stem);
     // Some languages take away what stands before a word: "membaca" is "baca".
-    if (!word_.starts_with(starts_.back()) || !stem.starts_with(starts_.back()))
-      starts_.push_back(start_of(stem, stem));
-    languages_.push_back({language, std::move(stem)});
+    if (!of.stem.starts_with(std::string_view(word_).substr(0, of.start)))
+      of.other_start = of.stem.substr(0, size_of_start(of.stem, of.stem));
   }
 }
 
-void WordForms::add_plurals(const Vocabulary& words) {
-  const auto add = [&](std::string form) {
-    if (form != word_ && count_code_points(form) >= kFewestLetters)
-      forms_[std::move(form)] |= set_of(words.language);
-  };
-  // Where the singular has no ending, a short one of the plural is too often a part of the word;
-  // the stems know it, where there are any.
-  const auto stemmed = stemmed_languages();
-  const bool has_stems = std::ranges::find(stemmed, words.language) != stemmed.end();
-  const auto add_changed = [&](const std::string& plural, const std::string& singular) {
-    const bool stems_say =
-        has_stems && singular.empty() && count_code_points(plural) < kFewestLetters;
-    const auto add_one = [&](const std::string& from, const std::string& to) {
-      if (!word_.ends_with(from)) return;
-      std::string form = replaced_ending(word_, from, to);
-      ruled_.insert(form);
-      if (!stems_say) add(std::move(form));
+void WordForms::add_form(std::string form, const LanguageSet& languages, bool by_rule) {
+  const bool stands = form != word_ && count_code_points(form) >= kFewestLetters;
+  forms_.push_back({std::move(form), stands ? languages : LanguageSet(), by_rule});
+}
+
+// One of each.
+void WordForms::order_forms() {
+  std::ranges::sort(forms_, {}, &Form::text);
+  std::size_t kept = 0;
+  for (Form& form : forms_) {
+    if (kept > 0 && forms_[kept - 1].text == form.text) {
+      forms_[kept - 1].languages |= form.languages;
+      forms_[kept - 1].by_rule = forms_[kept - 1].by_rule || form.by_rule;
+    } else if (Form& place = forms_[kept++]; &place != &form) {
+      place = std::move(form);
+    }
+  }
+  forms_.resize(kept);
+}
+
+void WordForms::add_plurals(const Rules& rules) {
+  for (const Rules::Plural& rule : rules.plurals) {
+    const LanguageSet languages = rule.stems_say ? LanguageSet() : rule.language;
+    const auto add_changed = [&](const std::string& from, const std::string& to) {
+      if (word_.ends_with(from)) add_form(replaced_ending(word_, from, to), languages, true);
     };
-    add_one(plural, singular);
-    add_one(singular, plural);
-  };
-  for (const auto& [plural, singular] : words.plurals)
-    add_changed(fold_for_finding(plural), fold_for_finding(singular));
-  for (const auto& [plural, singular] : words.irregular_plurals) {
-    const std::string many = fold_for_finding(plural), one = fold_for_finding(singular);
-    if (many == word_) add(one);
-    if (one == word_) add(many);
-    if (many == word_ || one == word_) ruled_.insert(many == word_ ? one : many);
+    add_changed(rule.plural, rule.singular);
+    add_changed(rule.singular, rule.plural);
   }
+  const auto [first, last] = rules.irregular.equal_range(word_);
+  for (auto one = first; one != last; ++one)
+    add_form(one->second.other, one->second.language, true);
 }
 
-void WordForms::add_prefixes(const Vocabulary& words) {
-  for (const std::string& prefix : words.word_prefixes) {
-    prefixes_[prefix] |= set_of(words.language);
-    const std::string_view rest =
-        std::string_view(word_).substr(word_.starts_with(prefix) ? prefix.size() : word_.size());
+void WordForms::add_prefixes(const Rules& rules) {
+  for (const auto& [prefix, languages] : rules.prefixes) {
+    if (!word_.starts_with(prefix)) continue;
+    std::string rest = word_.substr(prefix.size());
     if (count_code_points(rest) >= kFewestLetters)
-      forms_[std::string(rest)] |= set_of(words.language);
+      forms_.push_back({std::move(rest), languages, false});
   }
 }
 
-// Short ones are too often by chance.
-void WordForms::add_changed_stems(const Vocabulary& words) {
-  for (const auto& [from, to] : words.names.stems) {
-    if (from.size() < kFewestLetters || word_.size() <= from.size() || !word_.ends_with(from))
-      continue;
-    changed_.push_back({replaced_ending(word_, from, to), &words});
+void WordForms::add_changed_stems(const Rules& rules) {
+  for (const auto& [from, to, words] : rules.changes) {
+    if (word_.size() <= from.size() || !word_.ends_with(from)) continue;
+    changed_.push_back({replaced_ending(word_, from, to), words});
   }
+}
+
+bool WordForms::begins_as_in(const OfLanguage& of, std::string_view candidate) const {
+  return candidate.starts_with(std::string_view(word_).substr(0, of.start)) ||
+         (!of.other_start.empty() && candidate.starts_with(of.other_start));
 }
 
 FormSense WordForms::without_prefix(std::string_view candidate, const LanguageSet& among) {
@@ -149,19 +240,23 @@ FormSense WordForms::without_prefix(std::string_view candidate, const LanguageSe
         changed.words->names.endings.contains(candidate.substr(changed.stem.size()));
     if (is_form) sense.languages |= set_of(changed.words->language);
   }
-  if (const auto exactly = forms_.find(candidate); exactly != forms_.end())
-    sense.languages |= exactly->second;
-  sense.by_rule = sense.languages.any() || ruled_.contains(candidate);
+  const auto exactly = std::ranges::lower_bound(forms_, candidate, {}, &Form::text);
+  const bool is_listed = exactly != forms_.end() && exactly->text == candidate;
+  if (is_listed) sense.languages |= exactly->languages;
+  sense.by_rule = sense.languages.any() || (is_listed && exactly->by_rule);
   const bool near = differ_at_an_end(word_, candidate);
   sense.plain = sense.languages.any() || near;
-  if (among.none() && !sense.plain) return sense;
+  const bool one_is_enough = among.none();
+  if (one_is_enough && (!sense.plain || sense.languages.any())) return sense;
   for (const OfLanguage& of : languages_) {
-    if (among.any() && !among.test(static_cast<std::size_t>(of.language))) continue;
+    if (!one_is_enough && !among.test(static_cast<std::size_t>(of.language))) continue;
+    if (!begins_as_in(of, candidate)) continue;
     Stemmer& stemmer = stemmer_of_thread(of.language);
-    std::string stem(stemmer.stem(candidate));
+    std::string_view stem = stemmer.stem(candidate);
     // Without its accents an ending may be known in part alone: "arrivees", "arrive", "arriv".
-    if (near && stem != of.stem && stem != candidate) stem = stemmer.stem(stem);
+    if (near && stem != of.stem && stem != candidate) stem = stemmer.stem(std::string(stem));
     if (stem == of.stem) sense.languages |= set_of(of.language);
+    if (one_is_enough && sense.languages.any()) break;
   }
   return sense;
 }
@@ -182,7 +277,7 @@ FormSense WordForms::sense_among(std::string_view candidate, const LanguageSet& 
   FormSense sense = without_prefix(candidate, among);
   // A prefix makes what is behind it plain, whatever stem says that.
   const LanguageSet behind = among.none() ? LanguageSet().set() : among;
-  for (const auto& [prefix, languages] : prefixes_) {
+  for (const auto& [prefix, languages] : rules_->prefixes) {
     if (!candidate.starts_with(prefix)) continue;
     const std::string_view rest = candidate.substr(prefix.size());
     const LanguageSet also =

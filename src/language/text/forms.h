@@ -10,8 +10,6 @@
 // language for each candidate that begins like the word.
 #pragma once
 
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,10 +49,15 @@ class WordForms {
   }
 
  private:
-  void add_stems(Script script);
-  void add_plurals(const Vocabulary& words);
-  void add_prefixes(const Vocabulary& words);
-  void add_changed_stems(const Vocabulary& words);
+  struct Rules;  // of the languages of a script
+  static const Rules& rules_of(Script script);
+  void add_stems(const Rules& rules);
+  void add_plurals(const Rules& rules);
+  void add_prefixes(const Rules& rules);
+  void add_changed_stems(const Rules& rules);
+  void add_form(std::string form, const LanguageSet& languages, bool by_rule);
+  void order_forms();
+  void make_starts();
   // `among`: the languages that matter; none where a form counts only if it is a plain one.
   FormSense sense_among(std::string_view candidate, const LanguageSet& among);
   FormSense without_prefix(std::string_view candidate, const LanguageSet& among);
@@ -62,17 +65,25 @@ class WordForms {
   struct OfLanguage {
     Language language;
     std::string stem;
+    // What its forms begin with: so many bytes of the word, or what its stem begins with otherwise.
+    std::size_t start = 0;
+    std::string other_start = {};
+  };
+  struct Form {
+    std::string text;
+    LanguageSet languages;  // none where their stems must say so, too
+    bool by_rule = false;   // of plurals
   };
   struct Changed {
     std::string stem;
     const Vocabulary* words;
   };
+  bool begins_as_in(const OfLanguage& of, std::string_view candidate) const;
+
   std::string word_;
-  std::map<std::string, LanguageSet, std::less<>> forms_;  // exactly so
-  std::set<std::string, std::less<>>
-      ruled_;                     // by a rule of plurals, also where stems must say so, too
+  std::vector<Form> forms_;       // exactly so, each once, by their bytes
   std::vector<Changed> changed_;  // what endings of names stand behind: "jarvise" of "jarvinen"
-  std::map<std::string, LanguageSet> prefixes_;  // before a form
+  const Rules* rules_ = nullptr;  // whose prefixes stand before a form; null where there are none
   std::vector<OfLanguage> languages_;
   std::vector<std::string> starts_;
 };

@@ -79,7 +79,12 @@ std::size_t groups_at(std::string_view text, std::span<const Token> tokens, std:
 }
 
 bool joins_whole(char joint) {
-  return joint != 0 && std::string_view(".-_/\\:@+#&").find(joint) != std::string_view::npos;
+  constexpr auto kJoins = [] {
+    std::array<bool, 128> joins{};
+    for (const char c : std::string_view(".-_/\\:@+#&")) joins[static_cast<std::size_t>(c)] = true;
+    return joins;
+  }();
+  return kJoins[static_cast<std::size_t>(joint)];
 }
 
 // "e-mail" and "user_session_id", which are also written as one word.
@@ -142,6 +147,7 @@ std::span<const Token> with_emoji(std::string_view text, std::span<const Token> 
     Token token;
     token.begin = emoji.begin;
     token.end = emoji.end;
+    token.ascii = false;
     token.folded = kept.emplace_back(emoji.text);
     merged.push_back(token);
     for (const std::string& member : emoji.members) {
@@ -202,11 +208,16 @@ bool touches_run(std::span<const Token> tokens) {
   return tokens[0].joint == kTouches && tokens.size() > 1;
 }
 
+// A word to which nothing is joined, as most are.
+bool stands_alone(std::span<const Token> tokens) {
+  return tokens.size() == 1 || (!joins_whole(tokens[0].joint) && tokens[0].joint != kTouches);
+}
+
 }  // namespace
 
 void TermSplitter::add(std::string_view term, TermKind kind, const Token& token) {
-  term = beginning_of(term, kLongestTerm);
   if (term.empty()) return;
+  if (term.size() > kLongestTerm) term = beginning_of(term, kLongestTerm);
   cuts_.push_back({terms_.size(), term.size(), kind, &token, {token.begin, token.end}});
   terms_ += term;
 }
@@ -287,9 +298,10 @@ void TermSplitter::add_inside(std::string_view before, const Token& token) {
 
 // "mueller" of "Müller".
 void TermSplitter::add_spelled(std::string_view text, const Token& token) {
+  if (token.ascii || token.unbroken) return;
   const std::string_view written = text.substr(token.begin, token.end - token.begin);
-  const bool ascii = strength_ == FoldStrength::kMarks && written.size() == token.folded.size();
-  if (ascii || token.unbroken || !may_be_spelled(written)) return;
+  const bool same = strength_ == FoldStrength::kMarks && written.size() == token.folded.size();
+  if (same || !may_be_spelled(written)) return;
   std::string spelled = transcribed(written);
   if (spelled == fold_for_finding(written)) return;
   if (use_ == TermUse::kQuery) {
@@ -309,7 +321,7 @@ void TermSplitter::add_word(std::string_view text, const Token& token, bool bare
     add_spelled(text, token);
   }
   std::string_view word = token.folded;
-  if (strength_ != FoldStrength::kMarks && !is_ascii(word))
+  if (strength_ != FoldStrength::kMarks && !token.ascii && !is_ascii(word))
     word = marked_.emplace_back(fold_for_finding(word));
   const std::vector<TextSpan> compound = compound_parts(word);
   if (use_ == TermUse::kQuery && bare && !compound.empty()) {
@@ -402,11 +414,15 @@ void TermSplitter::add_document(std::string_view text, std::span<const Token> to
       continue;
     }
     const bool begins = i >= whole_until;
+    const std::string_view tail = tail_of_word(text, token.end);
+    if (begins && tail.empty() && stands_alone(tokens.subspan(i))) {
+      add_word(text, token, true);
+      continue;
+    }
     if (begins) {
       whole = whole_of(text, tokens.subspan(i));
       whole_until = i + whole.words;
     }
-    const std::string_view tail = tail_of_word(text, token.end);
     add_word(text, token, tail.empty() || token.folded.size() > kShortWord, whole.words > 1);
     if (!begins && whole.has_digit) add_inside(tokens[i - 1].folded, token);
     if (begins) {

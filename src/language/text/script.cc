@@ -9,7 +9,7 @@ namespace anima::language {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 16> kNames = {
+constexpr std::array<std::string_view, kScripts> kNames = {
     "other", "latin", "greek", "cyrillic", "armenian", "hebrew", "arabic", "devanagari",
     "tamil", "thai",  "lao",   "myanmar",  "khmer",    "hangul", "kana",   "han"};
 

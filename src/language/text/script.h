@@ -2,6 +2,7 @@
 // Thread-safety: pure functions. Source: Unicode 15 Scripts.txt, the blocks of the scripts named.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -26,6 +27,7 @@ enum class Script : std::uint8_t {
   kKana,
   kHan,
 };
+inline constexpr std::size_t kScripts = 16;
 std::string_view to_string(Script script);  // "latin", ...
 std::optional<Script> script_of_name(std::string_view name);
 Script script_of(char32_t letter);

@@ -16,7 +16,7 @@ namespace anima::language {
 namespace {
 
 constexpr std::size_t kLongestWord = 64;
-constexpr std::size_t kRememberedByThread = 256;  // of each language
+constexpr std::size_t kRememberedByThread = 16;  // of each language: they share the cache
 
 struct Deleter {
   void operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }

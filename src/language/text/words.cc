@@ -9,13 +9,14 @@
 namespace anima::language {
 namespace {
 
-// 0 for what is no part of a word.
-constexpr std::array<char, 128> kAsciiLetters = [] {
-  std::array<char, 128> table{};
-  for (char c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = c;
+// What a byte is as a part of a word of ASCII; 0 for what is none.
+constexpr std::uint8_t kInWord = 1, kNoDigit = 2, kCapital = 4;
+constexpr std::array<std::uint8_t, 256> kAsciiKinds = [] {
+  std::array<std::uint8_t, 256> table{};
+  for (char c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = kInWord;
   for (char c = 'a'; c <= 'z'; ++c) {
-    table[static_cast<std::size_t>(c)] = c;
-    table[static_cast<std::size_t>(c - 'a' + 'A')] = c;
+    table[static_cast<std::size_t>(c)] = kInWord | kNoDigit;
+    table[static_cast<std::size_t>(c - 'a' + 'A')] = kInWord | kNoDigit | kCapital;
   }
   return table;
 }();
@@ -64,30 +65,34 @@ class Reading {
 
  private:
   void ascii(unsigned char byte) {
-    if (kAsciiLetters[byte] == 0) {
+    const std::uint8_t first = kAsciiKinds[byte];
+    if (first == 0) {
       end_token(at_);
       separate(byte > ' ' ? static_cast<char>(byte) : '\0', ends_sentence(byte));
       ++at_;
       return;
     }
-    bool first = !inside_ || unbroken_;
-    if (first) begin_token(false, byte <= 'Z' && byte >= 'A');
+    const bool begins = !inside_ || unbroken_;
+    if (begins) begin_token(false, (first & kCapital) != 0);
     // All letters up to what is none at once: most texts are such.
-    bool digits = true, capitals = false;
-    const std::size_t from = at_;
-    do {
-      const char letter = kAsciiLetters[byte];
-      digits = digits && letter <= '9';
-      capitals = capitals || (!first && letter != static_cast<char>(byte));
-      first = false;
-      byte = ++at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : 0;
-    } while (byte < 0x80 && kAsciiLetters[byte] != 0);
-    digits_ = digits_ && digits;
-    capital_inside_ = capital_inside_ || capitals;
+    const char* const from = text_.data() + at_;
+    const char* const end = text_.data() + text_.size();
+    const char* to = from + 1;
+    std::uint8_t behind = 0;  // what is there behind the first letter
+    for (; to != end; ++to) {
+      const std::uint8_t kind = kAsciiKinds[static_cast<unsigned char>(*to)];
+      if (kind == 0) break;
+      behind |= kind;
+    }
+    const std::uint8_t all = behind | first;
+    digits_ = digits_ && (all & kNoDigit) == 0;
+    capital_inside_ = capital_inside_ || ((begins ? behind : all) & kCapital) != 0;
+    at_ += static_cast<std::size_t>(to - from);
     const std::size_t size = folded_.size();
-    folded_.resize(size + (at_ - from));
-    std::ranges::transform(text_.substr(from, at_ - from), folded_.data() + size,
-                           [](char c) { return kAsciiLetters[static_cast<unsigned char>(c)]; });
+    folded_.append(from, to);
+    if ((all & kCapital) == 0) return;
+    for (std::size_t i = size; i < folded_.size(); ++i)
+      if (folded_[i] <= 'Z' && folded_[i] >= 'A') folded_[i] |= 0x20;
   }
 
   void beyond_ascii() {
@@ -112,6 +117,7 @@ class Reading {
       }
       digits_ = digits_ && kind == LetterKind::kDigit;
     }
+    ascii_ = false;
     // Signs join no letter of the token before.
     if (folded_.size() == begin_folded_ && letter.joins) {
       folded_ += letter.size == detail::FoldedLetter::kLong ? std::string_view() : letter.text();
@@ -132,7 +138,7 @@ class Reading {
     if (!tokens_.empty()) tokens_.back().joint = gap_ == 0 ? kTouches : joint_;
     inside_ = true;
     unbroken_ = unbroken;
-    digits_ = true;
+    digits_ = ascii_ = true;
     begin_ = at_;
     begin_folded_ = folded_.size();
     capital_ = capital;
@@ -148,7 +154,7 @@ class Reading {
     if (!inside_) return;
     inside_ = false;
     if (folded_.size() == begin_folded_) return;
-    Token token;
+    Token& token = tokens_.emplace_back();
     token.begin = begin_;
     token.end = end;
     token.unbroken = unbroken_;
@@ -156,7 +162,7 @@ class Reading {
     token.capital_inside = capital_inside_;
     token.starts_sentence = starts_sentence_;
     token.digits = digits_;
-    tokens_.push_back(token);
+    token.ascii = ascii_;
     ends_.push_back(folded_.size());
     gap_ = 0;
     joint_ = 0;
@@ -169,7 +175,7 @@ class Reading {
   std::vector<std::size_t>& ends_;
   std::size_t at_ = 0, begin_ = 0, begin_folded_ = 0, gap_ = 0;
   char joint_ = 0;
-  bool inside_ = false, unbroken_ = false, digits_ = true;
+  bool inside_ = false, unbroken_ = false, digits_ = true, ascii_ = true;
   bool capital_ = false, capital_inside_ = false;
   bool starts_sentence_ = true, sentence_begins_ = true;
 };
@@ -185,6 +191,8 @@ std::pair<char, std::size_t> tail_sign(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::string_view tail_of_word(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return {};
+  if (const char c = text[at]; c >= 0 && c != '+' && c != '#') return {};  // as nearly always
   const auto [first, size] = tail_sign(text, at);
   if (first == 0) return {};
   const auto [second, more] = tail_sign(text, at + size);

@@ -34,6 +34,7 @@ struct Token {
   bool capital_inside = false;   // one stands behind its first letter
   bool starts_sentence = false;  // the first of the text, or behind a mark that ends a sentence
   bool digits = false;           // nothing but digits
+  bool ascii = true;             // as it is written
   std::uint8_t groups = 1;       // runs of digits of a number that is written in groups
 };
 inline constexpr char kTouches = '\x01';

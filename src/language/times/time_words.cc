@@ -455,9 +455,12 @@ const std::vector<std::uint16_t>& TimeWords::starting_with(const std::string& wo
 
 namespace {
 
-// Whether the text has a digit or one of the words that `telling` names. O(text).
-template <typename Telling>
-bool has_telling_word(std::string_view text, const Telling& telling) {
+bool is_ascii_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+
+// Whether the text has a digit or one of the words that `telling` names. `may_tell`: which words of
+// ASCII, as they are written, may be among these. O(text).
+template <typename MayTell, typename Telling>
+bool has_telling_word(std::string_view text, const MayTell& may_tell, const Telling& telling) {
   constexpr std::size_t kLongest = 32;
   std::array<char, kLongest> word{};
   const auto cut = [&](std::size_t from) {
@@ -470,18 +473,19 @@ bool has_telling_word(std::string_view text, const Telling& telling) {
     if (c >= '0' && c <= '9') return true;
     // Rare, so it is cut as the reader does.
     if (static_cast<unsigned char>(c) >= 0x80) return cut(at);
-    std::size_t size = 0;
-    const std::size_t begin = at;
-    while (at < text.size() && ((text[at] | 0x20) >= 'a' && (text[at] | 0x20) <= 'z')) {
-      if (size < kLongest) word[size] = static_cast<char>(text[at] | 0x20);
-      ++size;
+    if (!is_ascii_letter(c)) {
       ++at;
+      continue;
     }
+    const std::size_t begin = at++;
+    while (at < text.size() && is_ascii_letter(text[at])) ++at;
     // A letter beyond ASCII belongs to the word before it.
-    if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80 && size > 0)
-      return cut(begin);
-    if (size > 0 && size <= kLongest && telling(std::string_view(word.data(), size))) return true;
-    if (size == 0) ++at;
+    if (at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80) return cut(begin);
+    const std::string_view written = text.substr(begin, at - begin);
+    if (written.size() > kLongest || !may_tell(written)) continue;
+    std::ranges::transform(written, word.begin(),
+                           [](char letter) { return static_cast<char>(letter | 0x20); });
+    if (telling(std::string_view(word.data(), written.size()))) return true;
   }
   return false;
 }
@@ -489,7 +493,9 @@ bool has_telling_word(std::string_view text, const Telling& telling) {
 }  // namespace
 
 bool TimeWords::may_tell_time(std::string_view text) const {
-  return has_telling_word(text, [&](std::string_view word) { return telling_.contains(word); });
+  return has_telling_word(
+      text, [](std::string_view) { return true; },
+      [&](std::string_view word) { return telling_.contains(word); });
 }
 
 bool TimeWords::any_may_tell_time(std::string_view text) {
@@ -506,9 +512,9 @@ bool TimeWords::any_may_tell_time(std::string_view text) {
     WordFilter filter;
   };
   static const Telling kTelling;
-  return has_telling_word(text, [&](std::string_view word) {
-    return kTelling.filter.may_hold(word) && kTelling.words.contains(word);
-  });
+  return has_telling_word(
+      text, [](std::string_view word) { return kTelling.filter.may_hold_small(word); },
+      [](std::string_view word) { return kTelling.words.contains(word); });
 }
 
 }  // namespace anima::language

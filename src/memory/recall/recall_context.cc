@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <span>
@@ -33,13 +32,6 @@ constexpr std::size_t kMostRanked = 50'000;
 constexpr std::size_t kMostInPlace = 16;  // of one text
 constexpr std::size_t kNearTexts = 200;   // whose vectors count
 
-std::string day_text(Day day) {
-  if (day == kNoDay) return {};
-  const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(day))};
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
-
 Status check(std::string_view question, const ContextOptions& options) {
   if (options.budget_tokens < kSmallestContext) {
     return fail(ErrorCode::kInvalidArgument,
@@ -64,6 +56,16 @@ class TextReader {
         books_(now),
         items_(detail::items_in(now)),
         offset_seconds_(offset_seconds) {}
+
+  // Whether it is an event that surely has more bytes than there is room for; such are most of a
+  // ranking, and to read one takes longer than to see that.
+  bool is_too_long(const RankedItem& ranked, const detail::PromptWriter& writer) const {
+    const detail::TextsView& view = access_.view;
+    if (view.kind(ranked.item) != detail::TextKind::kEvent) return false;
+    const auto size =
+        detail::size_of_event(now_, view.entity(ranked.item), view.speaker(ranked.item));
+    return size && !writer.has_room(*size);
+  }
 
   // Nothing when the text is gone.
   Result<std::optional<ContextItem>> read(const RankedItem& ranked) {
@@ -125,6 +127,14 @@ class TextReader {
   }
 
  private:
+  // Many texts of a ranking are of one day.
+  const std::string& day_text(Day day) {
+    if (day != day_) {
+      day_ = day;
+      day_text_ = day == kNoDay ? std::string() : format_day(day);
+    }
+    return day_text_;
+  }
   void fill(ContextItem& item, const MemoryItem& memory, EntityId entity) const {
     item.id = memory.id;
     item.kind = memory.card ? "card" : "memory";
@@ -144,6 +154,8 @@ class TextReader {
   Snapshot now_, books_, items_;
   std::int64_t offset_seconds_;
   std::optional<MemoryItem> memory_;
+  Day day_ = kNoDay;
+  std::string day_text_;  // of it
 };
 
 ContextItem item_of(const FactItem& fact) {
@@ -234,6 +246,11 @@ class Filler {
   // holds behind all others, but where the question names a time: it may be about then.
   Status take_in_order(const RankedItem& ranked) {
     if (taken_texts_.contains(ranked.item)) return {};
+    if (writer_.size() > 0 && reader_.is_too_long(ranked, writer_)) {
+      taken_texts_.insert(ranked.item);
+      ++rank_;
+      return {};
+    }
     ANIMA_ASSIGN(std::optional<ContextItem> item, read(ranked));
     if (!item) return {};
     if (item->told.no_longer.empty() || !ranking_.traits.dates.empty())
@@ -293,11 +310,11 @@ class Filler {
   }
 
   // The item is what the reader read last.
-  Status take(const RankedItem& ranked, ContextItem item) {
+  Status take(const RankedItem& ranked, ContextItem&& item) {
     if (!taken_texts_.insert(ranked.item).second) return {};
     item.rank = rank_++;
     if (!first_ && writer_.size() == 0) first_ = item;
-    const std::string content = item.content;
+    const std::string content = facts_.empty() ? std::string() : item.content;
     if (!writer_.offer(std::move(item), ranked.item)) return {};
     reader_.went_in(options_.reader);
     ++taken_;
@@ -320,7 +337,7 @@ class Filler {
   }
 
   void note_stems(const std::string& content) {
-    if (facts_.empty()) return;
+    if (facts_.empty()) return;  // nothing is compared with them
     std::vector<std::string> stems;
     for (const detail::TermWord& word : detail::split_terms(content, language::TermUse::kLetters)) {
       std::string stem = access_.view.terms().stem(ranking_.language, word);

@@ -12,6 +12,7 @@ using store::EntityId;
 using store::Snapshot;
 
 constexpr std::size_t kLooksPerHit = 8;  // texts looked at for one event
+constexpr std::string_view kBehindSpeaker = ": ";
 
 struct Stated {
   std::string_view text;
@@ -35,7 +36,7 @@ std::optional<SaidText> read_event(const Snapshot& snapshot, EntityId entity,
   if (!entry) return std::nullopt;
   SaidText text;
   text.entry = *entry;
-  if (!speaker.empty()) text.content = std::string(speaker) + ": ";
+  if (!speaker.empty()) (text.content = speaker) += kBehindSpeaker;
   text.content += said->text;
   const auto attachment = attribute_of(snapshot, entity, kEventAttachment);
   if (attachment) {
@@ -43,6 +44,14 @@ std::optional<SaidText> read_event(const Snapshot& snapshot, EntityId entity,
     if (!caption.empty()) text.content += " (shows: " + std::string(caption) + ")";
   }
   return text;
+}
+
+std::optional<std::size_t> size_of_event(const Snapshot& snapshot, EntityId entity,
+                                         std::string_view speaker) {
+  const auto said = snapshot.attribute(entity, kEventText);
+  if (!said) return std::nullopt;
+  const std::size_t before = speaker.empty() ? 0 : speaker.size() + kBehindSpeaker.size();
+  return before + snapshot.value(*said).text.size();
 }
 
 std::optional<SaidText> read_episode(const Snapshot& snapshot, EntityId entity) {

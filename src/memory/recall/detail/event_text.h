@@ -22,6 +22,9 @@ struct SaidText {
 // Nothing when it is gone, or only the books state it.
 std::optional<SaidText> read_event(const store::Snapshot& snapshot, store::EntityId entity,
                                    std::string_view speaker);
+// The bytes of its content, without what is attached.
+std::optional<std::size_t> size_of_event(const store::Snapshot& snapshot, store::EntityId entity,
+                                         std::string_view speaker);
 std::optional<SaidText> read_episode(const store::Snapshot& snapshot, store::EntityId entity);
 
 // Events that share words with a text, as items whose id is the event's name; for labels.

@@ -2,20 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "language/text/word_filter.h"
 #include "language/times/time_words.h"
 
 namespace anima::memory::detail {
 namespace {
 
-using Uses = std::unordered_map<std::string, WordUse, anima::language::TextHash, std::equal_to<>>;
+using UsesByWord =
+    std::unordered_map<std::string, WordUse, anima::language::TextHash, std::equal_to<>>;
 
-Uses make_uses(Language language) {
-  Uses uses;
+UsesByWord make_uses(Language language) {
+  UsesByWord uses;
   const anima::language::QuestionWords& words = anima::language::vocabulary(language).questions;
   const auto add = [&](const std::vector<std::string>& list, bool WordUse::*use) {
     for (const std::string& word : list) uses[word].*use = true;
@@ -39,23 +42,32 @@ Uses make_uses(Language language) {
   return uses;
 }
 
+struct Uses {
+  explicit Uses(Language language) : by_word(make_uses(language)) {
+    for (const auto& [word, use] : by_word) filter.add(word);
+  }
+  UsesByWord by_word;
+  anima::language::WordFilter filter;
+};
+
 const Uses& uses_of(Language language) {
   struct Once {
     std::once_flag made;
-    Uses uses;
+    std::unique_ptr<const Uses> uses;
   };
   static std::array<Once, anima::language::kLanguages> all;
   Once& one = all[static_cast<std::size_t>(language)];
-  std::call_once(one.made, [&] { one.uses = make_uses(language); });
-  return one.uses;
+  std::call_once(one.made, [&] { one.uses = std::make_unique<const Uses>(language); });
+  return *one.uses;
 }
 
 }  // namespace
 
 WordUse use_of(Language language, std::string_view word) {
   const Uses& uses = uses_of(language);
-  const auto found = uses.find(word);
-  return found == uses.end() ? WordUse() : found->second;
+  if (!uses.filter.may_hold(word)) return {};
+  const auto found = uses.by_word.find(word);
+  return found == uses.by_word.end() ? WordUse() : found->second;
 }
 
 bool asks_when(Language language, std::string_view word, std::string_view next) {

@@ -166,7 +166,7 @@ void PromptWriter::keep(Entry entry, std::size_t cost) {
   items_.push_back(std::move(entry));
 }
 
-bool PromptWriter::offer(ContextItem item, std::size_t place) {
+bool PromptWriter::offer(ContextItem&& item, std::size_t place) {
   if (!has_room(item.content.size())) return false;
   Entry entry{std::move(item), {}, {}, place};
   entry.group = group_of(entry.item);
@@ -179,7 +179,7 @@ bool PromptWriter::offer(ContextItem item, std::size_t place) {
   return true;
 }
 
-bool PromptWriter::offer_cut(ContextItem item) {
+bool PromptWriter::offer_cut(ContextItem&& item) {
   Entry entry{std::move(item), {}, {}, 0};
   entry.group = group_of(entry.item);
   const std::size_t whole = entry.item.content.size();

@@ -25,9 +25,9 @@ class PromptWriter {
   bool has_room(std::size_t bytes) const { return used_ + bytes + kLineAround <= budget_; }
   bool is_full() const { return !has_room(1); }
   // Takes it whole, or not at all. `place` orders what is of one day.
-  bool offer(ContextItem item, std::size_t place);
+  bool offer(ContextItem&& item, std::size_t place);
   // Takes as much of it as fits, for a prompt that is empty otherwise; false when that is little.
-  bool offer_cut(ContextItem item);
+  bool offer_cut(ContextItem&& item);
   std::size_t size() const { return items_.size(); }
 
   // Sets the text, the fence, the label and the items; `left_out` is said in the text.
