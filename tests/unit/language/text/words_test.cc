@@ -220,6 +220,30 @@ TEST(Forms, ShareAStemInSomeLanguage) {
   EXPECT_TRUE(WordForms("x86").starts().empty());
 }
 
+// Where the algorithm of the stems leaves an ending, a text that is surely in the language has it.
+TEST(Forms, OfASureTextAreTheLanguagesOwn) {
+  struct Pair {
+    Language language;
+    std::string_view one, many;
+  };
+  for (const auto& [language, one, many] :
+       {Pair{Language::kGerman, "auto", "autos"}, Pair{Language::kGerman, "museum", "museen"},
+        Pair{Language::kGerman, "firma", "firmen"}, Pair{Language::kGerman, "thema", "themen"},
+        Pair{Language::kFrench, "velo", "velos"}, Pair{Language::kFrench, "photo", "photos"},
+        Pair{Language::kFrench, "ami", "amis"}, Pair{Language::kDutch, "huis", "huizen"},
+        Pair{Language::kDutch, "brief", "brieven"}, Pair{Language::kDutch, "man", "mannen"},
+        Pair{Language::kDutch, "kind", "kinderen"}, Pair{Language::kDutch, "stad", "steden"},
+        Pair{Language::kSwedish, "skola", "skolan"}, Pair{Language::kSwedish, "gata", "gatan"},
+        Pair{Language::kItalian, "lettera", "lettere"}, Pair{Language::kItalian, "lago", "laghi"},
+        Pair{Language::kPortuguese, "rua", "ruas"}, Pair{Language::kPortuguese, "azul", "azuis"},
+        Pair{Language::kPortuguese, "facil", "faceis"}}) {
+    EXPECT_TRUE(WordForms(one).fits(many, set_of(language))) << one << " " << many;
+    EXPECT_TRUE(WordForms(many).fits(one, set_of(language))) << many << " " << one;
+  }
+  EXPECT_FALSE(WordForms("mai").fits("mais", set_of(Language::kFrench)));
+  EXPECT_FALSE(WordForms("hau").fits("haus", set_of(Language::kGerman)));
+}
+
 List parts(std::string_view word) {
   List list;
   for (const TextSpan& span : compound_parts(word))
