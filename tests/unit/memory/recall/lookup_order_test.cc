@@ -98,5 +98,25 @@ TEST_F(LookupOrder, FormsAreFoundBesideTheWordItself) {
   }
 }
 
+TEST_F(LookupOrder, PluralsThatNoStemKnowsAreFoundInTextsOfTheirLanguage) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"v\u00e9lo", "Les v\u00e9los sont dans la rue et ne sont pas \u00e0 nous."},
+      {"Auto", "Die Autos sind nicht gut, und das ist ein Problem."},
+      {"huis", "De huizen zijn niet goed en het is een probleem."},
+      {"kind", "De kinderen zijn niet hier en het is een probleem."},
+      {"skola", "Skolan \u00e4r st\u00e4ngd och jag kan inte g\u00e5 dit."},
+      {"lago", "I laghi non sono nella casa e non sono per te."},
+      {"rua", "As ruas n\u00e3o s\u00e3o para os carros e eu n\u00e3o gosto."}};
+  for (const auto& [word, text] : cases) {
+    home_ = std::make_unique<Home>();
+    remember("Rent is due on the first");
+    remember(text);
+    for (const auto& found : {searched(word), recalled(word)}) {
+      ASSERT_FALSE(found.empty()) << word;
+      EXPECT_EQ(found.front(), text) << word;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace anima::memory::lookup_order_test
