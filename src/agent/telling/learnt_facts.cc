@@ -31,7 +31,7 @@ using store::EntityId;
 using store::Term;
 using store::Triple;
 
-constexpr std::string_view kHasRoomForOne = "functional";
+constexpr std::string_view kHasRoomForOne = "functional", kIsKnown = ", as is known";
 constexpr int kMostAsked = 8;  // of one text
 
 // --- writing
@@ -110,7 +110,7 @@ class TellingWriter {
     ANIMA_TRY(detail::end_fact(transaction_, link, end_of(fact), place));
     const bool stays = known && store::standing_of(transaction_.live(), link).valid_to == *known;
     corrected.push_back(fmt::format("{} {}: no longer {}{}", fact.subject.name, fact.frame.key,
-                                    fact.object.name, stays ? ", as is known" : ""));
+                                    fact.object.name, stays ? kIsKnown : std::string_view()));
     return {};
   }
 
@@ -118,11 +118,11 @@ class TellingWriter {
     const auto key = transaction_.live().find_string(fact.said.key);
     const auto value = transaction_.live().find(fact.said.value.view());
     if (!key || !value) return {};
-    corrected.push_back(fmt::format("{}'s {}: no longer {}", fact.subject.name, fact.said.key,
-                                    fact.frame.object.name));
-    return detail::end_fact(transaction_,
-                            {fact.said.subject, store::Predicate::attribute(*key), *value},
-                            end_of(fact), place);
+    const Triple ended{fact.said.subject, store::Predicate::attribute(*key), *value};
+    const bool held = transaction_.live().contains(ended);
+    corrected.push_back(fmt::format("{}'s {}: no longer {}{}", fact.subject.name, fact.said.key,
+                                    fact.frame.object.name, held ? std::string_view() : kIsKnown));
+    return detail::end_fact(transaction_, ended, end_of(fact), place);
   }
 
   Status write_value(const PlannedFact& fact, const detail::ToldPlace& place) {
@@ -198,26 +198,19 @@ std::string held_back_words(const store::Snapshot& after, const Learning& learni
   return join(words, " ");
 }
 
-// What was written, for what corrects it next.
-std::vector<ask::SaidFact> said_facts(const store::Snapshot& after,
-                                      const std::vector<PlannedFact>& facts) {
-  std::vector<ask::SaidFact> said;
+// What was told to hold, or to have ended, for what corrects it next.
+std::vector<Triple> facts_of(const store::Snapshot& after, const std::vector<PlannedFact>& facts,
+                             bool ended) {
+  std::vector<Triple> said;
   for (const PlannedFact& fact : facts) {
-    if (fact.frame.time == FrameTime::kEnded) continue;
-    if (!is_value(fact.frame)) {
-      said.push_back({{fact.said.subject, fact.said.predicate, Term::entity(fact.said.object)}});
-      continue;
-    }
-    const auto key = after.find_string(fact.said.key);
-    const auto value = after.find(fact.said.value.view());
-    if (key && value)
-      said.push_back({{fact.said.subject, store::Predicate::attribute(*key), *value}});
+    if ((fact.frame.time == FrameTime::kEnded) != ended) continue;
+    if (const auto written = detail::written_as(after, fact.said)) said.push_back(*written);
   }
   return said;
 }
 
 // With what a yes to all of it would note.
-void ask_back_all(const store::Snapshot& known, const Learning& learning,
+void ask_back_all(const detail::ReadBy& space, const Learning& learning,
                   const language::Telling& telling, ToldQuestion question, Learnt& learnt) {
   Decisions decided = learning.decided;
   std::vector<std::string> asks = {question.asks};
@@ -225,7 +218,7 @@ void ask_back_all(const store::Snapshot& known, const Learning& learning,
     for (const auto& [about, decision] : question.yes) decided[about] = decision;
     ToldQuestion further;
     const std::vector<PlannedFact> facts =
-        detail::plan_telling(known, learning, decided, telling, further);
+        detail::plan_telling(space, learning, decided, telling, further);
     if (further.asks.empty()) {
       if (facts.empty()) return;  // nothing of it is to be known, whatever the answer
       question.proposes = stated_words(facts);
@@ -248,13 +241,15 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
   Learnt learnt;
   ANIMA_ASSIGN(const store::Snapshot before, space.snapshot());
   // Names of a file that nobody trusts decide nothing of what a trusted sentence means.
-  const store::Snapshot known = store::trusted_view(
-      before.knowledge(), std::min(learning.item.trust, store::Trust::kStandard));
+  const store::Snapshot all = before.knowledge();
+  const store::Snapshot known =
+      store::trusted_view(all, std::min(learning.item.trust, store::Trust::kStandard));
+  const detail::ReadBy space_read{all, known};
   ToldQuestion question;
   std::vector<PlannedFact> facts =
-      detail::plan_telling(known, learning, learning.decided, telling, question);
+      detail::plan_telling(space_read, learning, learning.decided, telling, question);
   if (!question.asks.empty()) {
-    ask_back_all(known, learning, telling, std::move(question), learnt);
+    ask_back_all(space_read, learning, telling, std::move(question), learnt);
     return learnt;
   }
   if (facts.empty()) return learnt;
@@ -278,15 +273,12 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
   if (!written) return fail(written.error());
   ANIMA_ASSIGN(const store::Snapshot after, space.snapshot());
   learnt.entry = written->sequence;
-  for (const PlannedFact& one : facts) {
-    if (one.frame.time == FrameTime::kEnded && !is_value(one.frame))
-      learnt.ended.push_back({one.said.subject, one.said.predicate, Term::entity(one.said.object)});
-  }
+  learnt.ended = facts_of(after, facts, true);
   std::erase_if(facts, [](const PlannedFact& one) { return one.frame.time == FrameTime::kEnded; });
   for (PlannedFact& one : facts) one.until = end_of(after, one);
   learnt.stated = stated_words(facts);
   learnt.corrected = join(corrected, "; ");
-  learnt.facts = said_facts(after, facts);
+  for (const Triple& one : facts_of(after, facts, false)) learnt.facts.push_back({one});
   if (!learning.since && !learning.before)
     learnt.asks = held_back_words(after, learning, learnt.facts);
   return learnt;

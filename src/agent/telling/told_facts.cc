@@ -57,18 +57,6 @@ std::string closed(const store::Snapshot& before, const store::Snapshot& after, 
   return fmt::format("{}: {}, was {}", about(before, fact), is, value);
 }
 
-// The statement as it stands in the space.
-std::optional<Triple> written_as(const store::Snapshot& now, const ask::Statement& said) {
-  if (said.is_link()) {
-    if (said.object == store::EntityId::kNone) return std::nullopt;
-    return Triple{said.subject, said.predicate, store::Term::entity(said.object)};
-  }
-  const auto key = now.find_string(said.key);
-  const auto value = now.find(said.value.view());
-  if (!key || !value) return std::nullopt;
-  return Triple{said.subject, store::Predicate::attribute(*key), *value};
-}
-
 // A value that was told behind that time, and stays; empty: none.
 std::string value_told_since(const store::Snapshot& now, const ask::Statement& said,
                              Timestamp since) {
@@ -544,7 +532,7 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
   LastFacts::Last next;
   if (said.fact) {
     told.stated = said.fact->text;
-    const auto fact = written_as(after, *said.fact);
+    const auto fact = detail::written_as(after, *said.fact);
     if (said.ends && said.ends->subject != said.fact->subject) {
       told.corrected = closed(before, after, *said.ends, clock_.now());
     } else if (fact && said.fact->is_link()) {
@@ -565,7 +553,12 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
     // A text that told several things stays for the others.
     const bool takes_back = said.saying == Saying::kWithdraws && last.told;
     if (takes_back) told.withdrawn = last.memory_of_it_alone(*said.ends);
-    told.corrected = closed(before, after, *said.ends, clock_.now());
+    const bool is_known =
+        said.saying == Saying::kEnds && !detail::holds(before, *said.ends, clock_.now());
+    told.corrected = is_known
+                         ? fmt::format("{}: no longer {}, as is known", about(after, *said.ends),
+                                       store::term_label(after, said.ends->object))
+                         : closed(before, after, *said.ends, clock_.now());
     if (said.saying == Saying::kEnds)
       next = {.told = true,
               .ended = {*said.ends},

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "agent/telling/detail/told_records.h"
+#include "agent/telling/detail/told_statements.h"
 #include "agent/telling/told_facts.h"
 #include "base/json/json_member.h"
 #include "base/text/text.h"
@@ -48,9 +49,25 @@ Result<Said> ToldFacts::read_as(const memory::NewMemory& item, const std::string
                                                         last->is_of_last_line()});
 }
 
+namespace {
+
+// What is told to hold no longer, and did hold.
+std::optional<store::Triple> ended_before(const store::Snapshot& now, const Said& said) {
+  const auto fact = said.denied ? detail::written_as(now, *said.denied) : std::nullopt;
+  return fact && detail::held_before(now, *fact) ? fact : std::nullopt;
+}
+
+}  // namespace
+
 Result<Said> ToldFacts::read(const memory::NewMemory& item, const std::string& speaker) {
   ANIMA_ASSIGN(Said said, read_as(item, speaker));
   if (said.saying == Saying::kAgrees) return Said{};  // answer_in() takes what it answers
+  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
+  if (const auto ended = ended_before(now.knowledge(), said)) {
+    said.saying = Saying::kEnds;
+    said.ends = ended;
+    return said;
+  }
   // Who corrects something may have been told of it by another process.
   const bool corrects = said.corrects || said.saying == Saying::kUnclear;
   if (corrects && last_.find(said_by(item)) == nullptr) {

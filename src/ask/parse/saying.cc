@@ -389,9 +389,10 @@ class SayingReader {
     const auto fact = reader.stated();
     if (!fact) return {reader.names_a_thing() ? Saying::kText : Saying::kNothing};
     if (!fact->left_over.empty()) return text(fact->left_over);
-    const auto held = facts_.held_as(*fact);
-    return held ? closing(Saying::kEnds, *held)
-                : unclear(fill(pack_, "not_stated", {{"fact", fact->text}}));
+    if (const auto held = facts_.held_as(*fact)) return closing(Saying::kEnds, *held);
+    Said said = unclear(fill(pack_, "not_stated", {{"fact", fact->text}}));
+    said.denied = fact;
+    return said;
   }
 
   // Do the pieces from .. to name what the fact says?

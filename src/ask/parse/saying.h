@@ -74,8 +74,9 @@ struct Said {
   std::optional<Statement> fact = {};  // kFact, kOtherKind, kCorrects
   // kCorrects, kEnds, kWithdraws: what holds no longer; kUnclear: what would be taken back.
   std::optional<store::Triple> ends = {};
-  std::vector<Said> choices = {};  // kUnclear: what it may mean, where an answer decides
-  bool reopens = false;            // kWithdraws: `ends` holds again
+  std::optional<Statement> denied = {};  // kUnclear: it is said to hold no longer, and does not
+  std::vector<Said> choices = {};        // kUnclear: what it may mean, where an answer decides
+  bool reopens = false;                  // kWithdraws: `ends` holds again
   bool denies = false;      // kWithdraws: it says that it is wrong, not only that it be forgotten
   bool of_speaker = false;  // "I" or "my" stands in it
   bool corrects = false;    // it begins as a correction, whatever came of it

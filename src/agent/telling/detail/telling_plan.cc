@@ -57,11 +57,12 @@ std::vector<Triple> links_of(const store::Snapshot& now, EntityId subject, Entit
 
 class TellingPlanner {
  public:
-  TellingPlanner(const store::Snapshot& now, const Learning& learning, const Decisions& decided)
-      : now_(now),
+  TellingPlanner(const ReadBy& space, const Learning& learning, const Decisions& decided)
+      : all_(space.all),
+        now_(space.known),
         learning_(learning),
         decided_(decided),
-        names_(now, learning.speaker, learning.now, decided) {
+        names_(space.known, learning.speaker, learning.now, decided) {
     names_.spoken_of(learning.last);
   }
 
@@ -122,8 +123,8 @@ class TellingPlanner {
   bool is_needless_denial(const PlannedFact& fact) const {
     if (!fact.frame.denied || fact.frame.object.kind != language::FrameSide::Kind::kName)
       return false;
-    const auto link = own_link(fact);
-    return !link || !store::is_valid(store::standing_of(now_, *link), learning_.now, learning_.now);
+    const auto link = fact_to_end(fact);
+    return !link || !store::is_valid(store::standing_of(all_, *link), learning_.now, learning_.now);
   }
 
   // The name that the space has for the same, where that holds days as well: "born" of "born_on".
@@ -208,56 +209,57 @@ class TellingPlanner {
     return question;
   }
 
-  // What has ended already may have done so by another text, which may be forgotten.
-  std::string nothing_to_end(const PlannedFact& fact) const {
-    const auto link = own_link(fact);
-    const auto known = link ? now_.find_proposition(*link) : std::nullopt;
-    if (known && store::periods_of(now_, *known).back().to) return {};
-    return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
+  // The thing that would be written of.
+  std::optional<EntityId> in_space(const NamedThing& thing) const {
+    if (thing.known) return thing.known;
+    const auto type = all_.find_type(thing.type);
+    return type ? all_.find_concept(*type, thing.name) : std::nullopt;
+  }
+
+  // What it says holds no longer, whoever stated it; nullopt: the space has no such words.
+  std::optional<Triple> fact_to_end(const PlannedFact& fact) const {
+    const auto subject = in_space(fact.subject);
+    if (!subject) return std::nullopt;
+    if (is_value(fact.frame)) {
+      const auto key = all_.find_string(fact.said.key);
+      const auto value = all_.find(fact.said.value.view());
+      if (!key || !value) return std::nullopt;
+      return Triple{*subject, store::Predicate::attribute(*key), *value};
+    }
+    const auto object = in_space(fact.object);
+    const auto relation = all_.find_predicate(fact.frame.relation->name);
+    if (!object || !relation) return std::nullopt;
+    return Triple{*subject, store::Predicate::link(*relation), Term::entity(*object)};
+  }
+
+  // Why what is told to hold no longer does not end; empty: it does. What does not hold may have
+  // ended by another text, which may be forgotten.
+  std::string fault_of_end(const PlannedFact& fact) const {
+    const auto held = fact_to_end(fact);
+    if (!held || !(holds(all_, *held, learning_.now) || held_before(all_, *held)))
+      return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
+    if (!holds(all_, *held, learning_.now)) return {};
+    const auto begin = store::standing_of(all_, *held).valid_from;
+    if (begin && fact.frame.at_second && fact.from <= *begin) {
+      return fmt::format("{} holds since {}: an end before that is not noted.", told_words(fact),
+                         short_day(*begin));
+    }
+    const std::string why =
+        held_back(all_, *held, learning_.item.trust, all_.find_graph(kToldGraph));
+    return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
   }
 
   std::string contradiction_of(const PlannedFact& fact) const {
-    if (is_value(fact.frame) && fact.frame.time == FrameTime::kEnded) return value_to_end(fact);
-    if (is_value(fact.frame)) return value_known_since(fact);
+    if (is_value(fact.frame)) {
+      return fact.frame.time == FrameTime::kEnded ? fault_of_end(fact) : value_known_since(fact);
+    }
     const bool itself = fact.subject.known ? fact.subject.known == fact.object.known
                                            : fact.subject.name == fact.object.name &&
                                                  fact.subject.type == fact.object.type;
     if (itself) {
       return fmt::format("Is there another \"{}\"? Say it with the whole name.", fact.object.name);
     }
-    const auto relation = now_.find_predicate(fact.frame.relation->name);
-    const auto held = relation && fact.subject.known
-                          ? links_of(now_, *fact.subject.known, *relation, learning_.now)
-                          : std::vector<Triple>();
-    const auto of_object = std::ranges::find_if(held, [&](const Triple& link) {
-      return fact.object.known && link.object == Term::entity(*fact.object.known);
-    });
-    if (fact.frame.time == FrameTime::kEnded) {
-      if (of_object == held.end()) return nothing_to_end(fact);
-      const auto begin = store::standing_of(now_, *of_object).valid_from;
-      if (begin && fact.frame.at_second && fact.from <= *begin) {
-        return fmt::format("{} holds since {}: an end before that is not noted.", told_words(fact),
-                           short_day(*begin));
-      }
-      const std::string why =
-          held_back(now_, *of_object, learning_.item.trust, now_.find_graph(kToldGraph));
-      return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
-    }
-    return {};
-  }
-
-  // Why a value that is told to hold no longer does not end; empty: it does.
-  std::string value_to_end(const PlannedFact& fact) const {
-    const auto key = now_.find_string(fact.said.key);
-    const auto value = now_.find(fact.said.value.view());
-    const Triple held = fact.subject.known && key && value
-                            ? Triple{*fact.subject.known, store::Predicate::attribute(*key), *value}
-                            : Triple{};
-    if (held.subject == EntityId::kNone || !now_.contains(held))
-      return fmt::format("That {} is not known, so nothing ended.", told_words(fact));
-    const std::string why =
-        held_back(now_, held, learning_.item.trust, now_.find_graph(kToldGraph));
-    return why.empty() ? why : fmt::format("{} stays as it is: {}.", told_words(fact), why);
+    return fact.frame.time == FrameTime::kEnded ? fault_of_end(fact) : std::string();
   }
 
   // The links of the fact's subject that hold now, where there is room for one of them.
@@ -557,7 +559,7 @@ class TellingPlanner {
     return {};
   }
 
-  const store::Snapshot& now_;
+  const store::Snapshot &all_, &now_;
   const Learning& learning_;
   const Decisions& decided_;
   LearntNames names_;
@@ -585,10 +587,10 @@ std::string stated_words(const std::vector<PlannedFact>& facts) {
   return join(stated, "; ");
 }
 
-std::vector<PlannedFact> plan_telling(const store::Snapshot& now, const Learning& learning,
+std::vector<PlannedFact> plan_telling(const ReadBy& space, const Learning& learning,
                                       const Decisions& decided, const language::Telling& telling,
                                       ToldQuestion& question) {
-  return TellingPlanner(now, learning, decided).run(telling, question);
+  return TellingPlanner(space, learning, decided).run(telling, question);
 }
 
 }  // namespace anima::agent::detail

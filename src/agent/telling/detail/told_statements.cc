@@ -10,6 +10,17 @@ bool is_link(const store::Triple& fact) {
   return fact.predicate.predicate_class() == store::PredicateClass::kLink;
 }
 
+std::optional<store::Triple> written_as(const store::Snapshot& now, const ask::Statement& said) {
+  if (said.is_link()) {
+    if (said.object == store::EntityId::kNone) return std::nullopt;
+    return store::Triple{said.subject, said.predicate, store::Term::entity(said.object)};
+  }
+  const auto key = now.find_string(said.key);
+  const auto value = now.find(said.value.view());
+  if (!key || !value) return std::nullopt;
+  return store::Triple{said.subject, store::Predicate::attribute(*key), *value};
+}
+
 std::vector<std::uint32_t> objects_of(const store::Snapshot& now, store::EntityId subject,
                                       store::Predicate predicate) {
   store::Scratch scratch;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ask/parse/statement.h"
 #include "store/snapshot.h"
 
 namespace anima::agent::detail {
@@ -14,6 +16,8 @@ inline constexpr std::string_view kBeginOfLink = "valid_from", kEndOfLink = "val
                                   kNewerThanLink = "superseded_by";
 
 bool is_link(const store::Triple& fact);
+// As it stands in the space; nullopt: the space does not have its words.
+std::optional<store::Triple> written_as(const store::Snapshot& now, const ask::Statement& said);
 // Copied, so that a write may follow. O(n).
 std::vector<std::uint32_t> objects_of(const store::Snapshot& now, store::EntityId subject,
                                       store::Predicate predicate);

@@ -5,6 +5,7 @@
 
 #include "agent/json_fields.h"
 #include "agent/telling/detail/told_statements.h"
+#include "store/holds.h"
 #include "store/restate.h"
 #include "store/statements.h"
 #include "store/symbols.h"
@@ -191,6 +192,15 @@ std::vector<ToldTime> told_times_of(const Snapshot& now, const Triple& fact) {
   std::vector<ToldTime> times = told_values(now, fact.subject, fact.predicate);
   std::erase_if(times, [&](const ToldTime& one) { return !(one.fact == fact); });
   return times;
+}
+
+bool held_before(const Snapshot& now, const Triple& fact) {
+  if (is_link(fact)) {
+    const auto link = now.find_proposition(fact);
+    return link && store::periods_of(now, *link).back().to.has_value();
+  }
+  return !now.contains(fact) && std::ranges::any_of(told_times_of(now, fact),
+                                                    [](const ToldTime& one) { return !one.ends; });
 }
 
 std::vector<store::Predicate> attributes_of_record(const Snapshot& known, EntityId thing,

@@ -62,6 +62,9 @@ std::vector<ToldTime> told_values(const store::Snapshot& now, store::EntityId th
 std::vector<ToldTime> told_values_of(const store::Snapshot& now, store::EntityId thing);
 // Of a link, or of this value of an attribute.
 std::vector<ToldTime> told_times_of(const store::Snapshot& now, const store::Triple& fact);
+// It does not hold, and did by the word of somebody: a link that has ended, a value that was told
+// or stood. An end of it that is told is kept, for what ended it may be taken back.
+bool held_before(const store::Snapshot& now, const store::Triple& fact);
 // The attributes whose values the thing has records of under this key.
 std::vector<store::Predicate> attributes_of_record(const store::Snapshot& now,
                                                    store::EntityId thing, store::Predicate key);

@@ -128,16 +128,18 @@ class Speaker {
   }
 
   void merge(const std::string& other, const std::string& kept) {
+    kip("MERGE CONCEPT ?o INTO ?k WHERE { ?o {type: \"Person\", name: " + quote_json(other) +
+        "} ?k {type: \"Person\", name: " + quote_json(kept) + "} }");
+  }
+
+  void kip(const std::string& command) {
     kip::EngineOptions options;
     options.load_genesis = false;
     auto engine = kip::Engine::open(space_, options);
     ASSERT_TRUE(engine);
     kip::Caller caller;
     caller.origin = {"Ada", "kip", store::Trust::kOperator, store::Sequence::kNone};
-    const Json answer = (*engine)->execute(
-        "MERGE CONCEPT ?o INTO ?k WHERE { ?o {type: \"Person\", name: " + quote_json(other) +
-            "} ?k {type: \"Person\", name: " + quote_json(kept) + "} }",
-        Json::object(), caller);
+    const Json answer = (*engine)->execute(command, Json::object(), caller);
     EXPECT_FALSE(kip::has_error(answer)) << answer.dump();
   }
 

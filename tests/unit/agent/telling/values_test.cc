@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "govern/trust.h"
 #include "unit/agent/telling/speaker.h"
 
 namespace anima::agent::values_test {
@@ -69,6 +70,12 @@ TEST(Values, WhatGoesWasNeverTold) {
        "My phone number is 555-0102."},
       {"My phone number is 555-0101.", "My phone number is 555-0102.",
        "My phone number is no longer 555-0102."},
+      {"My phone number is 555-0101.", "My phone number is 555-0102.",
+       "My phone number is no longer 555-0101."},
+      {"My phone number is 555-0101.", "My phone number is 555-0102.",
+       "My phone number is no longer 555-0101.", "My phone number is 555-0101."},
+      {"My email is ada@example.org.", "My email is ada@example.com.",
+       "My email is no longer ada@example.org.", "My email is no longer ada@example.com."},
       {"My email is ada@example.org.", "My email is ada@example.com.", "I am 34 years old."},
       {"I am 34 years old.", "I am 35 years old.", "I am 36 years old."},
   };
@@ -230,6 +237,76 @@ TEST(Values, WhoIsTrustedLessMovesNothing) {
     for (const Text& text : texts)
       if (text.trust == kOwner) take(ada, text, Goes::kForgotten);
     EXPECT_EQ(ada.times_by_trust(), one.when_the_owner_goes);
+  }
+}
+
+// An end in words ends what is trusted no more, and nothing else; a value as a link. So it does
+// where another value was told since, which goes.
+TEST(Values, AnEndEndsWhatIsTrustedNoMore) {
+  const std::vector<std::vector<std::string>> kinds = {
+      {"Ada lives in Oslo.", "Ada no longer lives in Oslo.", "Ada lives in Rome."},
+      {"Ada works at Initech.", "Ada no longer works at Initech.", "Ada works at Siemens."},
+      {"Ada's phone number is 555-0101.", "Ada's phone number is no longer 555-0101.",
+       "Ada's phone number is 555-0102."},
+      {"Ada's email is ada@posteo.de.", "Ada's email is no longer ada@posteo.de.",
+       "Ada's email is ada@web.de."},
+      {"Ada's address is 12 Mill Lane.", "Ada's address is no longer 12 Mill Lane.",
+       "Ada's address is 14 Mill Lane."}};
+  constexpr store::Trust kTrusts[] = {store::Trust::kHostile, store::Trust::kUntrusted,
+                                      store::Trust::kStandard, store::Trust::kVerified,
+                                      store::Trust::kOperator};
+  const std::vector<std::string> attributes = {"phone", "email", "address"};
+  for (const std::vector<std::string>& kind : kinds) {
+    for (const store::Trust said : kTrusts) {
+      for (const store::Trust ended : kTrusts) {
+        for (const bool replaced : {false, true}) {
+          Speaker ada;
+          std::vector<Text> texts = {{1, kind[0], "Cid", said}};
+          if (replaced) texts.push_back({2, kind[2], "Cid", said});
+          texts.push_back({3, kind[1], "Ada", ended});
+          for (Text& one : texts) tell(ada, one);
+          SCOPED_TRACE(told(texts) + std::string(govern::trust_name(said)) + ", " +
+                       std::string(govern::trust_name(ended)));
+          if (replaced) take(ada, texts[1], Goes::kForgotten);
+          EXPECT_EQ((ada.holds_on(5) + ada.values(attributes)).empty(), ended >= said);
+        }
+      }
+    }
+  }
+}
+
+// What only the space has words for is told to have ended in the same way.
+TEST(Values, AnEndOfWhatWasReplacedIsKept) {
+  struct Case {
+    bool is_link;
+    std::string newer, ended, held;
+  };
+  const std::vector<Case> cases = {
+      {true, "gitea runs on zephyr.", "gitea no longer runs on borea.", "gitea runs_on borea"},
+      {false, "The port of gitea is 3001.", "The port of gitea is no longer 3000.",
+       "gitea port 3000"}};
+  for (const Case& one : cases) {
+    Speaker ada;
+    ada.kip(R"(UPSERT {
+      CONCEPT { {type: "$ConceptType", name: "Service"} }
+      CONCEPT { {type: "$ConceptType", name: "Host"} }
+      CONCEPT { {type: "$PropositionType", name: "runs_on"} SET ATTRIBUTES {functional: true} }
+      CONCEPT ?borea { {type: "Host", name: "borea"} }
+      CONCEPT { {type: "Host", name: "zephyr"} }
+      CONCEPT { {type: "Service", name: "gitea"} SET ATTRIBUTES {port: 3000}
+                SET PROPOSITIONS { ("runs_on", ?borea) } } })");
+    std::vector<Text> texts = {{1, one.newer}, {2, one.ended}};
+    for (Text& text : texts) {
+      tell(ada, text);
+      EXPECT_TRUE(text.taught) << text.words;
+    }
+    take(ada, texts[0], Goes::kForgotten);
+    const std::string left = ada.state();
+    const std::size_t line = left.find(one.held);
+    // A link that has ended stays as one.
+    const std::string last = left.substr(0, line == left.npos ? 0 : left.find('\n', line));
+    const bool holds = line != left.npos && (last.ends_with("..") || !one.is_link);
+    EXPECT_FALSE(holds) << left;
   }
 }
 
