@@ -16,7 +16,7 @@ struct MergeConflict {
   store::EntityId subject = store::EntityId::kNone;
   std::string key;
   Json kept, other;
-  std::string of;  // what the other one was called
+  std::string of;  // the name of the one that the other value was said of
 };
 
 // By subject. What is no such list is passed over. O(things that were merged).

@@ -92,7 +92,8 @@ bool is_in_scope(const Snapshot& snapshot, const Triple& statement);
 // Whether a value of an attribute of a predicate's definition counts: it does on the word of
 // somebody who is trusted as far as whoever defines it.
 bool defines(const Snapshot& snapshot, EntityId definition, Predicate attribute, Term value);
-// The predicate's definition says that a subject has one object at most (`functional: true`).
+// The predicate's definition says that a subject has one object at most (`functional: true`). A
+// definition counts in a view of what is trusted, too, so that one rule holds in each view.
 bool is_functional(const Snapshot& snapshot, Predicate predicate);
 // Of the objects that a subject has under a functional predicate those that hold at some moment
 // from `from` on until before `until`, sorted. Each moment has one: the most trusted of what is

@@ -100,11 +100,13 @@ class Table {
     world_.tell(
         "UPSERT { CONCEPT { {type: \"$PropositionType\", name: \"works_at\"} SET ATTRIBUTES "
         "{functional: " +
-            std::string(it.kind == "one" ? "true" : "false") +
-            "} } CONCEPT { {type: \"Entity\", name: \"Ada\"} } CONCEPT { {type: \"Entity\", "
-            "name: \"Twin\"} } CONCEPT { {type: \"Entity\", name: \"Acme\"} } CONCEPT { "
-            "{type: \"Entity\", name: \"Bolt\"} } CONCEPT { {type: \"Entity\", name: "
-            "\"Cero\"} } }",
+            std::string(it.kind == "one" || lent() ? "true" : "false") + "} } }",
+        Json::object(), lent() ? store::Trust::kUntrusted : store::Trust::kOperator);
+    world_.tell(
+        "UPSERT { CONCEPT { {type: \"Entity\", name: \"Ada\"} } CONCEPT { {type: \"Entity\", "
+        "name: \"Twin\"} } CONCEPT { {type: \"Entity\", name: \"Acme\"} } CONCEPT { "
+        "{type: \"Entity\", name: \"Bolt\"} } CONCEPT { {type: \"Entity\", name: "
+        "\"Cero\"} } }",
         Json::object(), store::Trust::kOperator);
     for (const auto& step : it.steps) {
       world_.clock->advance(kMicrosecondsPerDay);
@@ -112,7 +114,12 @@ class Table {
     }
   }
 
-  void check_holders() { EXPECT_EQ(by_kip(), it_.holds) << "KIP"; }
+  void check_holders() {
+    EXPECT_EQ(by_kip(), it_.holds) << "KIP";
+    if (lent()) {
+      EXPECT_EQ(by_kip("standard"), it_.holds) << "KIP, of what is trusted";
+    }
+  }
 
   void check() {
     check_holders();
@@ -131,6 +138,7 @@ class Table {
 
  private:
   bool value() const { return it_.kind == "value"; }
+  bool lent() const { return it_.kind == "lent"; }
   store::Snapshot now() { return world_.space->snapshot().value(); }
 
   void run(const std::string& command, const std::string& trust) {
@@ -247,10 +255,17 @@ class Table {
     return names;
   }
 
-  Names by_kip() {
-    return names_in(world_.tell(
-        value() ? "FIND(?x.attributes.motto) WHERE { ?x {type: \"Entity\", name: \"Ada\"} }"
-                : "FIND(?o.name) WHERE { ({type: \"Entity\", name: \"Ada\"}, \"works_at\", ?o) }"));
+  Names by_kip(const std::string& min_trust = {}) {
+    Json request = Json::object(
+        {{"command",
+          value() ? "FIND(?x.attributes.motto) WHERE { ?x {type: \"Entity\", name: \"Ada\"} }"
+                  : "FIND(?o.name) WHERE { ({type: \"Entity\", name: \"Ada\"}, \"works_at\", ?o) "
+                    "}"}});
+    if (!min_trust.empty()) request.set("min_trust", min_trust);
+    const Json answer = world_.engine->execute(request);
+    EXPECT_FALSE(kip::has_error(answer)) << answer.dump();
+    const Json* result = answer.find("result");
+    return result == nullptr ? Names() : names_in(*result);
   }
 
   Names by_path() {

@@ -363,6 +363,7 @@ class MergeRunner {
     const Json theirs = attributes_of(context_.snapshot, source);
     const Json ours = attributes_of(context_.snapshot, target);
     ANIMA_TRY(copy_missing(source, target));
+    ANIMA_TRY(settle_values(source, target, theirs, ours));
     ANIMA_TRY(keep_other_side(source, target, theirs, ours));
     ANIMA_TRY(move_links(source, target));
     ANIMA_TRY(writing_.remove_concept(source));
@@ -409,7 +410,7 @@ class MergeRunner {
     return may_delete_concept(snapshot, source, merge_.place);
   }
 
-  // What the one that stays lacks, it takes over; what it has, it keeps.
+  // What the one that stays lacks, it takes over.
   Check copy_missing(EntityId from, EntityId to) {
     const bool fixed = !is_link(context_.snapshot, to) && is_schema_node(writing_.view(), to);
     if (fixed) return {};
@@ -430,6 +431,25 @@ class MergeRunner {
     return is_link(context_.snapshot, from) ? copy_times(from, to) : Check();
   }
 
+  // Of what both have, what holds is what would hold if all of it had been said of one.
+  Check settle_values(EntityId from, EntityId to, const Json& theirs, const Json& ours) {
+    if (is_schema_node(writing_.view(), to)) return {};
+    for (const JsonMember& member : theirs.as_object()) {
+      const auto key = writing_.view().find_string(member.first);
+      const Json* const own = ours.find(member.first);
+      if (!key || own == nullptr || is_of_merges(member.first) ||
+          is_fixed_attribute(writing_.view(), to, member.first))
+        continue;
+      ANIMA_TRY(writing_.say_in_turn(from, to, store::Predicate::attribute(*key)));
+    }
+    return {};
+  }
+
+  // What a merge writes itself.
+  static bool is_of_merges(std::string_view key) {
+    return key == kAliases || key == kConflicts || key == kMergedFrom || key.starts_with('_');
+  }
+
   // Nothing that ended ends what is said to hold.
   Check copy_times(EntityId from, EntityId to) {
     const std::vector<store::Period> times = store::periods_of(context_.snapshot, from);
@@ -448,27 +468,29 @@ class MergeRunner {
     const Json others = listed(theirs.find(kAliases));
     for (const Json& alias : others.as_array()) add_new(aliases, alias, name);
     both.set(std::string(kAliases), std::move(aliases));
-    Json conflicts = conflicts_between(from, theirs, ours);
+    Json conflicts = conflicts_between(from, to, theirs, ours);
     if (!conflicts.as_array().empty()) both.set(std::string(kConflicts), std::move(conflicts));
     ANIMA_TRY(writing_.trust_no_more_than(from));
     ANIMA_TRY(writing_.set_attributes({to, false}, both, merge_.place));
     return {};
   }
 
-  // A list of {"key","kept","other","of"}; those of earlier merges first.
-  Json conflicts_between(EntityId from, const Json& theirs, const Json& ours) const {
+  // A list of {"key","kept","other","of"}; those of earlier merges first. `of`: the name of the one
+  // that the other value was said of.
+  Json conflicts_between(EntityId from, EntityId to, const Json& theirs, const Json& ours) const {
+    const Json now = attributes_of(writing_.view(), to);
     Json conflicts = listed(ours.find(kConflicts));
     const Json earlier = listed(theirs.find(kConflicts));
     for (const Json& each : earlier.as_array()) conflicts.push_back(each);
     for (const JsonMember& member : theirs.as_object()) {
-      const Json* kept = ours.find(member.first);
-      const bool listing = member.first == kAliases || member.first == kConflicts ||
-                           member.first == kMergedFrom || member.first.starts_with('_');
-      if (kept == nullptr || listing || *kept == member.second) continue;
-      conflicts.push_back(Json::object({{"key", member.first},
-                                        {"kept", *kept},
-                                        {"other", member.second},
-                                        {"of", std::string(context_.snapshot.name(from))}}));
+      const Json *own = ours.find(member.first), *held = now.find(member.first);
+      if (own == nullptr || is_of_merges(member.first) || *own == member.second) continue;
+      const bool is_theirs = held != nullptr && *held == member.second;
+      conflicts.push_back(
+          Json::object({{"key", member.first},
+                        {"kept", is_theirs ? member.second : *own},
+                        {"other", is_theirs ? *own : member.second},
+                        {"of", std::string(context_.snapshot.name(is_theirs ? to : from))}}));
     }
     return conflicts;
   }

@@ -174,6 +174,44 @@ Check Writing::say_of(EntityId from, EntityId to,
   return {};
 }
 
+Check Writing::say_in_turn(EntityId from, EntityId to, Predicate attribute) {
+  const store::Snapshot before = transaction_.view();
+  struct Said {
+    Triple statement;
+    store::Assertion word;
+    store::Trust trust;
+  };
+  const auto said_of = [&](EntityId thing) {
+    std::vector<Said> said;
+    store::Scratch scratch;
+    const auto codes = before.objects(thing, attribute, scratch);
+    for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
+      const Triple statement{thing, attribute, Term{code}};
+      for (const store::Assertion& word : before.assertions(statement))
+        said.push_back({statement, word, before.entry(word.born).trust});
+    }
+    return said;
+  };
+  const auto replaces = [](const Said& later, const Said& earlier) {
+    return later.word.graph == earlier.word.graph && later.trust >= earlier.trust &&
+           later.word.born > earlier.word.born;
+  };
+  const std::vector<Said> theirs = said_of(from), ours = said_of(to);
+  for (const Said& one : ours) {
+    const bool over =
+        std::ranges::any_of(theirs, [&](const Said& it) { return replaces(it, one); });
+    if (over) ANIMA_TRY(transaction_.retract(one.statement, one.word.graph));
+  }
+  for (const Said& one : theirs) {
+    const bool over = std::ranges::any_of(ours, [&](const Said& own) {
+      const bool together = own.word.graph == one.word.graph && own.word.born == one.word.born;
+      return together || replaces(own, one);
+    });
+    if (!over) ANIMA_TRY(restate({to, attribute, one.statement.object}, one.word));
+  }
+  return {};
+}
+
 namespace {
 
 // A view of a plain value; arrays and objects are kept in `room`.

@@ -70,6 +70,11 @@ class Writing {
   // graphs.
   Check say_of(EntityId from, EntityId to, const std::function<bool(const store::Triple&)>& wanted);
 
+  // What an attribute of one thing says is said of another one, too, as if all of it had been said
+  // of that: in each graph what was said later takes the place of what was said before it on no
+  // higher trust. Of what one entry said of both, what that one has stays.
+  Check say_in_turn(EntityId from, EntityId to, store::Predicate attribute);
+
   // Each member replaces the key's value; true when something changed.
   Outcome<bool> set_attributes(const Made& made, const Json& object, Place place);
   Outcome<bool> set_metadata(const Made& made, const Json& object, Place place);

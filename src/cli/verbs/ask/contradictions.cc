@@ -58,9 +58,11 @@ void add_merged(Context& context, const store::Snapshot& snapshot,
                                  {"other", conflict.other},
                                  {"of", conflict.of}}));
     if (context.json) continue;
-    context.print(fmt::format("\"{}\" .{} is {}\n  \"{}\", which was merged into it, said {}\n",
-                              name, conflict.key, conflict.kept.dump(), conflict.of,
-                              conflict.other.dump()));
+    const std::string who = conflict.of == name
+                                ? "before it was merged, it"
+                                : "\"" + conflict.of + "\", which was merged into it,";
+    context.print(fmt::format("\"{}\" .{} is {}\n  {} said {}\n", name, conflict.key,
+                              conflict.kept.dump(), who, conflict.other.dump()));
   }
 }
 

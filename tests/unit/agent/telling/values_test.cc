@@ -414,6 +414,40 @@ TEST(Values, WhatWasToldOfBothIsOfOneAfterAMerge) {
   }
 }
 
+// Of two values that two things had before they were made one, what holds, and what is left when
+// one of them goes, is as if both had been told of one.
+TEST(Values, AMergeKeepsTheRuleOfWhatHolds) {
+  constexpr store::Trust kTrusts[] = {store::Trust::kHostile, store::Trust::kStandard,
+                                      store::Trust::kOperator};
+  const std::vector<std::string> phone = {"phone"};
+  for (const store::Trust first : kTrusts) {
+    for (const store::Trust second : kTrusts) {
+      for (const bool newer_stays : {true, false}) {
+        for (const int gone : {-1, 0, 1}) {
+          Speaker ada, ben;
+          std::vector<Text> texts = {{1, "Tom Berger's phone number is 555-0101.", "Cid", first},
+                                     {2, "Eva Berger's phone number is 555-0102.", "Dan", second}};
+          for (Text& one : texts) tell(ada, one);
+          if (newer_stays) {
+            ada.merge("Tom Berger", "Eva Berger");
+          } else {
+            ada.merge("Eva Berger", "Tom Berger");
+          }
+          texts[1].words = "Tom Berger's phone number is 555-0102.";
+          for (Text& one : texts) tell(ben, one);
+          if (gone >= 0) {
+            take(ada, texts[static_cast<std::size_t>(gone)], Goes::kForgotten);
+            take(ben, texts[static_cast<std::size_t>(gone)], Goes::kForgotten);
+          }
+          SCOPED_TRACE(std::string(govern::trust_name(first)) + ", " +
+                       std::string(govern::trust_name(second)) + ", " + std::to_string(gone));
+          EXPECT_EQ(replace_all(ada.values(phone), "Eva", "Tom"), ben.values(phone));
+        }
+      }
+    }
+  }
+}
+
 // Several people who are trusted more or less tell of one, and some of that goes, in any order,
 // also while more is told.
 class Walk {
