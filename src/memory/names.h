@@ -12,6 +12,9 @@ inline constexpr std::string_view kQuarantineGraph = "urn:anima:quarantine";
 inline constexpr std::string_view kCompartmentsGraph = "urn:anima:compartments";
 inline constexpr std::string_view kCompartmentPrefix = "urn:anima:compartment:";
 
+// What people tell in talk (agent/telling), which can be unloaded like a compartment.
+inline constexpr std::string_view kToldGraph = "urn:anima:compartment:told";
+
 // Of an episode of an agent (agent/mind/episodes.h), in kAgentGraph.
 inline constexpr std::string_view kEpisodeSummary = "agent:has_summary";
 inline constexpr std::string_view kEpisodeTime = "agent:time";  // microseconds since 1970

@@ -3,8 +3,10 @@
 #include <iostream>
 #include <set>
 
+#include "agent/telling/told_facts.h"
 #include "base/files/file.h"
 #include "base/text/text.h"
+#include "memory/names.h"
 #include "support/sleep_world.h"
 
 namespace anima::sleep::duplicates_corpus_test {
@@ -101,6 +103,45 @@ TEST(SleepDuplicates, MergeWhatIsTheSameAndNothingElse) {
   std::cout << keyed_found << " of " << keyed << " with an identity\n";
   EXPECT_GE(keyed_found * 10, keyed * 9) << "of those with an identity";
   EXPECT_EQ(named_found, named) << "of those with an equal name";
+}
+
+// What people told is of the space itself, as what they wrote; what a compartment brought is not.
+TEST(SleepDuplicates, WhatWasToldIsMergedAsWhatWasWritten) {
+  for (const bool brought : {false, true}) {
+    SleepWorld world;
+    agent::LastFacts last;
+    agent::ToldFacts facts(world.space, system_files(), *world.clock, last);
+    const std::pair<const char*, const char*> told[] = {{"I live in Oslo.", "Ada Lovelace"},
+                                                        {"I work at Initech.", "ada lovelace"}};
+    for (const auto& [text, speaker] : told) {
+      memory::NewMemory item;
+      item.content = text;
+      item.speaker = item.created_by = speaker;
+      item.source = "talk";
+      item.trust = store::Trust::kOperator;
+      const auto kept = facts.keep(item, nullptr, speaker);
+      ASSERT_TRUE(kept) << kept.error().describe();
+      ASSERT_FALSE(kept->stated.empty()) << kept->asks;
+    }
+    if (brought) {
+      ASSERT_TRUE(world.space->write(
+          {"tester", "pack", store::Trust::kOperator, store::Sequence::kNone},
+          [](store::Transaction& transaction) -> Status {
+            store::AssertOptions options;
+            options.graph = transaction.graph(memory::compartment_graph("people"));
+            ANIMA_ASSIGN(const auto type, transaction.upsert_type("Person", options));
+            return transaction.upsert_concept(type, "ada lovelace", options)
+                .map([](store::EntityId) {});
+          }));
+    }
+    ASSERT_TRUE(world.sleeper->run(Request{}));
+    const store::Snapshot now = world.space->snapshot().value();
+    const auto type = now.find_type("Person");
+    ASSERT_TRUE(type);
+    const int there = (now.find_concept(*type, "Ada Lovelace") ? 1 : 0) +
+                      (now.find_concept(*type, "ada lovelace") ? 1 : 0);
+    EXPECT_EQ(there, brought ? 2 : 1);
+  }
 }
 
 }  // namespace

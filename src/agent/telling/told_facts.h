@@ -39,11 +39,12 @@
 #include "agent/telling/open_questions.h"
 #include "agent/telling/space_asker.h"
 #include "memory/memory_manager.h"
+#include "memory/names.h"
 #include "memory/provenance.h"
 
 namespace anima::agent {
 
-inline constexpr std::string_view kToldGraph = "urn:anima:compartment:told";
+using memory::kToldGraph;
 
 // What came of a sentence.
 struct Told {

@@ -87,7 +87,7 @@ std::string objection_to_merge(const Reading& reading, DuplicateFinder& finder,
   if (members.size() > kLargestCluster) return "too many are alike; that is a pattern";
   for (const EntityId item : members) {
     if (reading.is_protected(item)) return reading.title(item) + " is protected";
-    if (reading.is_shared(item)) return reading.title(item) + " is stated by a compartment, too";
+    if (reading.is_brought(item)) return reading.title(item) + " is stated by a compartment, too";
   }
   const auto [least, most] =
       std::ranges::minmax_element(members, {}, [&](EntityId item) { return reading.trust(item); });

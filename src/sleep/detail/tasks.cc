@@ -112,7 +112,7 @@ class TaskRunner {
     for (const Pair& pair : finder.find({target})) {
       const EntityId other = pair.a == target ? pair.b : pair.a;
       if (pair.judgement.verdict == Verdict::kSame && !reading_.is_protected(other) &&
-          !reading_.is_shared(other)) {
+          !reading_.is_brought(other)) {
         members.push_back(other);
         reason = pair.judgement.reason;
       } else {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory/names.h"
 #include "store/fading.h"
 #include "store/symbols.h"
 
@@ -132,6 +133,14 @@ bool Reading::is_shared(EntityId entity) const {
   return std::ranges::any_of(assertions, [](const store::Assertion& assertion) {
     return assertion.graph != store::GraphId::kDefault;
   });
+}
+
+bool Reading::is_brought(EntityId entity) const {
+  const auto told = snapshot_.find_graph(memory::kToldGraph);
+  return std::ranges::any_of(
+      snapshot_.assertions(existence(entity)), [&](const store::Assertion& assertion) {
+        return assertion.graph != store::GraphId::kDefault && assertion.graph != told;
+      });
 }
 
 bool Reading::is_orphan(EntityId entity) const {

@@ -53,6 +53,8 @@ class Reading {
   bool is_reviewed(EntityId entity) const;
   // One that other graphs (a compartment) state too: not sleep's to change.
   bool is_shared(EntityId entity) const;
+  // One that a compartment brought. What people told in talk is of the space itself.
+  bool is_brought(EntityId entity) const;
   // Needs a domain and has none.
   bool is_orphan(EntityId entity) const;
   bool is_waiting_event(EntityId entity) const;  // an Event that is consolidated to nothing yet
