@@ -350,8 +350,37 @@ std::vector<UnreadSign> unread_signs(std::string_view text, const std::vector<Pi
   return signs;
 }
 
+namespace {
+
+// What stands between two pieces of one address or identifier; empty: they are not of one.
+std::string_view sign_between(std::string_view text, const Piece& one, const Piece& next) {
+  const std::string_view gap =
+      next.begin > one.end ? text.substr(one.end, next.begin - one.end) : std::string_view();
+  return gap.find_first_not_of("@_.-+") == gap.npos ? gap : std::string_view();
+}
+
+// The words of "a@posteo.de" and "not_started" are parts of it, and say nothing by themselves.
+std::vector<Piece> with_addresses(std::string_view text, std::vector<Piece> pieces) {
+  for (std::size_t first = 0, last = 0; first < pieces.size(); first = ++last) {
+    bool named = false;
+    while (last + 1 < pieces.size()) {
+      const std::string_view sign = sign_between(text, pieces[last], pieces[last + 1]);
+      if (sign.empty()) break;
+      named = named || sign.find_first_of("@_") != sign.npos;
+      ++last;
+    }
+    for (std::size_t at = first; named && at <= last; ++at) {
+      pieces[at].joined_before = pieces[at].joined_before || at > first;
+      pieces[at].joined_behind = pieces[at].joined_behind || at < last;
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
+
 std::vector<Piece> cut_told(std::string_view text, const Pack& pack) {
-  return with_joints(text, Cutter(text, &pack).run());
+  return with_addresses(text, with_joints(text, Cutter(text, &pack).run()));
 }
 
 std::vector<Piece> name_pieces(std::string_view text) {

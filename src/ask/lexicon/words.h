@@ -22,9 +22,10 @@ struct Piece {
   bool thousands = false;          // kNumber: "72.000", where the point may also part thousands
   bool colon_behind = false;       // kNumber: "08" of "08:30"
   std::size_t begin = 0, end = 0;  // bytes of the text
-  // It is but a part of a number or identifier ("web01-03") that begins before it, that ends
-  // behind.
+  // It is but a part of a number or identifier ("web01-03"), told also of an address
+  // ("a@posteo.de"), that begins before it, that ends behind.
   bool joined_before = false, joined_behind = false;
+  bool is_part() const { return joined_before || joined_behind; }
 };
 
 // Digits of any script, full-width signs and the minus sign are those of ASCII.

@@ -7,7 +7,8 @@ namespace anima::ask {
 using language::Mark;
 
 bool is_class(const Pack& pack, const Piece& piece, WordClass word_class) {
-  const auto* uses = piece.kind == Piece::Kind::kWord ? pack.uses(piece.folded) : nullptr;
+  const bool word = piece.kind == Piece::Kind::kWord && !piece.is_part();
+  const auto* uses = word ? pack.uses(piece.folded) : nullptr;
   return uses != nullptr && std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
            return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
          });

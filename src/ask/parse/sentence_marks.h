@@ -24,6 +24,7 @@ class SentenceMarks {
   // The end of the mark that begins with the piece; 0 when none does.
   std::size_t end_of(language::Mark mark, const Piece& piece) const {
     std::size_t end = 0;
+    if (piece.is_part()) return end;
     for (const language::MarkAt& one : marks_) {
       if (one.mark == mark && begin(one) == piece.begin) end = std::max(end, this->end(one));
     }
@@ -38,9 +39,10 @@ class SentenceMarks {
     return count;
   }
   bool covers(language::Mark mark, const Piece& piece) const {
-    return std::any_of(marks_.begin(), marks_.end(), [&](const language::MarkAt& one) {
-      return one.mark == mark && begin(one) <= piece.begin && piece.begin < end(one);
-    });
+    return !piece.is_part() &&
+           std::any_of(marks_.begin(), marks_.end(), [&](const language::MarkAt& one) {
+             return one.mark == mark && begin(one) <= piece.begin && piece.begin < end(one);
+           });
   }
 
  private:

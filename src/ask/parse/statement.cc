@@ -6,9 +6,11 @@
 
 #include "ask/parse/columns/value_kind.h"
 #include "ask/parse/parser.h"
+#include "ask/parse/sentence_lead.h"
 #include "ask/parse/statement_reader.h"
 #include "ask/parse/times.h"
 #include "base/text/text.h"
+#include "base/text/white_space.h"
 
 namespace anima::ask {
 namespace {
@@ -54,11 +56,7 @@ std::optional<Statement> StatementReader::stated() const {
 }
 
 bool StatementReader::is(std::size_t at, WordClass word_class) const {
-  if (at >= pieces_.size() || pieces_[at].kind != Piece::Kind::kWord) return false;
-  const auto* uses = pack_.uses(pieces_[at].folded);
-  return uses != nullptr && std::any_of(uses->begin(), uses->end(), [&](const PackUse& use) {
-           return use.kind == PackUse::Kind::kClass && use.word_class == word_class;
-         });
+  return at < pieces_.size() && is_class(pack_, pieces_[at], word_class);
 }
 
 bool StatementReader::inside_a_name(std::size_t at) const {
@@ -81,7 +79,12 @@ bool StatementReader::names_a_thing() const {
 }
 
 std::size_t StatementReader::after_articles(std::size_t at) const {
-  while (is(at, WordClass::kArticle) && marks_.covers(Mark::kArticle, pieces_[at])) ++at;
+  const auto is_article = [&](const Piece& piece) {
+    const bool alone =
+        piece.end >= sentence_.size() || is_white_space(decode_utf8(sentence_, piece.end).value);
+    return alone && marks_.covers(Mark::kArticle, piece);  // not of "a/b", "A-12"
+  };
+  while (is(at, WordClass::kArticle) && is_article(pieces_[at])) ++at;
   return at;
 }
 

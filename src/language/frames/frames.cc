@@ -236,7 +236,7 @@ class FrameReader {
                   list, subject, *closed, count);
     };
     if (pattern.article) {
-      const std::size_t article = sides_.phrase(place.at, words_.value_articles);
+      const std::size_t article = sides_.article(place.at, words_.value_articles);
       if (article == 0) return false;
       place = reach(place, article);
     }

@@ -57,6 +57,11 @@ std::size_t FrameSides::phrase(std::size_t at, const FrameWords::Phrases& phrase
   return 0;
 }
 
+std::size_t FrameSides::article(std::size_t at, const FrameWords::Phrases& articles) const {
+  const std::size_t count = phrase(at, articles);
+  return at + count < lexemes_.size() && lexemes_[at + count].spaced ? count : 0;
+}
+
 const TimeReading* FrameSides::time_at(std::size_t at, std::size_t& end) const {
   if (at >= lexemes_.size()) return nullptr;
   for (const TimeReading& time : times_) {
@@ -170,7 +175,7 @@ std::optional<ReadSide> FrameSides::name(std::size_t at, std::string_view type) 
   if (type == kPerson) return person(at);
   if (auto read = quoted(at)) return read;
   const bool wide = type == kOrganisation || type == kPlace || type == kThing;
-  if (at < lexemes_.size() && !lexemes_[at].capital) at += phrase(at, words_.name_articles);
+  if (at < lexemes_.size() && !lexemes_[at].capital) at += article(at, words_.name_articles);
   const bool small = at < lexemes_.size() && !lexemes_[at].capital;
   if (const std::size_t the = phrase(at, words_.the); small && the > 0 && is_word(at + the)) {
     const std::string& first = lexemes_[at + the].text;
@@ -212,7 +217,7 @@ std::optional<ReadSide> FrameSides::topic(std::size_t at) const {
 }
 
 std::optional<ReadSide> FrameSides::profession(std::size_t at) const {
-  at += phrase(at, words_.value_articles);
+  at += article(at, words_.value_articles);
   auto read = topic(at);
   if (!read || !words_.professions.contains(lexemes_[read->end - 1].text)) return std::nullopt;
   return read;
@@ -319,7 +324,7 @@ std::optional<ReadSide> FrameSides::value(std::size_t at, ValueKind kind) const 
     case ValueKind::kName:
       return person(at);
     case ValueKind::kText: {
-      at += phrase(at, words_.value_articles);
+      at += article(at, words_.value_articles);
       auto read = name(at, kThing);
       return read ? read : topic(at);
     }

@@ -38,6 +38,8 @@ class FrameSides {
 
   // The length of the longest phrase that stands there; 0: none does.
   std::size_t phrase(std::size_t at, const FrameWords::Phrases& phrases) const;
+  // The same of articles: white space parts one from what it stands before ("a@posteo.de").
+  std::size_t article(std::size_t at, const FrameWords::Phrases& articles) const;
   // The time that begins at the lexeme, and the lexeme behind it.
   const TimeReading* time_at(std::size_t at, std::size_t& end) const;
   std::string_view written(std::size_t from, std::size_t to) const;
