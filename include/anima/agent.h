@@ -107,7 +107,7 @@ class Agent {
   // Those of one session follow each other ("and its owner?").
   // `speaker`: as AskSettings::speaker.
   Result<Response> ask(std::string_view question, std::string_view session = "default",
-                       std::string_view speaker = {});
+                       std::optional<std::string_view> speaker = {});
   // Works on a goal with the agent's own trust (standard) until it is reached, fails, waits, or a
   // limit is met; said again it goes on. A goal that is a question is answered. Where there is a
   // language model the loop may ask it, and what it does is judged like all else.
@@ -120,13 +120,15 @@ class Agent {
   // without one "I work at Initech" is asked back. `author`: in whose name; empty: "library".
   // Errors: kDenied when it was quarantined, kInvalidArgument (Keeping::speaker).
   Result<Remembered> remember(std::string_view text, TrustLevel trust = TrustLevel::kOperator,
-                              std::string_view source = "library", std::string_view speaker = {},
+                              std::string_view source = "library",
+                              std::optional<std::string_view> speaker = {},
                               std::string_view author = {});
   // What is remembered, one of it changed or withdrawn with what it stated, and what was asked back
   // about it: as GovernedAgent has them.
   Result<std::vector<RememberedText>> memories(const MemoryQuery& query = {});
   Result<Remembered> update_memory(std::string_view id, std::string_view text,
-                                   std::string_view speaker = {}, std::string_view author = {});
+                                   std::optional<std::string_view> speaker = {},
+                                   std::string_view author = {});
   Result<std::vector<std::string>> forget_memory(std::string_view id);
   Result<std::vector<std::string>> would_forget(std::string_view id);
   Result<std::vector<OpenQuestion>> questions();
@@ -134,7 +136,7 @@ class Agent {
   // What memory and graph hold on a question, fenced and labelled, for a model's prompt.
   // `speaker`: as ContextRequest::speaker.
   Result<Context> recall(std::string_view question, std::size_t budget_tokens = 1500,
-                         std::string_view speaker = {});
+                         std::optional<std::string_view> speaker = {});
   // One tool, judged like all others.
   Result<CallResult> call(const ToolCall& call);
 

@@ -169,8 +169,8 @@ struct MemoryQuery {
   // (type "QUARANTINE", found without words only).
   std::string reader = "planner";
   std::size_t limit = 20;
-  // Only what this person said, and what nobody in particular did; empty: of everybody.
-  std::string speaker = {};
+  // Only what this person said, and what nobody in particular did; none: of everybody.
+  std::optional<std::string> speaker = {};
 };
 
 // How a text is kept. `partition`: who may read it, "PUBLIC" (every agent), "INTERNAL" (core,
@@ -179,10 +179,10 @@ struct MemoryQuery {
 struct Keeping {
   std::string partition = "PUBLIC";
   std::vector<std::string> readers = {};
-  // The person whose words they are, who says "I" in them; empty: nobody in particular, and what
+  // The person whose words they are, who says "I" in them; none: nobody in particular, and what
   // "I" says is asked back. Equal texts of two speakers are two memories; a speaker is a name
-  // without control characters and "$", of at most 200 bytes.
-  std::string speaker = {};
+  // without control characters and "$", of at most 200 bytes, and not blank.
+  std::optional<std::string> speaker = {};
   std::string author = {};  // in whose name it is kept; empty: "library"
 };
 

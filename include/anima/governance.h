@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,8 +71,8 @@ struct ContextRequest {
   std::string reader = "planner";
   bool facts = true;  // the graph too
   // Of what is remembered only what this person said, and what nobody in particular did; of what
-  // was told as facts likewise. Empty: of everybody.
-  std::string speaker = {};
+  // was told as facts likewise. None: of everybody.
+  std::optional<std::string> speaker = {};
   // Who "I" is among those who speak in conversations; empty: the speaker, and without one "user",
   // "me" or "human".
   std::string asker = {};

@@ -111,7 +111,8 @@ class GovernedAgent {
   // quarantined: the memory is as it was).
   // Whose words it is stays, unless a speaker is named.
   Result<Remembered> update(std::string_view id, std::string_view text,
-                            std::string_view speaker = {}, std::string_view author = {});
+                            std::optional<std::string_view> speaker = {},
+                            std::string_view author = {});
   // Withdraws a memory and what it stated; gives the facts that hold no more. Errors: kNotFound.
   Result<std::vector<std::string>> forget(std::string_view id);
   // What that would take back.

@@ -629,7 +629,9 @@ Answer Attempt::or_untrusted(Answer answer) {
 // "Where do I work?": "I" is who asks, where that can be asked.
 void Attempt::take_speaker() {
   if (options_.speaker.empty()) return;
-  std::vector<Piece> named = with_speaker(pieces_, options_.speaker, lexicon_.pack());
+  std::vector<Piece> named =
+      with_speaker(pieces_, who_speaks(lexicon_.snapshot(), options_.speaker, options_.own_texts),
+                   lexicon_.pack());
   const bool same = std::equal(named.begin(), named.end(), pieces_.begin(), pieces_.end(),
                                [](const Piece& a, const Piece& b) { return a.folded == b.folded; });
   if (!same && !read(named, context_of_talk()).empty()) pieces_ = std::move(named);
@@ -658,7 +660,8 @@ Answer Attempt::run() {
   if (question_.size() > kMaxQuestionBytes) return refuse("no_parse", pack.text("no_parse"));
   // What can be told is asked for with the same words, whatever the language.
   std::vector<Reading> told =
-      told_questions(lexicon_, asked_.all.lexicon->schema(), question_, options_.speaker, now_);
+      told_questions(lexicon_, asked_.all.lexicon->schema(), question_,
+                     who_speaks(lexicon_.snapshot(), options_.speaker, options_.own_texts), now_);
   if (told.empty()) return run_parsed();
   // With the words of those who are not trusted, what they changed has to be told.
   if (!trusted_only_ && asked_.trusted.lexicon != nullptr) {

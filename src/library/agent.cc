@@ -227,9 +227,9 @@ Result<Agent> Agent::over(const Memory& memory, const AgentOptions& options) {
 }
 
 Result<Response> Agent::ask(std::string_view question, std::string_view session,
-                            std::string_view speaker) {
+                            std::optional<std::string_view> speaker) {
   ask::AskOptions options;
-  ANIMA_ASSIGN(options.speaker, memory::speaker_name(speaker));
+  ANIMA_ASSIGN(options.speaker, memory::speaker_given(speaker));
   options.own_texts = !options.speaker.empty();
   const std::lock_guard lock(state_->house_state().mutex);
   ask::Conversation& talk = state_->talks[detail::talk_of(session, options.speaker)];
@@ -289,16 +289,26 @@ Result<Response> Agent::chat(std::string_view line, std::string_view session,
   return response;
 }
 
+namespace {
+
+std::optional<std::string> kept(std::optional<std::string_view> text) {
+  return text ? std::optional(std::string(*text)) : std::nullopt;
+}
+
+}  // namespace
+
 Result<Remembered> Agent::remember(std::string_view text, TrustLevel trust, std::string_view source,
-                                   std::string_view speaker, std::string_view author) {
-  return state_->governed.remember(
-      text, source, trust, {.speaker = std::string(speaker), .author = std::string(author)});
+                                   std::optional<std::string_view> speaker,
+                                   std::string_view author) {
+  return state_->governed.remember(text, source, trust,
+                                   {.speaker = kept(speaker), .author = std::string(author)});
 }
 Result<std::vector<RememberedText>> Agent::memories(const MemoryQuery& query) {
   return state_->governed.memories(query);
 }
 Result<Remembered> Agent::update_memory(std::string_view id, std::string_view text,
-                                        std::string_view speaker, std::string_view author) {
+                                        std::optional<std::string_view> speaker,
+                                        std::string_view author) {
   return state_->governed.update(id, text, speaker, author);
 }
 Result<std::vector<std::string>> Agent::forget_memory(std::string_view id) {
@@ -312,11 +322,11 @@ Result<Remembered> Agent::answer(std::string_view question, std::string_view ans
   return state_->governed.answer(question, answer);
 }
 Result<Context> Agent::recall(std::string_view question, std::size_t budget_tokens,
-                              std::string_view speaker) {
+                              std::optional<std::string_view> speaker) {
   ContextRequest request;
   request.question = question;
   request.budget_tokens = budget_tokens;
-  request.speaker = speaker;
+  request.speaker = kept(speaker);
   return state_->governed.context(request);
 }
 Result<CallResult> Agent::call(const ToolCall& call) { return state_->governed.call(call); }

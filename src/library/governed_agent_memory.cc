@@ -24,7 +24,7 @@ Result<memory::NewMemory> item_from(std::string_view text, std::string_view sour
   item.source = source;
   item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
   item.created_by = keeping.author.empty() ? kAuthor : keeping.author;
-  ANIMA_ASSIGN(item.speaker, memory::speaker_name(keeping.speaker));
+  ANIMA_ASSIGN(item.speaker, memory::speaker_given(keeping.speaker));
   return item;
 }
 
@@ -104,7 +104,7 @@ Result<Context> GovernedAgent::context(const ContextRequest& request) {
   options.reader = request.reader;
   options.facts = request.facts;
   options.asker = request.asker;
-  ANIMA_ASSIGN(options.speaker, memory::speaker_name(request.speaker));
+  ANIMA_ASSIGN(options.speaker, memory::speaker_given(request.speaker));
   ANIMA_ASSIGN(memory::RecalledContext recalled, state_->house->recall(request.question, options));
   Context context;
   context.details = recalled.to_json();
@@ -130,8 +130,9 @@ Result<Remembered> GovernedAgent::remember(std::string_view text, std::string_vi
 }
 
 Result<Remembered> GovernedAgent::update(std::string_view id, std::string_view text,
-                                         std::string_view speaker, std::string_view author) {
-  ANIMA_ASSIGN(const std::string name, memory::speaker_name(speaker));
+                                         std::optional<std::string_view> speaker,
+                                         std::string_view author) {
+  ANIMA_ASSIGN(const std::string name, memory::speaker_given(speaker));
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   const store::ActScope act("update memory");
@@ -226,7 +227,7 @@ Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& q
     return fail(ErrorCode::kInvalidArgument, "there is no kind '" + query.kind + "'", {},
                 "session, learning or knowledge");
   }
-  ANIMA_ASSIGN(const std::string speaker, memory::speaker_name(query.speaker));
+  ANIMA_ASSIGN(const std::string speaker, memory::speaker_given(query.speaker));
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   ANIMA_ASSIGN(const std::vector<memory::MemoryHit> hits,

@@ -67,6 +67,14 @@ Result<std::string> speaker_name(std::string_view name) {
   return speaker;
 }
 
+Result<std::string> speaker_given(std::optional<std::string_view> name) {
+  if (!name) return std::string();
+  if (name->empty())
+    return fail(ErrorCode::kInvalidArgument, "a speaker is the name of a person: this is empty", {},
+                "leave it out where nobody in particular speaks");
+  return speaker_name(*name);
+}
+
 bool is_memory_guardian(std::string_view agent) {
   return agent == "arbiter" || agent == "overseer" || agent == "guardian";
 }

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "govern/trust.h"
 #include "memory/cards.h"
+#include "memory/speakers.h"
 
 namespace anima::memory {
 
@@ -65,9 +66,9 @@ struct MemoryItem {
   Timestamp time_of_words() const { return said_at.value_or(created_at); }
   double confidence_at(Timestamp now) const;
   bool readable_by(std::string_view agent) const;
-  // Whether it is of this speaker, or of nobody in particular; an empty name is of everybody.
-  bool is_for(std::string_view name) const {
-    return speaker.empty() || name.empty() || speaker == name;
+  // Whether it is of this speaker, or of nobody in particular; no speaker's is everybody.
+  bool is_for(const SpeakerNames& who) const {
+    return speaker.empty() || who.empty() || who.contains(speaker);
   }
   // Whether its text is kept out of the facts, which have no readers of their own: it is SENSITIVE,
   // or has a list of readers.
@@ -84,6 +85,9 @@ inline constexpr std::size_t kLongestSpeaker = 200;  // bytes
 // Errors: kInvalidArgument (no UTF-8; blank; longer than kLongestSpeaker; a control character; a
 // "$", with which Anima's own names begin).
 Result<std::string> speaker_name(std::string_view name);
+// The same of a name that somebody may have given; without one empty. Errors: also an empty name,
+// for who gives one means somebody.
+Result<std::string> speaker_given(std::optional<std::string_view> name);
 
 // arbiter, overseer, guardian.
 bool is_memory_guardian(std::string_view agent);

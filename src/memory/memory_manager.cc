@@ -313,7 +313,7 @@ struct MemoryManager::State {
   // Memories by the words of a text alone: a hit has one of them.
   Result<std::vector<std::pair<EntityId, double>>> with_words(
       std::string_view text, detail::Among among, std::string_view reader, std::size_t limit,
-      const store::Snapshot& snapshot, std::string_view speaker = {}) {
+      const store::Snapshot& snapshot, const SpeakerNames& speaker = {}) {
     detail::TextQuestion question;
     question.text = text;
     question.reader = reader;
@@ -438,7 +438,7 @@ Result<std::vector<MemoryHit>> MemoryManager::search(std::string_view text, std:
   std::vector<MemoryHit> hits;
   // What the reader may not see is no denial: a search asked for nothing in particular.
   ANIMA_ASSIGN(const auto found, state_->with_words(text, detail::Among::kMemories, reader, limit,
-                                                    snapshot, speaker));
+                                                    snapshot, SpeakerNames(now, speaker)));
   for (const auto& [entity, score] : found) {
     ANIMA_ASSIGN(MemoryItem item, load(entity));
     state_->access(item, reader, "memory_query");
@@ -509,10 +509,12 @@ Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
                                                     std::optional<ItemKind> kind,
                                                     std::string_view speaker) {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
+  ANIMA_ASSIGN(const store::Snapshot now_known, state_->space.snapshot());
+  const store::Snapshot snapshot = detail::items_in(now_known);
+  const SpeakerNames who(now_known, speaker);
   std::vector<MemoryItem> items;
   for (const EntityId entity : detail::all_items(snapshot)) {
-    if (!speaker.empty() && !detail::read_standing(snapshot, entity).is_for(speaker)) continue;
+    if (!who.empty() && !detail::read_standing(snapshot, entity).is_for(who)) continue;
     ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
     if (item.readable_by(reader) && (!kind || item.kind == *kind)) items.push_back(std::move(item));
   }
@@ -528,7 +530,9 @@ Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
 Result<MemoryPage> MemoryManager::newest(std::string_view reader, std::size_t limit,
                                          std::optional<EntityId> before, std::string_view speaker) {
   const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const store::Snapshot snapshot, state_->items());
+  ANIMA_ASSIGN(const store::Snapshot now, state_->space.snapshot());
+  const store::Snapshot snapshot = detail::items_in(now);
+  const SpeakerNames who(now, speaker);
   MemoryPage page;
   const std::vector<EntityId> items = detail::all_items(snapshot);
   auto at = before ? std::ranges::lower_bound(items, *before) : items.end();
@@ -536,7 +540,7 @@ Result<MemoryPage> MemoryManager::newest(std::string_view reader, std::size_t li
     const EntityId entity = *--at;
     const MemoryItem standing = detail::read_standing(snapshot, entity);
     if (standing.kind == ItemKind::kSession || !standing.readable_by(reader) ||
-        !standing.is_for(speaker))
+        !standing.is_for(who))
       continue;
     if (page.items.size() == limit) {
       page.next = EntityId{static_cast<std::uint32_t>(entity) + 1};

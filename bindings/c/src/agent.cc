@@ -106,7 +106,7 @@ int anima_agent_remember(anima_agent* agent, const char* request, const anima_st
                          char** answer) {
   return call(agent, request, answer, [](Request& given) {
     return [text = given.text("text"), trust = given.trust_or("trust", TrustLevel::kOperator),
-            source = given.text_or("source", "library"), speaker = given.text_or("speaker"),
+            source = given.text_or("source", "library"), speaker = given.text_if_any("speaker"),
             author = given.text_or("author")](Agent to) {
       return told(to.remember(text, trust, source, speaker, author));
     };
@@ -117,7 +117,7 @@ int anima_agent_recall(anima_agent* agent, const char* request, const anima_stop
                        char** answer) {
   return call(agent, request, answer, [](Request& given) {
     return [question = given.text("question"), budget = given.count_or("budget", 1500),
-            speaker = given.text_or("speaker")](Agent of) {
+            speaker = given.text_if_any("speaker")](Agent of) {
       return told(of.recall(question, budget, speaker));
     };
   });
@@ -130,7 +130,7 @@ int anima_agent_memories(anima_agent* agent, const char* request, const anima_st
                                 .kind = given.text_or("kind", "knowledge"),
                                 .reader = given.text_or("reader", "operator"),
                                 .limit = given.count_or("limit", 20),
-                                .speaker = given.text_or("speaker")}](Agent of) {
+                                .speaker = given.text_if_any("speaker")}](Agent of) {
       return told(of.memories(query));
     };
   });
@@ -139,8 +139,8 @@ int anima_agent_memories(anima_agent* agent, const char* request, const anima_st
 int anima_agent_update_memory(anima_agent* agent, const char* request, const anima_stop* /*stop*/,
                               char** answer) {
   return call(agent, request, answer, [](Request& given) {
-    return [id = given.text("id"), text = given.text("text"), speaker = given.text_or("speaker"),
-            author = given.text_or("author")](Agent to) {
+    return [id = given.text("id"), text = given.text("text"),
+            speaker = given.text_if_any("speaker"), author = given.text_or("author")](Agent to) {
       return told(to.update_memory(id, text, speaker, author));
     };
   });
@@ -174,7 +174,7 @@ int anima_agent_ask(anima_agent* agent, const char* request, const anima_stop* /
                     char** answer) {
   return call(agent, request, answer, [](Request& given) {
     return [question = given.text("question"), session = given.text_or("session", "default"),
-            speaker = given.text_or("speaker")](Agent of) {
+            speaker = given.text_if_any("speaker")](Agent of) {
       return told(of.ask(question, session, speaker));
     };
   });

@@ -155,7 +155,7 @@ int anima_ask(anima_memory* memory, const char* request, const anima_stop* stop,
   return call(memory, request, answer, [&](Request& given) {
     const AskSettings settings{.session = given.text_or("session"),
                                .language = given.text_or("language", "en"),
-                               .speaker = given.text_or("speaker"),
+                               .speaker = given.text_if_any("speaker"),
                                .now = given.text_or("now"),
                                .all = given.flag("all"),
                                .limits = given.limits(stop)};

@@ -53,6 +53,10 @@ std::string Request::text_or(std::string_view name, std::string_view otherwise) 
   return found->as_string();
 }
 
+std::optional<std::string> Request::text_if_any(std::string_view name) {
+  return find(name) == nullptr ? std::nullopt : std::optional(text_or(name));
+}
+
 std::vector<std::string> Request::texts(std::string_view name) {
   const Json* found = find(name);
   if (found == nullptr) return {};

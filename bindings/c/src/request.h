@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ class Request {
 
   std::string text(std::string_view name);  // must be there
   std::string text_or(std::string_view name, std::string_view otherwise = {});
+  std::optional<std::string> text_if_any(std::string_view name);
   std::vector<std::string> texts(std::string_view name);  // a text, or an array of them
   bool flag(std::string_view name, bool otherwise = false);
   std::uint64_t count(std::string_view name);  // a whole number from 0 on; must be there

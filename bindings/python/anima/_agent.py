@@ -153,7 +153,7 @@ class Agent:
         """The knowledge that it works over."""
         return self._memory
 
-    def ask(self, question: str, *, session: str = "default", speaker: str = "") -> Response:
+    def ask(self, question: str, *, session: str = "default", speaker: str | None = None) -> Response:
         """A question in plain words, answered at once from what the memory holds.
 
         `speaker`: who asks, as for Memory.ask().
@@ -191,7 +191,7 @@ class Agent:
         *,
         trust: TrustLike = Trust.OPERATOR,
         source: str = "library",
-        speaker: str = "",
+        speaker: str | None = None,
     ) -> Remembered:
         """Keeps a text, and as facts what it states; gives its id, with what was understood.
 
@@ -210,7 +210,7 @@ class Agent:
         return "" if author == Author().name else author
 
     def memories(
-        self, query: str = "", *, limit: int = 20, speaker: str = ""
+        self, query: str = "", *, limit: int = 20, speaker: str | None = None
     ) -> list[MemoryItem]:
         """What is remembered, the most certain first; or the best that have the words of `query`.
 
@@ -219,7 +219,7 @@ class Agent:
         told = self._agent.memories(query, number_of(limit, "limit"), speaker)
         return [memory_of(each) for each in told]
 
-    def update_memory(self, id: str, text: str, *, speaker: str = "") -> Remembered:
+    def update_memory(self, id: str, text: str, *, speaker: str | None = None) -> Remembered:
         """Puts a text in the place of a memory, and takes back what that stated.
 
         Whose words it is stays, unless a `speaker` is named. Errors: NotFound; Denied when it was
@@ -244,7 +244,7 @@ class Agent:
         return remembered_of(self._agent.answer(question, answer))
 
     def recall(
-        self, question: str, *, budget_tokens: int = 1500, speaker: str = ""
+        self, question: str, *, budget_tokens: int = 1500, speaker: str | None = None
     ) -> Context:
         """What memory and graph hold on a question, fenced and labelled, for a model's prompt.
 

@@ -66,7 +66,7 @@ class RemoteView:
         *,
         session: str = "",
         language: str = "en",
-        speaker: str = "",
+        speaker: str | None = None,
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -151,7 +151,7 @@ class Connection:
         return commits()
 
     def memories(
-        self, query: str = "", *, page: int = 20, cursor: str = "", speaker: str = ""
+        self, query: str = "", *, page: int = 20, cursor: str = "", speaker: str | None = None
     ) -> AsyncIterator[MemoryItem]:
         """`async for memory in connection.memories()`."""
         return _each(self.sync.memories(query, page=page, cursor=cursor, speaker=speaker))
@@ -279,7 +279,7 @@ class Connection:
         *,
         session: str = "",
         language: str = "en",
-        speaker: str = "",
+        speaker: str | None = None,
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -348,7 +348,7 @@ class Connection:
         )
 
     async def remember(
-        self, text: str, *, speaker: str = "", idempotency_key: str | None = None
+        self, text: str, *, speaker: str | None = None, idempotency_key: str | None = None
     ) -> Remembered:
         return await _run(
             self.sync.remember, text, speaker=speaker, idempotency_key=idempotency_key
@@ -359,7 +359,7 @@ class Connection:
         question: str,
         *,
         budget_tokens: int = 1500,
-        speaker: str = "",
+        speaker: str | None = None,
         timeout: float | None = None,
     ) -> Recalled:
         return await _stoppable(
@@ -378,7 +378,7 @@ class Connection:
         id: str,
         text: str,
         *,
-        speaker: str = "",
+        speaker: str | None = None,
         etag: str = "",
         idempotency_key: str | None = None,
     ) -> Remembered:

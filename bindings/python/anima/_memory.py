@@ -206,7 +206,7 @@ class Memory:
         *,
         session: str = "",
         language: str = "en",
-        speaker: str = "",
+        speaker: str | None = None,
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,

@@ -49,6 +49,7 @@ from ._wire import (
     kip_result,
     rows_of_result,
     text_of,
+    text_or_none,
 )
 
 _MEDIA_TYPES = {
@@ -104,7 +105,9 @@ def _no_author(call: str, author: AuthorLike | None) -> None:
 
 
 def _query(**given: Any) -> str:
-    said = {name: value for name, value in given.items() if value not in (None, "")}
+    # An empty speaker is for the server to refuse: somebody was meant.
+    left_out = {name for name, value in given.items() if value is None or (value == "" and name != "speaker")}
+    said = {name: value for name, value in given.items() if name not in left_out}
     return "?" + urlencode(said) if said else ""
 
 
@@ -138,7 +141,7 @@ class RemoteView:
         *,
         session: str = "",
         language: str = "en",
-        speaker: str = "",
+        speaker: str | None = None,
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -409,7 +412,7 @@ class Connection:
         *,
         session: str = "",
         language: str = "en",
-        speaker: str = "",
+        speaker: str | None = None,
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -429,7 +432,7 @@ class Connection:
         question: str,
         session: str,
         language: str,
-        speaker: str,
+        speaker: str | None,
         timeout: float | None,
         stop: Stop | None,
         entry: int | None,
@@ -439,7 +442,7 @@ class Connection:
             "question": text_of(question, "a question"),
             "session": text_of(session, "a session") or None,
             "language": text_of(language, "a language"),
-            "speaker": text_of(speaker, "a speaker") or None,
+            "speaker": text_or_none(speaker, "a speaker"),
         }
         told = self._post("/v1/ask" + _query(as_of=entry), members, timeout, stop, reads=True)
         return QuestionAnswer(
@@ -560,14 +563,14 @@ class Connection:
     # -- what is remembered
 
     def remember(
-        self, text: str, *, speaker: str = "", idempotency_key: str | None = None
+        self, text: str, *, speaker: str | None = None, idempotency_key: str | None = None
     ) -> Remembered:
         """Keeps a text, and as facts what it states; gives its id, with what was understood.
 
         `speaker`: the person whose words they are, who says "I". See Agent.remember(). Errors: Denied
         (it reads like an order).
         """
-        members = {"text": text_of(text, "a text"), "speaker": text_of(speaker, "a speaker") or None}
+        members = {"text": text_of(text, "a text"), "speaker": text_or_none(speaker, "a speaker")}
         return remembered_of(self._post("/v1/memories", members, key=idempotency_key))
 
     def recall(
@@ -575,7 +578,7 @@ class Connection:
         question: str,
         *,
         budget_tokens: int = 1500,
-        speaker: str = "",
+        speaker: str | None = None,
         timeout: float | None = None,
         stop: Stop | None = None,
     ) -> Recalled:
@@ -586,12 +589,12 @@ class Connection:
         members = {
             "question": text_of(question, "a question"),
             "budget": budget,
-            "speaker": text_of(speaker, "a speaker") or None,
+            "speaker": text_or_none(speaker, "a speaker"),
         }
         return recalled_told(self._post("/v1/recall", members, timeout, stop, reads=True))
 
     def memories(
-        self, query: str = "", *, page: int = 20, cursor: str = "", speaker: str = ""
+        self, query: str = "", *, page: int = 20, cursor: str = "", speaker: str | None = None
     ) -> Pages[MemoryItem]:
         """What is remembered, the newest first; or the best `page` (at most 100) that have the words of
         `query`. `speaker`: only what this person said, and what nobody in particular did."""
@@ -601,7 +604,7 @@ class Connection:
                 query=text_of(query, "a query"),
                 limit=number_of(page, "page"),
                 cursor=cursor,
-                speaker=text_of(speaker, "a speaker"),
+                speaker=text_or_none(speaker, "a speaker"),
             )
             told = self._get("/v1/memories" + asked)
             return [memory_told(each) for each in told["memories"]], told.get("next_cursor", "")
@@ -618,13 +621,13 @@ class Connection:
         id: str,
         text: str,
         *,
-        speaker: str = "",
+        speaker: str | None = None,
         etag: str = "",
         idempotency_key: str | None = None,
     ) -> Remembered:
         """Puts a text in its place, and gives the id of the new one. Whose words it is stays, unless a
         `speaker` is named. Errors: Conflict (with the `etag` of what was seen: it is another by now)."""
-        members = {"text": text_of(text, "a text"), "speaker": text_of(speaker, "a speaker") or None}
+        members = {"text": text_of(text, "a text"), "speaker": text_or_none(speaker, "a speaker")}
         path, key = _memory_path(id), idempotency_key
         return remembered_of(self._post(path, members, method="PATCH", key=key, match=etag))
 

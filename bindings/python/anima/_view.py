@@ -103,7 +103,7 @@ class View:
         *,
         session: str = "",
         language: str = "en",
-        speaker: str = "",
+        speaker: str | None = None,
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,

@@ -33,6 +33,10 @@ def text_of(value: Any, what: str) -> str:
     return str.__str__(value)
 
 
+def text_or_none(value: Any, what: str) -> str | None:
+    return None if value is None else text_of(value, what)
+
+
 def _integer_of(value: Any) -> int:
     number = operator.index(value)
     if not -(1 << 63) <= number < 1 << 63:

@@ -85,7 +85,7 @@ class View:
         *,
         session: str = "",
         language: str = "en",
-        speaker: str = "",
+        speaker: str | None = None,
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -244,7 +244,7 @@ class Memory:
         *,
         session: str = "",
         language: str = "en",
-        speaker: str = "",
+        speaker: str | None = None,
         now: str | datetime = "",
         all: bool = False,
         timeout: float | None = None,
@@ -385,7 +385,7 @@ class Agent:
         await self.close()
 
     async def ask(
-        self, question: str, *, session: str = "default", speaker: str = ""
+        self, question: str, *, session: str = "default", speaker: str | None = None
     ) -> Response:
         return await _run(self.sync.ask, question, session=session, speaker=speaker)
 
@@ -403,16 +403,16 @@ class Agent:
         *,
         trust: TrustLike = Trust.OPERATOR,
         source: str = "library",
-        speaker: str = "",
+        speaker: str | None = None,
     ) -> Remembered:
         return await _run(self.sync.remember, text, trust=trust, source=source, speaker=speaker)
 
     async def memories(
-        self, query: str = "", *, limit: int = 20, speaker: str = ""
+        self, query: str = "", *, limit: int = 20, speaker: str | None = None
     ) -> list[MemoryItem]:
         return await _run(self.sync.memories, query, limit=limit, speaker=speaker)
 
-    async def update_memory(self, id: str, text: str, *, speaker: str = "") -> Remembered:
+    async def update_memory(self, id: str, text: str, *, speaker: str | None = None) -> Remembered:
         return await _run(self.sync.update_memory, id, text, speaker=speaker)
 
     async def forget_memory(self, id: str, *, dry_run: bool = False) -> tuple[str, ...]:
@@ -425,7 +425,7 @@ class Agent:
         return await _run(self.sync.answer, question, answer)
 
     async def recall(
-        self, question: str, *, budget_tokens: int = 1500, speaker: str = ""
+        self, question: str, *, budget_tokens: int = 1500, speaker: str | None = None
     ) -> Context:
         return await _run(
             self.sync.recall, question, budget_tokens=budget_tokens, speaker=speaker

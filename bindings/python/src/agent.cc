@@ -62,14 +62,15 @@ nb::dict agent_chat(const AgentBox& box, nb::handle line, nb::handle session, nb
 nb::dict agent_ask(const AgentBox& box, nb::handle question, nb::handle session,
                    nb::handle speaker) {
   const std::string text = text_of(question, "a question"), talk = text_of(session, "session");
-  const std::string who = text_of(speaker, "speaker");
+  const auto who = text_if_any(speaker, "speaker");
   return dict_of(value_of(with(box, [&](Agent& agent) { return agent.ask(text, talk, who); })));
 }
 
 nb::dict agent_remember(const AgentBox& box, nb::handle text, int trust, nb::handle source,
                         nb::handle speaker, nb::handle author) {
   const std::string kept = text_of(text, "a text"), from = text_of(source, "source");
-  const std::string who = text_of(speaker, "speaker"), by = text_of(author, "author");
+  const std::string by = text_of(author, "author");
+  const auto who = text_if_any(speaker, "speaker");
   const TrustLevel level = trust_from(trust);
   return dict_of(value_of(
       with(box, [&](Agent& agent) { return agent.remember(kept, level, from, who, by); })));
@@ -78,7 +79,7 @@ nb::dict agent_remember(const AgentBox& box, nb::handle text, int trust, nb::han
 nb::list agent_memories(const AgentBox& box, nb::handle query, std::size_t limit,
                         nb::handle speaker) {
   MemoryQuery asked;
-  asked.speaker = text_of(speaker, "speaker");
+  asked.speaker = text_if_any(speaker, "speaker");
   asked.text = text_of(query, "words");
   asked.kind = "knowledge";
   asked.reader = "operator";
@@ -89,7 +90,8 @@ nb::list agent_memories(const AgentBox& box, nb::handle query, std::size_t limit
 nb::dict agent_update(const AgentBox& box, nb::handle id, nb::handle text, nb::handle speaker,
                       nb::handle author) {
   const std::string memory = text_of(id, "an id"), now = text_of(text, "a text");
-  const std::string who = text_of(speaker, "speaker"), by = text_of(author, "author");
+  const std::string by = text_of(author, "author");
+  const auto who = text_if_any(speaker, "speaker");
   return dict_of(
       value_of(with(box, [&](Agent& agent) { return agent.update_memory(memory, now, who, by); })));
 }
@@ -112,7 +114,8 @@ nb::dict agent_answer(const AgentBox& box, nb::handle id, nb::handle answer) {
 
 nb::dict agent_recall(const AgentBox& box, nb::handle question, std::size_t budget,
                       nb::handle speaker) {
-  const std::string text = text_of(question, "a question"), who = text_of(speaker, "speaker");
+  const std::string text = text_of(question, "a question");
+  const auto who = text_if_any(speaker, "speaker");
   return dict_of(
       value_of(with(box, [&](Agent& agent) { return agent.recall(text, budget, who); })));
 }

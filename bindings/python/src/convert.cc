@@ -99,6 +99,10 @@ std::string text_of(nb::handle value, const char* what) {
   return std::string(bytes, static_cast<std::size_t>(size));
 }
 
+std::optional<std::string> text_if_any(nb::handle value, const char* what) {
+  return value.is_none() ? std::nullopt : std::optional(text_of(value, what));
+}
+
 std::vector<std::string> texts_of(nb::handle values, const char* what) {
   std::vector<std::string> texts;
   const std::string wanted = std::string(what) + " is a list of str";

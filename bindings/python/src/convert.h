@@ -8,6 +8,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ namespace nb = nanobind;
 
 // A str as UTF-8; `what` names it in the error.
 std::string text_of(nb::handle value, const char* what);
+// None: no text.
+std::optional<std::string> text_if_any(nb::handle value, const char* what);
 // A list or tuple of str.
 std::vector<std::string> texts_of(nb::handle values, const char* what);
 nb::object str_from(std::string_view text);

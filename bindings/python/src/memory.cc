@@ -150,7 +150,7 @@ nb::dict ask(const Held<T>& box, nb::handle question, nb::tuple given, nb::handl
   settings.language = text_of(given[1], "language");
   settings.now = text_of(given[2], "now");
   settings.all = nb::cast<bool>(given[3]);
-  settings.speaker = text_of(given[4], "speaker");
+  settings.speaker = text_if_any(given[4], "speaker");
   const QuestionAnswer answer =
       value_of(with_limits(box, stop, timeout, [&](const T& source, const CallLimits& limits) {
         settings.limits = limits;

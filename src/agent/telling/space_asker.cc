@@ -75,11 +75,12 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
     return std::pair(b.trust, b.created_at.microseconds) <
            std::pair(a.trust, a.created_at.microseconds);
   });
+  const memory::SpeakerNames who(*snapshot, options.speaker);
   memory::ToldTexts told(*space_, *snapshot, options.now.value_or(SystemClock().now()));
   std::vector<ask::ToldText> over;  // what holds no longer comes last
   for (const memory::MemoryItem& item : items) {
     if (answer.told.size() >= kMostTold) break;
-    const bool of_other = !item.speaker.empty() && item.speaker != options.speaker;
+    const bool of_other = !item.speaker.empty() && !who.contains(item.speaker);
     if (options.own_texts && of_other) continue;
     // A sentence that became a fact has its say in the answer; one that did not may deny it.
     if (understood && answer.trust && item.trust < *answer.trust) break;
@@ -96,8 +97,10 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
     answer.told.push_back(std::move(over[at]));
   // Words that no fact has are no lack where somebody said it.
   if (unanswered && !answer.told.empty()) answer.text.clear();
-  for (const ask::ToldText& one : answer.told)
+  for (ask::ToldText one : answer.told) {
+    if (who.contains(one.speaker)) one.speaker = options.speaker;
     answer.text += (answer.text.empty() ? "" : " ") + asker_->told_sentence(one, options);
+  }
 }
 
 ask::Said SpaceAsker::saying(std::string_view sentence, const ask::AskOptions& options,

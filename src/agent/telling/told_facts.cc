@@ -13,6 +13,7 @@
 #include "agent/telling/learnt_facts.h"
 #include "base/json/text_array.h"
 #include "base/text/text.h"
+#include "memory/speakers.h"
 #include "store/history.h"
 #include "store/holds.h"
 #include "store/own_graphs.h"
@@ -179,8 +180,7 @@ Result<Told> ToldFacts::keep_sentence(const Telling& telling, const std::string&
   };
   if (said.of_speaker && !states(said)) {
     ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-    const auto type = now.find_type(kPersonType);
-    const bool known = type && now.find_concept(*type, speaker);
+    const bool known = memory::person_speaking(now, speaker).has_value();
     ANIMA_ASSIGN(const std::string other, some_person(now));
     if (!known && !other.empty()) {
       ANIMA_ASSIGN(const Said of_other, read_as(item, other));

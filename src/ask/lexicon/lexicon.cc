@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 
 #include "base/text/text.h"
 
@@ -559,6 +560,13 @@ std::vector<Sense> Lexicon::matches(const std::vector<Piece>& pieces) const {
       }
     }
   }
+  // Who speaks is one person, whoever else is called so.
+  std::erase_if(found, [&](const Sense& sense) {
+    if (sense.kind != Sense::Kind::kThing) return false;
+    const auto words = std::span(pieces).subspan(sense.begin, sense.end - sense.begin);
+    return std::ranges::any_of(
+        words, [&](const Piece& one) { return one.speaker && *one.speaker != sense.thing; });
+  });
   return found;
 }
 

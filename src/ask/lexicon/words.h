@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ask/lexicon/pack.h"
+#include "store/ids.h"
 
 namespace anima::ask {
 
@@ -25,6 +27,8 @@ struct Piece {
   // It is but a part of a number or identifier ("web01-03"), told also of an address
   // ("a@posteo.de"), that begins before it, that ends behind.
   bool joined_before = false, joined_behind = false;
+  // Of a name that stands for who speaks: the person, or kNone where nobody of the name is known.
+  std::optional<store::EntityId> speaker = {};
   bool is_part() const { return joined_before || joined_behind; }
 };
 

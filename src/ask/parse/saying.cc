@@ -138,7 +138,7 @@ class SayingReader {
     for (const Piece& piece : pieces_)
       of_speaker_ = of_speaker_ || is_class(pack_, piece, WordClass::kSpeaker) ||
                     is_class(pack_, piece, WordClass::kOfSpeaker);
-    pieces_ = with_speaker(pieces_, context_.speaker, pack_);
+    pieces_ = with_speaker(pieces_, who_speaks(snapshot_, context_.speaker, true), pack_);
   }
 
   // "that the port of x is 1", behind "remember".
@@ -854,27 +854,6 @@ Said read_saying(const Lexicon& lexicon, std::string_view sentence, AskTime now,
   Said said = SayingReader(lexicon, sentence, now, context).run();
   if (said.saying != Saying::kText) return said;
   return read_contrast(lexicon, sentence, now, context).value_or(std::move(said));
-}
-
-std::vector<Piece> with_speaker(const std::vector<Piece>& pieces, const std::string& speaker,
-                                const Pack& pack) {
-  std::vector<Piece> out;
-  for (const Piece& piece : pieces) {
-    const bool owner = is_class(pack, piece, WordClass::kOfSpeaker);
-    if (!owner && !is_class(pack, piece, WordClass::kSpeaker)) {
-      out.push_back(piece);
-      continue;
-    }
-    for (const std::string& word : cut_name(speaker)) {
-      out.push_back(piece);
-      out.back().folded = word;
-    }
-    if (!owner) continue;
-    out.push_back(piece);
-    out.back().kind = Piece::Kind::kPossessive;
-    out.back().folded = "'s";
-  }
-  return out;
 }
 
 }  // namespace anima::ask

@@ -32,6 +32,7 @@
 #include "ask/lexicon/lexicon.h"
 #include "ask/parse/ask_time.h"
 #include "ask/parse/statement.h"
+#include "ask/parse/who_speaks.h"
 
 namespace anima::ask {
 
@@ -86,9 +87,5 @@ struct Said {
 
 Said read_saying(const Lexicon& lexicon, std::string_view sentence, AskTime now,
                  const SayingContext& context = {});
-
-// The pieces with the speaker's name for "I", and the name as an owner's for "my".
-std::vector<Piece> with_speaker(const std::vector<Piece>& pieces, const std::string& speaker,
-                                const Pack& pack);
 
 }  // namespace anima::ask

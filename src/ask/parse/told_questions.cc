@@ -25,7 +25,7 @@ constexpr double kOtherNamesCost = 0.2;
 
 class Binder {
  public:
-  Binder(const Lexicon& lexicon, const std::string& speaker)
+  Binder(const Lexicon& lexicon, const WhoSpeaks& speaker)
       : lexicon_(lexicon),
         schema_(lexicon.schema()),
         snapshot_(lexicon.snapshot()),
@@ -95,8 +95,9 @@ class Binder {
 
   std::vector<EntityId> speakers() const {
     std::vector<EntityId> found;
-    if (speaker_.empty()) return found;
-    for (const EntityId one : called(speaker_)) {
+    if (speaker_.name.empty()) return found;
+    for (const EntityId one : called(speaker_.name)) {
+      if (speaker_.person && *speaker_.person != one) continue;
       const std::string_view type = snapshot_.name(snapshot_.type_of(one));
       if (language::FrameRelations::shipped().fits(type, kPerson)) found.push_back(one);
     }
@@ -237,7 +238,7 @@ class Binder {
   const Schema& schema_;
   const store::Snapshot& snapshot_;
   Joins joins_;
-  const std::string& speaker_;
+  const WhoSpeaks& speaker_;
   int predicate_ = -1;
   std::vector<Reading> found_;
 };
@@ -245,7 +246,7 @@ class Binder {
 }  // namespace
 
 std::vector<Reading> told_questions(const Lexicon& lexicon, const Schema& everything,
-                                    std::string_view question, const std::string& speaker,
+                                    std::string_view question, const WhoSpeaks& speaker,
                                     AskTime now) {
   Binder binder(lexicon, speaker);
   language::QuestionContext context;

@@ -151,7 +151,7 @@ Result<QuestionAnswer> ask_space(OpenSpace& open, std::string_view question,
   const Watch watch(settings.limits.stop, settings.limits.time);
   ask::AskOptions options;
   options.language = settings.language;
-  ANIMA_ASSIGN(options.speaker, memory::speaker_name(settings.speaker));
+  ANIMA_ASSIGN(options.speaker, memory::speaker_given(settings.speaker));
   options.own_texts = !options.speaker.empty();
   options.all = settings.all;
   options.stop = watch.token();

@@ -108,12 +108,12 @@ class TextReader {
   }
   // In the place of another one; nothing where the reader may not see it.
   std::optional<RankedItem> ranked(const std::string& memory, const RankedItem& in_place_of,
-                                   const ContextOptions& options) const {
+                                   const ContextOptions& options, const SpeakerNames& who) const {
     const auto entity = detail::find_item(items_, memory);
     const auto item = entity ? access_.view.find(*entity) : std::nullopt;
     if (!item) return std::nullopt;
     const MemoryItem& standing = access_.view.standing(*item);
-    const bool open = standing.readable_by(options.reader) && standing.is_for(options.speaker) &&
+    const bool open = standing.readable_by(options.reader) && standing.is_for(who) &&
                       standing.type != ItemType::kQuarantine && standing.kind != ItemKind::kSession;
     if (!open) return std::nullopt;
     RankedItem found = in_place_of;
@@ -185,8 +185,8 @@ class Filler {
         options_(options),
         question_(question),
         writer_(question, budget_bytes(options)),
-        ranking_(rank(options)),
-        tellers_{options.speaker, access.provenance} {
+        tellers_{SpeakerNames(now, options.speaker), access.provenance},
+        ranking_(rank(options)) {
     if (options.facts)
       facts_ = detail::find_facts(
           now.knowledge(), question, ranking_, access.view.terms(), access.view.size(),
@@ -232,7 +232,7 @@ class Filler {
     question.text = question_;
     question.reader = options.reader;
     question.asker = options.asker.empty() ? options.speaker : options.asker;
-    question.speaker = options.speaker;
+    question.speaker = tellers_.speaker;
     question.exchanges = options.sessions;
     question.now = options.now.value_or(access_.now);
     question.offset_seconds = offset_of(options, access_.now);
@@ -267,7 +267,7 @@ class Filler {
   Status take_newer(std::vector<std::string> newer, const RankedItem& in_place_of) {
     std::vector<RankedItem> in_part;
     for (std::size_t at = 0; at < newer.size() && at < kMostInPlace; ++at) {
-      const auto instead = reader_.ranked(newer[at], in_place_of, options_);
+      const auto instead = reader_.ranked(newer[at], in_place_of, options_, tellers_.speaker);
       if (!instead || !replacing_.insert(instead->item).second) continue;
       ANIMA_ASSIGN(std::optional<ContextItem> item, read(*instead));
       if (!item) continue;
@@ -303,7 +303,7 @@ class Filler {
     ANIMA_ASSIGN(item->told, reader_.told_of(told_, *item));
     for (FactNoLonger& one : item->told.no_longer) {
       std::erase_if(one.by, [&](const std::string& memory) {
-        return !reader_.ranked(memory, ranked, options_);
+        return !reader_.ranked(memory, ranked, options_, tellers_.speaker);
       });
     }
     return item;
@@ -359,8 +359,8 @@ class Filler {
   const ContextOptions& options_;
   std::string_view question_;
   detail::PromptWriter writer_;
-  detail::TextRanking ranking_;
   detail::Tellers tellers_;
+  detail::TextRanking ranking_;
   std::vector<FactItem> facts_;
   std::vector<std::vector<std::string>> in_;  // the stems of each text that is in, sorted
   std::vector<RankedItem> over_;              // texts of which nothing holds
@@ -380,7 +380,7 @@ struct Meaning {
 };
 
 // The question's vector is asked for before the memory is locked: a server may be slow.
-Meaning meaning_of(MemoryManager& memory, std::string_view question, std::string_view speaker) {
+Meaning meaning_of(MemoryManager& memory, std::string_view question, const SpeakerNames& speaker) {
   Meaning meaning;
   const std::shared_ptr<TextVectors> vectors = memory.vectors();
   if (vectors == nullptr) return meaning;
@@ -394,7 +394,7 @@ Meaning meaning_of(MemoryManager& memory, std::string_view question, std::string
   return meaning;
 }
 
-void keep_own(const detail::TextsView& view, std::string_view speaker, Meaning& meaning) {
+void keep_own(const detail::TextsView& view, const SpeakerNames& speaker, Meaning& meaning) {
   if (speaker.empty()) return;
   std::erase_if(meaning.near, [&](const detail::NearText& text) {
     const auto item = view.find(text.entity);
@@ -408,12 +408,13 @@ void keep_own(const detail::TextsView& view, std::string_view speaker, Meaning& 
 Result<RecalledContext> recall_context(MemoryManager& memory, const Snapshot& snapshot,
                                        std::string_view question, const ContextOptions& options) {
   ANIMA_TRY(check(question, options));
-  Meaning meaning = meaning_of(memory, question, options.speaker);
+  const SpeakerNames speaker(snapshot, options.speaker);
+  Meaning meaning = meaning_of(memory, question, speaker);
   RecalledContext context;
   ANIMA_TRY(memory.recall(
       snapshot,
       [&](detail::TextAccess& access) -> Status {
-        keep_own(access.view, options.speaker, meaning);
+        keep_own(access.view, speaker, meaning);
         ANIMA_ASSIGN(context, Filler(access, snapshot, question, options, meaning.near).run());
         return {};
       },
@@ -426,15 +427,16 @@ Result<std::vector<std::string>> best_texts(MemoryManager& memory, const Snapsho
                                             std::string_view question, std::size_t limit,
                                             const ContextOptions& options) {
   ANIMA_TRY(check(question, options));
-  Meaning meaning = meaning_of(memory, question, options.speaker);
+  const SpeakerNames speaker(snapshot, options.speaker);
+  Meaning meaning = meaning_of(memory, question, speaker);
   std::vector<std::string> ids;
   ANIMA_TRY(memory.recall(snapshot, [&](detail::TextAccess& access) -> Status {
-    keep_own(access.view, options.speaker, meaning);
+    keep_own(access.view, speaker, meaning);
     detail::TextQuestion asked;
     asked.text = question;
     asked.reader = options.reader;
     asked.asker = options.asker.empty() ? options.speaker : options.asker;
-    asked.speaker = options.speaker;
+    asked.speaker = speaker;
     asked.exchanges = options.sessions;
     asked.now = options.now.value_or(access.now);
     asked.offset_seconds = offset_of(options, access.now);

@@ -39,7 +39,7 @@ ToolAnswer AskTool::ask(const Json& arguments, std::optional<Json> as_of, std::s
   options.stop = std::move(stop);
   if (const Json* language = arguments.find("language")) options.language = language->as_string();
   if (const Json* speaker = arguments.find("speaker")) {
-    auto name = memory::speaker_name(speaker->as_string());
+    auto name = memory::speaker_given(speaker->as_string());
     if (!name) return answer_error(name.error());
     options.speaker = *std::move(name);
     options.own_texts = !options.speaker.empty();

@@ -36,7 +36,7 @@ Result<std::size_t> limit_of(const Json& arguments) {
 Result<std::string> speaker_in(const Json& arguments) {
   const Json* given = arguments.find("speaker");
   if (given == nullptr) return std::string();
-  if (given->is_string()) return memory::speaker_name(given->as_string());
+  if (given->is_string()) return memory::speaker_given(given->as_string());
   return fail(ErrorCode::kInvalidArgument, "\"speaker\" is a text, the name of a person");
 }
 

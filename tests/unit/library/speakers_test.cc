@@ -32,7 +32,7 @@ struct Space {
   }
   std::string asked(const std::string& question, const std::string& speaker = {}) {
     AskSettings settings;
-    settings.speaker = speaker;
+    if (!speaker.empty()) settings.speaker = speaker;
     const auto answer = memory.ask(question, settings);
     EXPECT_TRUE(answer) << question << ": " << answer.error().describe();
     return answer ? answer->text : std::string();
@@ -42,7 +42,7 @@ struct Space {
     ContextRequest request;
     request.question = question;
     request.budget_tokens = 4000;
-    request.speaker = speaker;
+    if (!speaker.empty()) request.speaker = speaker;
     const auto context = agent.context(request);
     EXPECT_TRUE(context) << question << ": " << context.error().describe();
     std::set<std::string> lines;
@@ -59,7 +59,7 @@ struct Space {
                                     const std::string& words = {}) {
     MemoryQuery query;
     query.text = words;
-    query.speaker = speaker;
+    if (!speaker.empty()) query.speaker = speaker;
     query.reader = "operator";
     query.limit = 10'000;
     const auto found = agent.memories(query);
@@ -154,6 +154,88 @@ TEST(Speakers, ASpeakerIsTheNameOfAPerson) {
   space.told("I live in Oslo", "Zo\xc3\xa9");
   EXPECT_TRUE(space.say("I live in Oslo", "Zoe\xcc\x81")->known_before);
   EXPECT_EQ(space.asked("Where do I live?", "Zoe\xcc\x81"), "Oslo");
+}
+
+TEST(Speakers, AnEmptyNameIsNobodys) {
+  for (const char* name : {"", " ", "\t\n"}) {
+    Space space;
+    EXPECT_FALSE(space.say("I live in Oslo", name));
+    EXPECT_FALSE(space.memory.ask("Where do I live?", {.speaker = name}));
+    EXPECT_FALSE(space.agent.context({.question = "Where do I live?", .speaker = name}));
+    EXPECT_FALSE(space.agent.memories({.speaker = name}));
+    const std::string id = space.say("I live in Oslo", "Ann")->id;
+    EXPECT_FALSE(space.agent.update(id, "I live in Rome", name));
+    EXPECT_EQ(space.texts().size(), 1U);
+  }
+}
+
+// Two whose names differ in nothing but case are two, also for who has said nothing yet.
+TEST(Speakers, ANameIsTakenToTheLetter) {
+  struct Kind {
+    std::string told, question;
+    std::vector<std::string> values;  // of the first, of the second
+  };
+  const std::vector<Kind> kinds = {
+      {"My phone number is ", "What is my phone number?", {"555-0140", "555-0141"}},
+      {"My email is ", "What is my email?", {"a@posteo.de", "an@web.de"}},
+      {"I live in ", "Where do I live?", {"Oslo", "Rome"}},
+      {"I work at ", "Where do I work?", {"Initech", "Siemens"}}};
+  for (const Kind& kind : kinds) {
+    Space space;
+    const std::vector<std::string> names = {"Ann", "ann", "ANN"};
+    for (std::size_t at = 0; at < kind.values.size(); ++at) {
+      const std::string told = space.told(kind.told + kind.values[at] + ".", names[at]);
+      EXPECT_TRUE(told.starts_with(names[at] + " ")) << told;
+    }
+    for (std::size_t at = 0; at < names.size(); ++at) {
+      const std::string answer = space.asked(kind.question, names[at]);
+      for (std::size_t other = 0; other < kind.values.size(); ++other) {
+        EXPECT_EQ(answer.find(kind.values[other]) != std::string::npos, other == at)
+            << names[at] << ": " << kind.question << " " << answer;
+      }
+    }
+  }
+  // Nor does one end what the other has.
+  Space space;
+  space.told("My phone number is 555-0140.", "Ann");
+  space.told("My phone number is no longer 555-0140.", "ann");
+  EXPECT_EQ(space.asked("What is my phone number?", "Ann"), "Ann: 555-0140 (phone)");
+}
+
+// Whoever speaks by a name that was merged into another is the one thing, and recalls what both
+// said.
+TEST(Speakers, WhoIsMergedIsOne) {
+  Space space;
+  space.told("I live in Oslo.", "Ada Berg");
+  space.told("My locker is behind the green door.", "Ada Berg");
+  space.told("I work at Initech.", "Eva Berg");
+  EXPECT_TRUE(space.recalled("Where is the locker?", "Eva Berg").empty());
+  const Json merged = space.memory.kip(
+      R"(MERGE CONCEPT ?a INTO ?b WHERE { ?a {type: "Person", name: "Eva Berg"}
+                                          ?b {type: "Person", name: "Ada Berg"} })");
+  ASSERT_EQ(merged.find("error"), nullptr) << merged.dump();
+  space.told("I like jazz.", "Eva Berg");
+  space.told("My phone number is 555-0142.", "Eva Berg");
+  for (const char* name : {"Ada Berg", "Eva Berg"}) {
+    EXPECT_EQ(space.asked("Where do I live?", name), "Oslo") << name;
+    EXPECT_EQ(space.asked("Where do I work?", name), "Initech") << name;
+    EXPECT_EQ(space.asked("What do I like?", name), "jazz") << name;
+    EXPECT_EQ(space.asked("What is my phone number?", name), "Ada Berg: 555-0142 (phone)") << name;
+    EXPECT_EQ(space.recalled("Where is the locker?", name).size(), 1U) << name;
+    EXPECT_EQ(space.texts(name).size(), 5U) << name;
+  }
+  EXPECT_EQ(space.asked("What does Ada Berg like?"), "jazz");
+  EXPECT_TRUE(space.recalled("Where is the locker?", "Eva").empty());
+}
+
+// A name that somebody only told of himself is nobody else's.
+TEST(Speakers, WhatSomebodyIsAlsoCalledSpeaksForHimAlone) {
+  Space space;
+  space.told("I live in Oslo.", "Bob");
+  space.told("My name is Ann.", "Bob");
+  space.told("I live in Rome.", "Ann");
+  EXPECT_EQ(space.asked("Where do I live?", "Bob"), "Oslo");
+  EXPECT_EQ(space.asked("Where do I live?", "Ann"), "Rome");
 }
 
 TEST(Speakers, OneRememberedTextIsOneActForTheUndoOfAnyOfItsEntries) {

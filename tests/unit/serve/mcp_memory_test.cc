@@ -288,8 +288,12 @@ TEST_F(McpMemoryTools, SeveralPeopleBehindOneClientAreApart) {
       *body("list_memories", Json::object({{"speaker", "Ann"}})).find("result")->find("memories");
   ASSERT_EQ(listed.as_array().size(), 2U);
   EXPECT_EQ(*listed.as_array()[0].find("speaker"), Json("Ann"));
-  EXPECT_TRUE(
-      is_error(call("remember", Json::object({{"text", "I live in Oslo"}, {"speaker", "$self"}}))));
+  for (const char* name : {"$self", "", "  "}) {
+    EXPECT_TRUE(
+        is_error(call("remember", Json::object({{"text", "I live in Oslo"}, {"speaker", name}}))));
+    EXPECT_TRUE(is_error(call("list_memories", Json::object({{"speaker", name}}))));
+    EXPECT_TRUE(is_error(call("ask", Json::object({{"question", "Who?"}, {"speaker", name}}))));
+  }
 }
 
 TEST_F(McpMemoryTools, WhyNamesWhoStatedAFact) {

@@ -11,6 +11,7 @@
 #include "language/numbers/lexemes.h"
 #include "language/text/fold.h"
 #include "language/text/word_uses.h"
+#include "memory/speakers.h"
 #include "store/holds.h"
 #include "store/statements.h"
 #include "store/symbols.h"
@@ -140,10 +141,10 @@ bool LearntNames::is_person(EntityId thing) const {
 
 NamedThing LearntNames::speaker() const {
   if (speaker_.empty()) return asks_back("Nobody said who speaks; say it with a name.");
-  const auto type = now_.find_type(kPersonTypeName);
-  return {type ? now_.find_concept(*type, speaker_) : std::nullopt,
+  const auto known = memory::person_speaking(now_, speaker_);
+  return {known,
           std::string(kPersonTypeName),
-          speaker_,
+          known ? std::string(now_.name(*known)) : speaker_,
           {},
           {}};
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ask/parse/statement.h"
+#include "ask/ask.h"
 #include "store/snapshot.h"
 
 namespace anima::agent::detail {

@@ -18,7 +18,7 @@ namespace {
 
 struct AskArguments {
   std::optional<std::string> question, jsonl, now, language, as_of;
-  std::string speaker;
+  std::optional<std::string> speaker;
   bool all = false, lexicon = false;
 };
 
@@ -93,7 +93,7 @@ int run_ask(Context& context, Arguments list) {
     return context.usage_error("a question is needed", "anima ask \"list the services\"");
   auto common = options_of(arguments);
   if (!common) return context.fail(common.error());
-  const auto name = memory::speaker_name(arguments.speaker);
+  const auto name = memory::speaker_given(arguments.speaker);
   if (!name) return context.fail(name.error());
   common->own_texts = !name->empty();
   common->speaker = name->empty() ? local_origin(context, "").author : *name;

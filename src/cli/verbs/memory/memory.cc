@@ -108,7 +108,8 @@ int run_add(Context& context, Arguments arguments) {
 }
 
 int run_memory_search(Context& context, Arguments arguments) {
-  std::string text, speaker;
+  std::string text;
+  std::optional<std::string> speaker;
   std::string as = "operator";
   std::uint64_t limit = 10;
   Options options;
@@ -118,7 +119,7 @@ int run_memory_search(Context& context, Arguments arguments) {
   options.value("--speaker NAME", speaker,
                 "only what this person said, and what nobody in particular did");
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto name = memory::speaker_name(speaker);
+  const auto name = memory::speaker_given(speaker);
   if (!name) return context.fail(name.error());
   const auto remembering = open_memory(context, Access::kWrite);
   if (!remembering) return context.fail(remembering.error());
@@ -169,6 +170,7 @@ Table reasons_table(const memory::RecalledContext& recalled) {
 
 int run_context(Context& context, Arguments arguments) {
   std::string question;
+  std::optional<std::string> speaker;
   memory::ContextOptions wanted;
   bool no_facts = false;
   bool why = false;
@@ -179,7 +181,7 @@ int run_context(Context& context, Arguments arguments) {
                 "whose memories (default planner: nothing SENSITIVE; operator: all)");
   options.flag("--no-facts", no_facts, "remembered texts alone, nothing of the graph");
   options.flag("--sessions", wanted.sessions, "earlier exchanges too");
-  options.value("--speaker NAME", wanted.speaker,
+  options.value("--speaker NAME", speaker,
                 "only what this person said and told, and what nobody in particular did");
   options.value("--me NAME", wanted.asker,
                 "who \"I\" is among those who speak (default: the speaker, else user, me)");
@@ -190,7 +192,7 @@ int run_context(Context& context, Arguments arguments) {
         fmt::format("--budget is at least {} tokens", memory::kSmallestContext));
   }
   wanted.facts = !no_facts;
-  auto name = memory::speaker_name(wanted.speaker);
+  auto name = memory::speaker_given(speaker);
   if (!name) return context.fail(name.error());
   wanted.speaker = *std::move(name);
   const auto remembering = open_memory(context, Access::kWrite);
@@ -252,7 +254,7 @@ int run_memory_show(Context& context, Arguments arguments) {
   std::optional<std::string> id;
   std::string as = "operator";
   std::optional<std::string> kind;
-  std::string speaker;
+  std::optional<std::string> speaker;
   Options options;
   options.positional("ID", id, "one memory; without it, all of them");
   options.value("--speaker NAME", speaker,
@@ -260,7 +262,7 @@ int run_memory_show(Context& context, Arguments arguments) {
   options.value("--as AGENT", as, "what this agent may see");
   options.value("--kind KIND", kind, "only these").choices({"session", "learning", "knowledge"});
   if (const auto exit = options.parse(context, arguments)) return *exit;
-  const auto name = memory::speaker_name(speaker);
+  const auto name = memory::speaker_given(speaker);
   if (!name) return context.fail(name.error());
   const auto remembering = open_memory(context, id ? Access::kWrite : Access::kRead);
   if (!remembering) return context.fail(remembering.error());

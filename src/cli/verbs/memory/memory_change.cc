@@ -29,7 +29,8 @@ int say_quarantined(Context& context, const memory::StoredMemory& stored) {
 }
 
 int run_remember(Context& context, Arguments arguments) {
-  std::string text, trust = "operator", source = "terminal", speaker;
+  std::string text, trust = "operator", source = "terminal";
+  std::optional<std::string> speaker;
   Options options;
   options.positional("TEXT", text, "what to remember; - reads standard input").required();
   options.value("--trust LEVEL", trust, "how far whoever said it is trusted (default: operator)")
@@ -38,7 +39,7 @@ int run_remember(Context& context, Arguments arguments) {
   options.value("--speaker NAME", speaker, "whose words they are, who says \"I\" (default: you)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (const Status read = read_text(context, text); !read) return context.fail(read.error());
-  const auto name = memory::speaker_name(speaker);
+  const auto name = memory::speaker_given(speaker);
   if (!name) return context.fail(name.error());
   const auto house = open_writing_house(context);
   if (!house) return context.fail(house.error());
@@ -67,14 +68,15 @@ int run_remember(Context& context, Arguments arguments) {
 }
 
 int run_update(Context& context, Arguments arguments) {
-  std::string id, text, speaker;
+  std::string id, text;
+  std::optional<std::string> speaker;
   Options options;
   options.positional("ID", id, "the memory").required();
   options.positional("TEXT", text, "what is remembered instead; - reads standard input").required();
   options.value("--speaker NAME", speaker, "whose words they are (default: as before)");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (const Status read = read_text(context, text); !read) return context.fail(read.error());
-  const auto name = memory::speaker_name(speaker);
+  const auto name = memory::speaker_given(speaker);
   if (!name) return context.fail(name.error());
   const auto house = open_writing_house(context);
   if (!house) return context.fail(house.error());

@@ -35,7 +35,7 @@ struct FactItem {
 // Whose facts are looked for: of those that people told, what this one told, or nobody in
 // particular. An empty speaker looks for all.
 struct Tellers {
-  std::string_view speaker;
+  SpeakerNames speaker = {};
   const ProvenanceLedger* provenance = nullptr;  // where there is a speaker
 
   bool may_tell(const store::Snapshot& snapshot, const store::Triple& statement) const;

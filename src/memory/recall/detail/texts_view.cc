@@ -433,7 +433,7 @@ SessionNumber TextsView::session_of(const Text& text, std::uint32_t audience) {
 // heard, where there is one.
 std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& words,
                                                      Language language, bool drop,
-                                                     std::string_view speaker) const {
+                                                     const SpeakerNames& speaker) const {
   const bool has_capitals = std::ranges::any_of(
       words, [](const TermWord& word) { return word.capital && !word.starts_sentence; });
   std::vector<std::uint32_t> named;
@@ -446,7 +446,7 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
     std::vector<std::uint32_t> heard;
     if (found != speakers_by_word_.end()) heard = found->second;
     std::erase_if(heard, [&](std::uint32_t who) {
-      return !speaker.empty() && !speak_in_events_[who] && speakers_[who] != speaker;
+      return !speaker.empty() && !speak_in_events_[who] && !speaker.contains(speakers_[who]);
     });
     if (heard.empty() || !may_be || is_stop_word(language, word.text)) {
       in_name = false;
@@ -558,7 +558,8 @@ TextRanking TextsView::rank(const TextQuestion& question) {
     for (std::uint32_t i = 0; i < speakers_.size(); ++i) {
       const bool asks = question.asker.empty()
                             ? std::ranges::find(kAskers, to_lower(speakers_[i])) != kAskers.end()
-                            : fold_case(speakers_[i]) == fold_case(question.asker);
+                            : question.speaker.contains(speakers_[i]) ||
+                                  fold_case(speakers_[i]) == fold_case(question.asker);
       if (asks) query.speakers.push_back(i);
     }
   }

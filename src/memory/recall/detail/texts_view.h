@@ -39,8 +39,8 @@ enum class Among : std::uint8_t {
 struct TextQuestion {
   std::string_view text;
   std::string_view reader;
-  std::string_view asker;         // who "I" is; empty: "user", "me" or "human"
-  std::string_view speaker = {};  // whose memories compete, beside those of nobody; empty: all
+  std::string_view asker;     // who "I" is; empty: "user", "me" or "human"
+  SpeakerNames speaker = {};  // whose memories compete, beside those of nobody; empty: all
   bool exchanges = false;
   Among among = Among::kTexts;
   Timestamp now;
@@ -120,7 +120,7 @@ class TextsView {
   std::uint32_t speaker_number(std::string_view name, TextKind kind);
   SessionNumber session_of(const Text& text, std::uint32_t audience);
   std::vector<std::uint32_t> named_speakers(std::vector<TermWord>& words, Language language,
-                                            bool drop, std::string_view speaker) const;
+                                            bool drop, const SpeakerNames& speaker) const;
   std::vector<NearItem> near_items(std::span<const NearText> near) const;
   bool may_be_a_form(const TermWord& word, const QueryTerm& term) const;
   void count_hidden(const TextQuestion& question, TextRanking& ranking) const;
