@@ -174,40 +174,51 @@ Check Writing::say_of(EntityId from, EntityId to,
   return {};
 }
 
-Check Writing::say_in_turn(EntityId from, EntityId to, Predicate attribute) {
-  const store::Snapshot before = transaction_.view();
-  struct Said {
-    Triple statement;
-    store::Assertion word;
-    store::Trust trust;
-  };
-  const auto said_of = [&](EntityId thing) {
-    std::vector<Said> said;
-    store::Scratch scratch;
-    const auto codes = before.objects(thing, attribute, scratch);
-    for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
-      const Triple statement{thing, attribute, Term{code}};
-      for (const store::Assertion& word : before.assertions(statement))
-        said.push_back({statement, word, before.entry(word.born).trust});
-    }
-    return said;
-  };
-  const auto replaces = [](const Said& later, const Said& earlier) {
-    return later.word.graph == earlier.word.graph && later.trust >= earlier.trust &&
-           later.word.born > earlier.word.born;
-  };
-  const std::vector<Said> theirs = said_of(from), ours = said_of(to);
-  for (const Said& one : ours) {
-    const bool over =
-        std::ranges::any_of(theirs, [&](const Said& it) { return replaces(it, one); });
-    if (over) ANIMA_TRY(transaction_.retract(one.statement, one.word.graph));
+namespace {
+
+// What somebody says of a thing under an attribute.
+struct SaidOf {
+  Triple statement;
+  store::Assertion word;
+  store::Trust trust;
+
+  // What a text told, and what another graph says, is in turn. Of what KIP states in its own graph
+  // who merges chooses what stays.
+  bool in_turn() const { return word.graph != store::GraphId::kDefault || word.provenance != 0; }
+  bool replaces(const SaidOf& earlier) const {
+    return word.graph == earlier.word.graph && word.born > earlier.word.born &&
+           (trust > earlier.trust || (trust == earlier.trust && in_turn()));
   }
-  for (const Said& one : theirs) {
-    const bool over = std::ranges::any_of(ours, [&](const Said& own) {
-      const bool together = own.word.graph == one.word.graph && own.word.born == one.word.born;
-      return together || replaces(own, one);
-    });
-    if (!over) ANIMA_TRY(restate({to, attribute, one.statement.object}, one.word));
+  bool stays_for(const SaidOf& other) const {
+    return word.graph == other.word.graph && trust >= other.trust &&
+           (word.born >= other.word.born || (trust == other.trust && !other.in_turn()));
+  }
+};
+
+std::vector<SaidOf> said_of(const Snapshot& now, EntityId thing, Predicate attribute) {
+  std::vector<SaidOf> said;
+  store::Scratch scratch;
+  const auto codes = now.objects(thing, attribute, scratch);
+  for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end())) {
+    const Triple statement{thing, attribute, Term{code}};
+    for (const store::Assertion& word : now.assertions(statement))
+      said.push_back({statement, word, now.entry(word.born).trust});
+  }
+  return said;
+}
+
+}  // namespace
+
+Check Writing::say_in_turn(EntityId from, EntityId to, Predicate attribute) {
+  const std::vector<SaidOf> theirs = said_of(view(), from, attribute),
+                            ours = said_of(view(), to, attribute);
+  for (const SaidOf& own : ours) {
+    if (std::ranges::any_of(theirs, [&](const SaidOf& one) { return one.replaces(own); }))
+      ANIMA_TRY(transaction_.retract(own.statement, own.word.graph));
+  }
+  for (const SaidOf& one : theirs) {
+    if (std::ranges::none_of(ours, [&](const SaidOf& own) { return own.stays_for(one); }))
+      ANIMA_TRY(restate({to, attribute, one.statement.object}, one.word));
   }
   return {};
 }

@@ -72,7 +72,8 @@ class Writing {
 
   // What an attribute of one thing says is said of another one, too, as if all of it had been said
   // of that: in each graph what was said later takes the place of what was said before it on no
-  // higher trust. Of what one entry said of both, what that one has stays.
+  // higher trust. Of what KIP or one entry says of both on one level of trust, what that one has
+  // stays.
   Check say_in_turn(EntityId from, EntityId to, store::Predicate attribute);
 
   // Each member replaces the key's value; true when something changed.
