@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-#include "ask/parse/saying.h"
+#include "ask/parse/statements/saying.h"
 #include "base/clock.h"
 #include "base/json/json.h"
 #include "base/result.h"
@@ -139,8 +139,8 @@ class Asker {
 
   Answer ask(std::string_view question, const AskOptions& options = {},
              Conversation* talk = nullptr);
-  // What somebody who tells a sentence means to do with what is known (parse/saying.h); `last`:
-  // what was told or answered last.
+  // What somebody who tells a sentence means to do with what is known (parse/statements/saying.h);
+  // `last`: what was told or answered last.
   Said saying(std::string_view sentence, const AskOptions& options = {}, const LastSaid& last = {});
   // The fact that it states; nothing when it is none.
   std::optional<Statement> statement(std::string_view sentence, const AskOptions& options = {});

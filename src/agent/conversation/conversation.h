@@ -5,16 +5,17 @@
 //   Turn turn = conversation.say({.content = "What orbits the Sun?", .channel = "terminal"});
 //
 // A line that the guardian lets pass, that asks for no task and tells nothing
-// (ask/parse/saying.h), and that the space can be asked, is answered at once, and nothing is kept
-// of it. Every other line goes through the message path (message_path.h), so the guardian, the
-// policy and the approvals judge it, whatever it is. What the planner cannot make tasks of is
-// answered by the wording of a loaded compartment, else by its own words (ask/ask.h), which keeps
-// nothing. What is no question for either becomes a goal when it names something of the graph, and
-// what was found about the names is told. Else the answer is that nothing is known, with the words
-// that nothing is known about and what could be asked. Each exchange is remembered in the message's
-// session. "No, because .." of the owner counts as a refusal of what was done or proposed last
-// (own_learnings.h), and nothing else happens. Errors: those of the space alone. Thread-safety: one
-// thread at a time. Ownership: what is passed in outlives it. Source: learning_and_psyche 2.16.
+// (ask/parse/statements/saying.h), and that the space can be asked, is answered at once, and
+// nothing is kept of it. Every other line goes through the message path (message_path.h), so the
+// guardian, the policy and the approvals judge it, whatever it is. What the planner cannot make
+// tasks of is answered by the wording of a loaded compartment, else by its own words (ask/ask.h),
+// which keeps nothing. What is no question for either becomes a goal when it names something of the
+// graph, and what was found about the names is told. Else the answer is that nothing is known, with
+// the words that nothing is known about and what could be asked. Each exchange is remembered in the
+// message's session. "No, because .." of the owner counts as a refusal of what was done or proposed
+// last (own_learnings.h), and nothing else happens. Errors: those of the space alone.
+// Thread-safety: one thread at a time. Ownership: what is passed in outlives it. Source:
+// learning_and_psyche 2.16.
 #pragma once
 
 #include <functional>

@@ -3,8 +3,8 @@
 //
 //   facts_by_model   a language model names what the lines state, as JSON of a schema
 //   facts_by_rules   without one: the sentences that state something in the words of the space
-//                    (ask/parse/statement.h) or in open words (telling/learnt_facts.h), of lines
-//                    that are read whole
+//                    (ask/parse/statements/statement.h) or in open words (telling/learnt_facts.h),
+//                    of lines that are read whole
 //   keep_facts       admission control, then memory and graph
 //
 // A fact is kept in the graph kToldGraph (told_facts.h) and as a text of memory. It is trusted as

@@ -28,8 +28,8 @@ class SpaceAsker {
                                                   std::shared_ptr<Clock> clock = {});
   ask::Answer ask(std::string_view question, const ask::AskOptions& options = {},
                   ask::Conversation* talk = nullptr);
-  // What a sentence means that somebody tells (ask/parse/saying.h), in the language of the options,
-  // else in one that it may be in.
+  // What a sentence means that somebody tells (ask/parse/statements/saying.h), in the language of
+  // the options, else in one that it may be in.
   ask::Said saying(std::string_view sentence, const ask::AskOptions& options = {},
                    const ask::LastSaid& last = {});
   // The fact that it states.

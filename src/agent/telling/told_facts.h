@@ -1,11 +1,11 @@
 // What somebody told the agent to remember, as facts that can be asked back.
 //
-// A remembered sentence that states something in the words of the space (ask/parse/saying.h) is
-// also kept as an assertion: in the graph kToldGraph, which can be unloaded like a compartment, by
-// the one who said it, with his trust, with a provenance record that names the sentence and the
-// memory. A value that an attribute has already is corrected when it stands in the default graph
-// and nobody who is trusted more stated it (the history keeps it); else the new one stands beside
-// it, and answers tell that.
+// A remembered sentence that states something in the words of the space
+// (ask/parse/statements/saying.h) is also kept as an assertion: in the graph kToldGraph, which can
+// be unloaded like a compartment, by the one who said it, with his trust, with a provenance record
+// that names the sentence and the memory. A value that an attribute has already is corrected when
+// it stands in the default graph and nobody who is trusted more stated it (the history keeps it);
+// else the new one stands beside it, and answers tell that.
 //
 // A correction closes what it corrects: a link gets `valid_to`, and `superseded_by` where another
 // takes its place; a value of an attribute goes, and the log keeps it. Whoever is trusted less than

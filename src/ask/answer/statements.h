@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ask/compile/runner.h"
-#include "ask/parse/saying.h"
+#include "ask/parse/statements/saying.h"
 
 namespace anima::ask {
 

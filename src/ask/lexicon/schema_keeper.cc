@@ -6,6 +6,7 @@
 #include <span>
 
 #include "ask/lexicon/schema_words.h"
+#include "ask/lexicon/value_counts.h"
 #include "base/json/json.h"
 #include "base/text/text.h"
 #include "store/holds.h"
@@ -31,7 +32,6 @@ constexpr std::array<std::string_view, 4> kSystemTypes = {"Domain", "SleepTask",
 constexpr std::array<std::string_view, 4> kAliasKeys = {"aliases", "alias", "label", "title"};
 constexpr std::size_t kMaxIndexedText = 80;
 constexpr std::string_view kListSigns = ",;|/", kSureListSigns = ";|";
-constexpr std::size_t kDayLength = 10;
 
 bool is_among(std::span<const std::string_view> list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
@@ -39,67 +39,8 @@ bool is_among(std::span<const std::string_view> list, std::string_view text) {
 
 bool is_system_name(std::string_view name) { return name.starts_with('$'); }
 
-bool is_year(double number) {
-  return number >= 1000 && number <= 2999 &&
-         number == static_cast<double>(static_cast<int>(number));
-}
-
-// A name that a number or a date has: a value that only has a name.
-bool names_a_value(std::string_view name) {
-  double number = 0;
-  return reads_as_number(name, &number) || reads_as_date(name);
-}
-
-void add(std::uint32_t& count, int step) {
-  count = static_cast<std::uint32_t>(static_cast<std::int64_t>(count) + step);
-}
 void add_to(std::uint64_t& count, int step) {
   count = static_cast<std::uint64_t>(static_cast<std::int64_t>(count) + step);
-}
-
-void count_sign(ValueCounts& counts, double number, int step) {
-  if (number == 0) add(counts.zeros, step);
-  if (number < 0) add(counts.negatives, step);
-}
-
-void count_number(ValueCounts& counts, double number, int step) {
-  add(counts.numbers, step);
-  if (is_year(number)) add(counts.years, step);
-  count_sign(counts, number, step);
-}
-
-void count_value(ValueCounts& counts, const ValueView& value, int step) {
-  switch (value.kind) {
-    case ValueKind::kBoolean:
-      return add(counts.flags, step);
-    case ValueKind::kInteger:
-      return count_number(counts, static_cast<double>(value.integer), step);
-    case ValueKind::kDouble:
-      count_sign(counts, value.number, step);
-      return add(counts.numbers, step);
-    case ValueKind::kDecimal: {
-      double number = 0;
-      if (reads_as_number(value.text, &number)) count_sign(counts, number, step);
-      return add(counts.numbers, step);
-    }
-    case ValueKind::kDateTime:
-      return add(counts.days, step);
-    case ValueKind::kString:
-      if (!reads_as_date(value.text)) return add(counts.texts, step);
-      if (value.text.size() > kDayLength && value.text.ends_with('Z')) add(counts.clocks, step);
-      return add(counts.days, step);
-    default:
-      return add(counts.texts, step);
-  }
-}
-
-void count_named_value(ValueCounts& counts, std::string_view name, int step) {
-  double number = 0;
-  if (reads_as_number(name, &number)) {
-    count_number(counts, number, step);
-  } else {
-    add(counts.days, step);
-  }
 }
 
 bool is_list(const ValueView& value) {
@@ -132,7 +73,7 @@ bool count_use(std::unordered_map<std::uint32_t, std::uint32_t>& uses, EntityId 
   const auto key = static_cast<std::uint32_t>(entity);
   std::uint32_t& count = uses[key];
   const bool before = count > 0;
-  add(count, step);
+  count_by(count, step);
   const bool now = count > 0;
   if (!now) uses.erase(key);
   return before != now;
@@ -460,7 +401,7 @@ void SchemaKeeper::count_signature(std::vector<Signature>& list, TypeId subject,
   auto at = std::lower_bound(list.begin(), list.end(), wanted, before);
   if (at == list.end() || std::pair(at->subject, at->object) != wanted)
     at = list.insert(at, {subject, object, 0});
-  add(at->count, step);
+  count_by(at->count, step);
   if (at->count == 0) list.erase(at);
 }
 
@@ -520,7 +461,7 @@ bool SchemaKeeper::count_attribute(const Snapshot& snapshot, const Triple& tripl
       count_text(found->second, trim(part), step);
   }
   const auto text = info.separated.try_emplace(std::string(value.text), 0).first;
-  add(text->second, step);
+  count_by(text->second, step);
   if (text->second == 0) info.separated.erase(text);
   return true;
 }
@@ -538,7 +479,7 @@ void SchemaKeeper::count_text(int attribute, std::string_view text, int step) {
   auto at = std::lower_bound(list.begin(), list.end(), wanted, before);
   if (at == list.end() || at->attribute != attribute || at->value != text)
     at = list.insert(at, {attribute, 0, std::string(text)});
-  add(at->uses, step);
+  count_by(at->uses, step);
   if (at->uses == 0) list.erase(at);
   if (list.empty()) schema_->values.erase(words);
 }

@@ -1,6 +1,6 @@
 #include "ask/parse/who_speaks.h"
 
-#include "ask/parse/sentence_lead.h"
+#include "ask/parse/statements/sentence_lead.h"
 #include "memory/speakers.h"
 
 namespace anima::ask {

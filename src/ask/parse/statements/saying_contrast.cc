@@ -1,4 +1,4 @@
-#include "ask/parse/saying_contrast.h"
+#include "ask/parse/statements/saying_contrast.h"
 
 #include "base/text/text.h"
 #include "language/frames/frame_words.h"

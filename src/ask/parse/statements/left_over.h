@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "ask/lexicon/lexicon.h"
-#include "ask/parse/sentence_marks.h"
+#include "ask/parse/statements/sentence_marks.h"
 
 namespace anima::ask {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ask/lexicon/lexicon.h"
-#include "ask/parse/left_over.h"
 #include "ask/parse/reading.h"
-#include "ask/parse/statement.h"
+#include "ask/parse/statements/left_over.h"
+#include "ask/parse/statements/statement.h"
 
 namespace anima::ask {
 

@@ -1,4 +1,4 @@
-#include "ask/parse/sentence_lead.h"
+#include "ask/parse/statements/sentence_lead.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "ask/parse/told_questions.h"
+#include "ask/parse/statements/told_questions.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ask/parse/joins.h"
-#include "ask/parse/saying.h"
+#include "ask/parse/statements/saying.h"
 #include "base/civil_days.h"
 #include "language/frames/frame_questions.h"
 

@@ -31,7 +31,7 @@
 
 #include "ask/lexicon/lexicon.h"
 #include "ask/parse/ask_time.h"
-#include "ask/parse/statement.h"
+#include "ask/parse/statements/statement.h"
 #include "ask/parse/who_speaks.h"
 
 namespace anima::ask {

@@ -8,7 +8,7 @@
 
 #include "ask/lexicon/pack.h"
 #include "ask/lexicon/words.h"
-#include "ask/parse/sentence_marks.h"
+#include "ask/parse/statements/sentence_marks.h"
 
 namespace anima::ask {
 

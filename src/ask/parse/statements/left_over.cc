@@ -1,8 +1,8 @@
-#include "ask/parse/left_over.h"
+#include "ask/parse/statements/left_over.h"
 
 #include <algorithm>
 
-#include "ask/parse/sentence_lead.h"
+#include "ask/parse/statements/sentence_lead.h"
 #include "base/text/text.h"
 
 namespace anima::ask {

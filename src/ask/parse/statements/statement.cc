@@ -6,8 +6,8 @@
 
 #include "ask/parse/columns/value_kind.h"
 #include "ask/parse/parser.h"
-#include "ask/parse/sentence_lead.h"
-#include "ask/parse/statement_reader.h"
+#include "ask/parse/statements/sentence_lead.h"
+#include "ask/parse/statements/statement_reader.h"
 #include "ask/parse/times.h"
 #include "base/text/text.h"
 #include "base/text/white_space.h"
@@ -21,7 +21,7 @@ using store::EntityId;
 constexpr double kMostCost = 0.4;  // of a reading that is stated
 constexpr double kAlike = 0.05;    // readings of about one cost must say the same
 constexpr std::size_t kMostText = 80;
-constexpr std::int64_t kDay = 86'400'000'000;
+constexpr std::int64_t kMicrosecondsOfDay = 86'400'000'000;
 
 std::optional<EntityId> only(const std::vector<EntityId>& names) {
   return names.size() == 1 ? std::optional(names[0]) : std::nullopt;
@@ -475,7 +475,8 @@ bool StatementReader::moves(std::size_t from) const {
   for (std::size_t i = from; i < pieces_.size(); ++i) {
     const auto today = read_days(pieces_, i, pack_, now_);
     for (const int days : {-40, -9, -1, 1, 9, 40}) {
-      const AskTime other{{now_.time.microseconds + days * kDay}, now_.offset_seconds};
+      const AskTime other{{now_.time.microseconds + days * kMicrosecondsOfDay},
+                          now_.offset_seconds};
       // A month without a year is this year's, as people mean it.
       if (ask::day_of(other).substr(0, 4) != ask::day_of(now_).substr(0, 4)) continue;
       const auto then = read_days(pieces_, i, pack_, other);

@@ -1,4 +1,4 @@
-#include "ask/parse/held_facts.h"
+#include "ask/parse/statements/held_facts.h"
 
 #include "base/text/text.h"
 #include "store/holds.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ask/lexicon/lexicon.h"
-#include "ask/parse/statement.h"
+#include "ask/parse/statements/statement.h"
 
 namespace anima::ask {
 
