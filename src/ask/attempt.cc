@@ -20,7 +20,6 @@
 namespace anima::ask {
 namespace {
 
-constexpr double kSameCost = 0.05;
 constexpr std::size_t kMaxRun = 64;
 constexpr std::size_t kMaxReadings = 10;
 constexpr std::size_t kNear = 3;
@@ -461,6 +460,8 @@ Answer Attempt::run_parsed() {
   leave_linked(readings);
   if (std::string why = leave_misfits(readings); readings.empty())
     return offer_sum(refuse("no_fit", fill(pack, "no_fit", {{"detail", std::move(why)}})));
+  if (std::string why = leave_undated(readings); readings.empty())
+    return refuse("no_fit", fill(pack, "no_fit", {{"detail", std::move(why)}}));
   if (about_the_past()) {
     for (Reading& one : readings) one.ever = true;
   }

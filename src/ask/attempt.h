@@ -21,6 +21,9 @@
 
 namespace anima::ask {
 
+// Readings whose costs differ by no more mean it as much.
+inline constexpr double kSameCost = 0.05;
+
 // What is trusted enough to be the answer.
 inline constexpr store::Trust kAnswers = store::Trust::kStandard;
 
@@ -104,6 +107,8 @@ class Attempt {
                      const std::function<bool(std::size_t)>& behind) const;
   std::string text_column() const;
   std::string leave_misfits(std::vector<Reading>& readings) const;
+  std::string word_for_now() const;
+  std::string leave_undated(std::vector<Reading>& readings) const;
   Answer decide(std::vector<Reading> readings);
   Answer decide_among(const std::vector<Reading>& readings);
   Result<Tried> run_reading(const Reading& reading);

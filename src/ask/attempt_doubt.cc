@@ -45,6 +45,8 @@ class Relations {
   void add(const Restriction& one) {
     if (one.target != nullptr || one.kind == Restriction::Kind::kFold)
       found.insert(one.edge.predicate);
+    for (const Edge& step : one.path) found.insert(step.predicate);
+    if (!one.path.empty()) found.insert(one.edge.predicate);
     add(one.target);
     for (const Restriction& part : one.parts) add(part);
     for (const auto& parts : one.alternatives) {
@@ -260,7 +262,12 @@ std::string Attempt::month_of_any_year() const {
     const std::vector<TimeRange> times = read_days(pieces_, at, lexicon_.pack(), now_);
     if (times.empty()) continue;
     const TimeRange& longest = *std::ranges::max_element(times, {}, &TimeRange::end);
-    if (longest.any_year)
+    // "Zoe March" is nobody's month.
+    const bool named = std::ranges::any_of(senses_, [&](const Sense& sense) {
+      return sense.kind == Sense::Kind::kThing && sense.cost == 0 && sense.begin <= at &&
+             sense.end >= longest.end && sense.end - sense.begin > longest.end - at;
+    });
+    if (longest.any_year && !named)
       return question_.substr(pieces_[at].begin, pieces_[longest.end - 1].end - pieces_[at].begin);
     at = longest.end - 1;
   }
@@ -274,6 +281,40 @@ bool Attempt::is_part_of_name(std::size_t at) const {
            return sense.end == at &&
                   (sense.kind == Sense::Kind::kThing || sense.kind == Sense::Kind::kValue);
          });
+}
+
+// "Now", "still", where it is no part of a name.
+std::string Attempt::word_for_now() const {
+  const Pack& pack = lexicon_.pack();
+  for (std::size_t at = 0; at < pieces_.size(); ++at) {
+    const std::size_t end = behind(at, WordClass::kNow);
+    const bool named = std::ranges::any_of(senses_, [&](const Sense& sense) {
+      const bool exact =
+          sense.kind == Sense::Kind::kThing ? sense.cost == 0 : sense.kind == Sense::Kind::kValue;
+      return exact && sense.begin <= at && sense.end >= end &&
+             pack.uses(pieces_[at].text) == nullptr;
+    });
+    if (end > at && !named) return written(at, end);
+  }
+  return {};
+}
+
+// "Which books does Ada have now?" over loans that were lent and returned some day: a word that
+// changes nothing is not read, and what means it less is not what was meant.
+std::string Attempt::leave_undated(std::vector<Reading>& readings) const {
+  const std::string word = word_for_now();
+  if (word.empty()) return {};
+  double best = readings.front().cost;
+  for (const Reading& one : readings) best = std::min(best, one.cost);
+  std::set<std::string> days;
+  for (const Reading& one : readings) {
+    if (one.cost <= best + kSameCost) days.merge(days_of_rows(one, lexicon_));
+  }
+  if (days.empty()) return {};
+  readings.clear();
+  return fill(
+      lexicon_.pack(), "now_dated",
+      {{"word", word}, {"list", join(std::vector<std::string>(days.begin(), days.end()), ", ")}});
 }
 
 // Which days "last month" was taken for.
@@ -298,7 +339,8 @@ void Attempt::tell_denial(const Tried& tried, Answer& answer) const {
     return lexicon_.schema().attributes[static_cast<std::size_t>(one.attribute)].key;
   };
   const auto is_value = [&](const Restriction& one) {
-    return one.kind == Restriction::Kind::kAttribute && !one.possessed &&
+    const bool flag = one.value.kind == Constant::Kind::kFlag;
+    return one.kind == Restriction::Kind::kAttribute && (flag || !one.possessed) &&
            !lexicon_.schema().attributes[static_cast<std::size_t>(one.attribute)].link;
   };
   if (set.names.empty() || set.best || !std::ranges::all_of(set.restrictions, is_value)) return;
@@ -360,6 +402,13 @@ void Attempt::tell_denial_of_all(const Tried& tried, Answer& answer) {
 
 // "Not insured": of how many nothing says whether they are.
 void Attempt::tell_unknown(const Tried& tried, Answer& answer) {
+  if (tried.table.unsaid > 0 && tried.reading.attribute >= 0)
+    answer.text +=
+        " " + fill(lexicon_.pack(), "unknown_value",
+                   {{"n", std::to_string(tried.table.unsaid)},
+                    {"attribute", lexicon_.schema()
+                                      .attributes[static_cast<std::size_t>(tried.reading.attribute)]
+                                      .key}});
   if (tried.reading.set == nullptr || !tried.reading.set->names.empty()) return;
   const std::vector<Restriction>& list = tried.reading.set->restrictions;
   for (std::size_t at = 0; at < list.size(); ++at) {

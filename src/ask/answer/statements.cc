@@ -162,7 +162,8 @@ class Prover {
 
   void restriction(store::EntityId thing, const Restriction& it) {
     if (it.kind == Restriction::Kind::kAttribute) value(thing, it.attribute);
-    if (it.kind != Restriction::Kind::kRelation) return;
+    const bool same = it.kind == Restriction::Kind::kSame;
+    if (it.kind != Restriction::Kind::kRelation && !same) return;
     const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(it.edge.predicate)];
     const auto predicate = snapshot_.find_predicate(info.name);
     if (!predicate) return;
@@ -174,7 +175,8 @@ class Prover {
     std::vector<store::Triple> triples;
     for (const std::uint32_t code : std::vector<std::uint32_t>(ends.begin(), ends.end())) {
       const store::EntityId end{code};
-      const auto& names = it.target->names;
+      const std::vector<store::EntityId> names =
+          same ? std::vector<store::EntityId>() : it.target->names;
       if (!names.empty() && std::find(names.begin(), names.end(), end) == names.end()) continue;
       triples.push_back(it.edge.inverse ? store::Triple{end, link, store::Term::entity(thing)}
                                         : store::Triple{thing, link, store::Term::entity(end)});

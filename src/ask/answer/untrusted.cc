@@ -46,6 +46,7 @@ struct Walk {
   void of(const Restriction& it) const {
     attribute(it.attribute);
     predicate(it.edge.predicate);
+    for (const Edge& step : it.path) predicate(step.predicate);
     of(it.target);
     for (const Restriction& part : it.parts) of(part);
     for (const auto& parts : it.alternatives) {

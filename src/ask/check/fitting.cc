@@ -150,6 +150,7 @@ class Fitting {
       case Asked::kThing:
         return date ? refused("asked_thing") : "";
       case Asked::kPerson:
+        return date || number ? refused("asked_who") : "";
       case Asked::kAny:
         break;
     }
@@ -372,6 +373,30 @@ std::vector<TimeTaken> relative_times(const Reading& reading, const Lexicon& lex
     }
   });
   return all;
+}
+
+std::set<std::string> days_of_rows(const Reading& reading, const Lexicon& lexicon) {
+  const Joins joins(lexicon);
+  std::set<std::string> columns;
+  each_list(reading, [&](const auto&, const TypeSet& types, const SetExpr* set) {
+    if (set == nullptr || (set->anything && set->restrictions.empty())) return;
+    // "Is lent", whose end has not come.
+    if (std::ranges::any_of(set->restrictions, [](const Restriction& one) {
+          return one.kind == Restriction::Kind::kNot && one.parts.size() == 1 &&
+                 Fitting::is_time(one.parts.front());
+        }))
+      return;
+    for (const TypeId type : types.ids()) {
+      std::set<std::string> days;
+      for (const int attribute : joins.date_attributes(TypeSet::of(type))) {
+        const AttributeInfo& info =
+            lexicon.schema().attributes[static_cast<std::size_t>(attribute)];
+        if (info.types.at(type).days > 0) days.insert(info.key);
+      }
+      if (days.size() > 1 || joins.happens(TypeSet::of(type))) columns.merge(days);
+    }
+  });
+  return columns;
 }
 
 std::set<store::EntityId> named_things(const Reading& reading) {

@@ -25,6 +25,10 @@ struct TimeTaken {
 };
 std::vector<TimeTaken> relative_times(const Reading& reading, const Lexicon& lexicon);
 
+// The columns of days of the rows that it goes by, which may say what is so at a time: of rows that
+// happen, and of what has several such columns.
+std::set<std::string> days_of_rows(const Reading& reading, const Lexicon& lexicon);
+
 // The things that it names.
 std::set<store::EntityId> named_things(const Reading& reading);
 

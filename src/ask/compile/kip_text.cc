@@ -185,7 +185,9 @@ Result<std::string> KipText::all(const std::vector<Restriction>& list,
   // Relations bind; what filters stands behind them.
   for (const bool binding : {true, false}) {
     for (const Restriction& one : list) {
-      if ((one.kind == Restriction::Kind::kRelation) != binding) continue;
+      const bool binds =
+          one.kind == Restriction::Kind::kRelation || one.kind == Restriction::Kind::kSame;
+      if (binds != binding) continue;
       ANIMA_ASSIGN(const std::string clause, restriction(one, variable));
       text += (text.empty() ? "" : " ") + clause;
     }
@@ -300,6 +302,8 @@ std::string KipText::value_test(int attribute, const std::string& path, Compare 
         texts.insert(one.is_string ? quote_json(one.text) : one.text);
       return true;
     });
+    // That none passes is no error: it is nothing.
+    if (texts.empty()) return fmt::format("FILTER(IS_NOT_NULL({0}) && IS_NULL({0}))", path);
     return fmt::format("FILTER(IN({}, [{}]))", path, fmt::join(texts, ", "));
   }
   const std::vector<std::string> among = texts_with(lexicon_, attribute, compare, value);
@@ -431,6 +435,18 @@ Result<std::string> KipText::restriction(const Restriction& it, const std::strin
     }
     case Restriction::Kind::kIn:
       return members(*it.target, variable, true);
+    case Restriction::Kind::kSame: {
+      const std::string same = new_variable();
+      ANIMA_ASSIGN(std::string text, step(it.edge, variable, same));
+      std::string from = variable;
+      for (std::size_t i = 0; i < it.path.size(); ++i) {
+        const std::string to = i + 1 < it.path.size() ? new_variable() : same;
+        ANIMA_ASSIGN(const std::string link, step(it.path[i], from, to));
+        text += " " + link;
+        from = to;
+      }
+      return text;
+    }
     case Restriction::Kind::kFold:
       return fail(ErrorCode::kUnsupported, "a value over a group inside");
   }

@@ -279,8 +279,9 @@ Result<Table> Runner::folded_members(const SetRef& set) {
   ANIMA_ASSIGN(const std::string rest, text.members(*fold.target, "?n", true));
   if (!rest.empty()) where += " " + rest;
   std::string none;
-  const std::string path =
-      fmt::format("{}({})", fold_name(fold.fold), text.value_of(fold.attribute, "?n", none));
+  const std::string value = text.value_of(fold.attribute, "?n", none);
+  const std::string path = fmt::format("{}({})", fold_name(fold.fold), value);
+  where += fmt::format(" FILTER(IS_NOT_NULL({}))", value);
   ANIMA_ASSIGN(auto list, rows("?x", path, where));
   Table table;
   table.columns = {"name", schema_.attributes[static_cast<std::size_t>(fold.attribute)].key};
@@ -372,7 +373,11 @@ Result<Table> Runner::count(const Reading& reading) {
   }
   KipText text(lexicon_);
   ANIMA_ASSIGN(const std::string where, text.members(*reading.set, "?x"));
-  const std::string find = "COUNT(DISTINCT ?x.id)";
+  std::string clauses;
+  const std::string find =
+      reading.attribute < 0
+          ? "COUNT(DISTINCT ?x.id)"
+          : fmt::format("COUNT(DISTINCT {})", text.value_of(reading.attribute, "?x", clauses));
   ANIMA_ASSIGN(const Json number, ask(find, where));
   table.query = find_text(find, where, "");
   table.rows.push_back({number});
@@ -428,6 +433,16 @@ Result<Table> Runner::fold(const Reading& reading) {
   return table;
 }
 
+// A sum of nothing is not recorded, and no 0: how many groups have no value.
+Result<std::size_t> Runner::groups_without(const std::string& key, const std::string& where,
+                                           const std::string& value) {
+  const std::string count = fmt::format("COUNT(DISTINCT {})", key);
+  ANIMA_ASSIGN(const Json all, ask(count, where));
+  ANIMA_ASSIGN(const Json with,
+               ask(count, fmt::format("{} FILTER(IS_NOT_NULL({}))", where, value)));
+  return static_cast<std::size_t>(std::max(0.0, all.as_number() - with.as_number()));
+}
+
 Result<Table> Runner::group(const Reading& reading) {
   const Grouping& group = *reading.group;
   Table table;
@@ -457,8 +472,12 @@ Result<Table> Runner::group(const Reading& reading) {
     if (text.link_attribute(reading.attribute))
       return fail(ErrorCode::kUnsupported, "values that are names over groups");
     std::string none;
-    path = fmt::format("{}({})", fold_name(reading.fold),
-                       text.value_of(reading.attribute, "?x", none));
+    const std::string value = text.value_of(reading.attribute, "?x", none);
+    path = fmt::format("{}({})", fold_name(reading.fold), value);
+    if (reading.fold == Fold::kSum) {
+      ANIMA_ASSIGN(table.unsaid, groups_without(key, where, value));
+      where += fmt::format(" FILTER(IS_NOT_NULL({}))", value);
+    }
   }
   ANIMA_ASSIGN(const Json columns, ask(key + ", " + path, where));
   table.query = find_text(key + ", " + path, where, "");
@@ -471,8 +490,23 @@ Result<Table> Runner::group(const Reading& reading) {
       table.rows.push_back({all[0].as_array()[i], all[1].as_array()[i]});
   }
   if (reading.best) keep_best(table, *reading.best, key + ", " + path, where, path);
+  if (reading.having) keep_having(table, *reading.having, key, path, where);
   finish(table);
   return table;
+}
+
+// "(Sites) with more than two plots": those groups, and the query that names them.
+void Runner::keep_having(Table& table, const std::pair<Compare, double>& having,
+                         const std::string& key, const std::string& path,
+                         const std::string& where) const {
+  std::erase_if(table.rows, [&](const JsonArray& row) {
+    return !passes(having.first, row.back().as_number(), having.second);
+  });
+  std::string list;
+  for (const JsonArray& row : table.rows) list += (list.empty() ? "" : ", ") + row[0].dump();
+  if (list.empty()) return;
+  table.query =
+      find_text(key + ", " + path, fmt::format("{} FILTER(IN({}, [{}]))", where, key, list), "");
 }
 
 // Of groups those with the best measure, and the query that gives them alone.

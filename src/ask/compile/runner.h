@@ -30,6 +30,7 @@ struct Table {
   bool presupposition = false;          // a named thing is not what the question says of it
   std::size_t numeral = 0;              // "the three": what was said, where it is not so
   std::vector<std::string> several;     // that one was spoken of, where they differ: no answer
+  std::size_t unsaid = 0;               // groups that have no value of the attribute
   Json proof;                           // of what is asked why
 };
 
@@ -92,8 +93,12 @@ class Runner {
   Result<Table> exists(const Reading& reading);
   Result<Table> fold(const Reading& reading);
   Result<Table> group(const Reading& reading);
+  Result<std::size_t> groups_without(const std::string& key, const std::string& where,
+                                     const std::string& value);
   void keep_best(Table& table, const Best& best, const std::string& find, const std::string& where,
                  const std::string& path) const;
+  void keep_having(Table& table, const std::pair<Compare, double>& having, const std::string& key,
+                   const std::string& path, const std::string& where) const;
   Result<Table> top(const Reading& reading);
   Result<Table> why(const Reading& reading);
   Result<Table> what_if(const Reading& reading);

@@ -167,8 +167,9 @@ Result<Table> Runner::best_members(const SetExpr& set, const Best& best) {
       if (text.link_attribute(best.by.attribute))
         return fail(ErrorCode::kUnsupported, "values that are names over groups");
       std::string none;
-      path = fmt::format("{}({})", fold_name(best.by.fold),
-                         text.value_of(best.by.attribute, "?n", none));
+      const std::string value = text.value_of(best.by.attribute, "?n", none);
+      path = fmt::format("{}({})", fold_name(best.by.fold), value);
+      where += fmt::format(" FILTER(IS_NOT_NULL({}))", value);
     }
   } else {
     named = text.link_attribute(best.by.attribute);

@@ -6,6 +6,8 @@
 #include <span>
 
 #include "base/text/text.h"
+#include "language/language.h"
+#include "language/text/vocabulary.h"
 
 namespace anima::ask {
 namespace {
@@ -121,6 +123,18 @@ void Lexicon::add(const std::vector<std::string>& words, Sense sense) {
   stemmed_[stems(words)].push_back(std::move(sense));
 }
 
+// "Bacteria" of the type Bacterium, whose stem tells nothing.
+void Lexicon::add_plurals(const std::vector<std::string>& words, const Sense& sense) {
+  const auto language = language::language_of_code(pack_->language());
+  if (words.empty() || !language) return;
+  for (const auto& [plural, singular] : language::vocabulary(*language).irregular_plurals) {
+    if (singular != words.back() || pack_->stem(plural) == pack_->stem(singular)) continue;
+    std::vector<std::string> many = words;
+    many.back() = plural;
+    add(many, sense);
+  }
+}
+
 void Lexicon::add_types() {
   for (std::size_t i = 0; i < schema().types.size(); ++i) {
     if (schema().types[i].name.empty()) continue;
@@ -129,6 +143,7 @@ void Lexicon::add_types() {
     sense.type = static_cast<TypeId>(i);
     auto words = cut_key(schema().types[i].name);
     add(words, sense);
+    add_plurals(words, sense);
     if (words.size() < 2 || !pack_->adds_nothing(words.back())) continue;
     words.pop_back();
     add(words, sense);
@@ -159,7 +174,9 @@ void Lexicon::add_attributes() {
     if (attribute.flags()) {
       sense.kind = Sense::Kind::kFlag;
       add(attribute.words, sense);
-      for (std::size_t from = 1; from < attribute.words.size(); ++from)
+      // "Smoking" of `no_smoking` would be the contrary.
+      for (std::size_t from = 1;
+           from < attribute.words.size() && !pack_->denies(attribute.words[from - 1]); ++from)
         add({attribute.words.begin() + static_cast<std::ptrdiff_t>(from), attribute.words.end()},
             sense);
     }
@@ -186,7 +203,10 @@ void Lexicon::add_attribute_last_words() {
   for (std::size_t i = 0; i < schema().attributes.size(); ++i) {
     const AttributeInfo& attribute = schema().attributes[i];
     const std::size_t size = attribute.words.size() - (attribute.unit.empty() ? 0 : 1);
-    if (size > 1) last[attribute.words[size - 1]].push_back(i);
+    // "Smoking" of `no_smoking` would be the contrary.
+    const bool contrary = std::any_of(attribute.words.begin(), attribute.words.end(),
+                                      [&](const std::string& word) { return pack_->denies(word); });
+    if (size > 1 && !contrary) last[attribute.words[size - 1]].push_back(i);
   }
   for (const auto& [word, list] : last) {
     if (list.size() != 1 || !is_free(word)) continue;

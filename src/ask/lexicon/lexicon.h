@@ -94,6 +94,7 @@ class Lexicon {
   void add_words();
   void add(const std::vector<std::string>& words, Sense sense);
   void add_types();
+  void add_plurals(const std::vector<std::string>& words, const Sense& sense);
   void add_attributes();
   void add_other_names(int index);
   void add_attribute_last_words();

@@ -106,7 +106,10 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(WordClass::kEnd)
     "of_speaker",
     "speakers_group",
     "top",
-    "role"};
+    "role",
+    "definite",
+    "now",
+    "contrast"};
 
 }  // namespace
 
@@ -466,6 +469,15 @@ bool Pack::is_by(const std::string& word) const {
   const std::vector<PackUse>* list = uses(word);
   return list != nullptr && std::any_of(list->begin(), list->end(), [](const PackUse& use) {
            return use.kind == PackUse::Kind::kClass && use.word_class == WordClass::kBy;
+         });
+}
+
+bool Pack::denies(const std::string& word) const {
+  const std::vector<PackUse>* list = uses(word);
+  return list != nullptr && std::any_of(list->begin(), list->end(), [](const PackUse& use) {
+           return use.kind == PackUse::Kind::kClass &&
+                  (use.word_class == WordClass::kNo || use.word_class == WordClass::kNot ||
+                   use.word_class == WordClass::kWithout);
          });
 }
 

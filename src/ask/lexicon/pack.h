@@ -116,6 +116,9 @@ enum class WordClass : std::uint8_t {
   kSpeakersGroup,
   kTop,
   kRole,
+  kDefinite,
+  kNow,
+  kContrast,
   kEnd
 };
 
@@ -195,6 +198,7 @@ class Pack {
   const std::vector<Scale>& scales() const { return scales_; }
   bool is_preposition(const std::string& word) const;
   bool is_by(const std::string& word) const;
+  bool denies(const std::string& word) const;           // no, not, without
   bool contains_things(const std::string& word) const;  // a preposition of place
   bool lies_within(const std::string& word) const;      // one that says what a thing lies within
   // What a word in a column's name says of its values.

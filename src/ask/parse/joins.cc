@@ -73,6 +73,16 @@ Joined Joins::relate(const SetRef& set, const Edge& step, const Phrase& target) 
   Edge edge = step;
   edge.closure = edge.closure || std::exchange(any_steps_, false);
   if (target.quantity == Quantity::kEach) return {};
+  if (target.own) return relate_own(set, edge, target);
+  if (!target.own_of.empty() && target.quantity == Quantity::kSome) {
+    // "Referred by the doctor", where the visit has a doctor of its own.
+    std::vector<Edge> steps = steps_to(set->types, target.own_of);
+    if (!edge.inverse && steps.size() == 1 && !(steps.front() == edge)) {
+      Phrase own = target;
+      own.own = OwnRole{{}, std::exchange(own.own_of, {})};
+      return relate_own(set, edge, own);
+    }
+  }
   const TypeSet ends = follow(edge, set->types, false);
   const SetRef goal = narrowed(target.set, ends);
   if (goal == nullptr) {
@@ -203,6 +213,10 @@ SetRef Joins::compare(const SetRef& set, int attribute, Compare compare,
   if (!restriction.value.unit.empty())
     fitting = in_said_unit(fitting, attribute, restriction.value);
   if (value.kind == Constant::Kind::kNumber && value.clock != holds_clocks(attribute))
+    return nullptr;
+  // No time of the day is before midnight or after it, or each is.
+  if (value.clock && value.number == 0 &&
+      (compare == Compare::kLess || compare == Compare::kMore || compare == Compare::kNotEqual))
     return nullptr;
   if (value.clock) {
     restriction.value.of_texts = true;

@@ -19,6 +19,13 @@ inline constexpr double kChainCost = 0.3;
 // kEach: one by one, which only a list or a grouping can be.
 enum class Quantity : std::uint8_t { kSome, kNone, kOnly, kAll, kCount, kEach };
 
+// "The owner (of the dog)", where no dog is named: whoever that is of the thing that it is said
+// with.
+struct OwnRole {
+  std::vector<Edge> roles;  // from what has the first to it, from there to the next ..
+  TypeSet of;               // what has the first, where that was said
+};
+
 // What stands at the other end of a relation: a set with what its words say of how many.
 struct Phrase {
   SetRef set;
@@ -29,6 +36,9 @@ struct Phrase {
   bool bare = false;       // nothing said how many
   // A noun of a relation ("owner"): the step from what has it to it.
   std::optional<Edge> through = {};
+  bool definite = false;            // "the"
+  std::optional<OwnRole> own = {};  // then the set is anybody who is one
+  TypeSet own_of = {};              // "the dog": one, and nothing says which
 };
 
 using Joined = std::vector<std::pair<SetRef, double>>;  // sets with costs
@@ -45,6 +55,13 @@ class Joins {
 
   // The members that the edge leads from to what the phrase says.
   Joined relate(const SetRef& set, const Edge& edge, const Phrase& target) const;
+  // The same of a verb that is said of what has rows of it: "(boats) that Tess drove", where
+  // outings have a driver and a boat. Only of rows that happen: that have codes and a day.
+  Joined relate_said(const SetRef& set, const Edge& edge, const Phrase& target) const;
+  // The rows of these types that lead to the phrase by a column that is called as its type, other
+  // than `except`.
+  Joined rows_with(const TypeSet& rows, const Phrase& target, int except = -1) const;
+  bool happens(const TypeSet& types) const;
   // The same for a relation that is not named (spec 4.2); `preposition` may be empty.
   Joined relate_unnamed(const SetRef& set, const Phrase& target,
                         const std::string& preposition) const;
@@ -133,6 +150,9 @@ class Joins {
   bool has_class(const std::string& word, WordClass word_class) const;
   bool is_called_as(const PredicateInfo& info, const TypeSet& types) const;
   SetRef rows_of_role(const SetRef& set, const Phrase& role) const;
+  Joined relate_own(const SetRef& set, const Edge& edge, const Phrase& target) const;
+  Joined each_said(const SetRef& set, const Edge& edge, const Phrase& target) const;
+  std::vector<Edge> steps_to(const TypeSet& from, const TypeSet& to) const;
   bool lead_alike(const Edge& a, const Edge& b, const TypeSet& from, const TypeSet& to) const;
   const TextColumn& column(int attribute) const;
   SetRef in_said_unit(const SetRef& set, int attribute, Constant& value) const;

@@ -63,6 +63,8 @@ struct Mod {
   bool bare = false;             // nothing but such a value
   bool capital = false;          // bare, with a capital letter as names have
   bool doer = false;             // by whom it is done
+  bool gap = false;              // by a subject before its verb: "(did) Ada own"
+  bool contrast = false;         // a "not" before it is not said of all of it: "A but B"
 };
 
 // An attribute, with the things that it is asked of where they were named.
@@ -158,6 +160,14 @@ class Parser {
   enum class VerbPlace : std::uint8_t { kFinite, kBehindBe, kBehindHave };
   void verb_frames(std::size_t at, VerbPlace place, Mods& out);
   void bare_verb(const Sense& sense, const std::string& preposition, const Edge& edge, Mods& out);
+  // Six in parser_rows.cc.
+  bool tells_past() const;
+  Joined said_relation(const SetRef& set, const Edge& edge, const Phrase& target) const;
+  void bare_rows(std::size_t at, Mods& out);
+  void most_done(const Sense& verb, const Edge& edge, Mods& out);
+  void doers_in_rows(const Sense& deed, const Noun& noun);
+  void row_told_more(const SetRef& rows, std::size_t at,
+                     const std::function<void(const SetRef&, std::size_t, double)>& found);
   bool is_said_so(const Sense& sense, VerbPlace place, const std::string& frame) const;
   void place_frame(const Sense& sense, const Edge& edge,
                    const std::function<void(std::size_t, const Edge&, double)>& to);
@@ -202,6 +212,7 @@ class Parser {
   const Mods& possessions(std::size_t at);  // behind "has", "with"
   Mods read_possessions(std::size_t at);
   void attribute_possessions(std::size_t at, Mods& out);
+  void flag_possessions(std::size_t at, Mods& out);
   // Those with roles in parser_roles.cc.
   struct Roles {
     std::size_t end = 0;
@@ -223,7 +234,9 @@ class Parser {
   void text_in_role(std::size_t at, Mods& out);
   bool is_of_one(const Sense& value, const Roles& roles) const;
   Mod with_text(const Sense& value, const Roles& roles) const;
-  void done_by_one(std::size_t at, Mods& out);
+  bool is_definite(const Sense& sense, const Modified& state, const Phrase& start) const;
+  std::optional<OwnRole> own_role(const Sense& sense, const Phrase& whole, const Modified& state,
+                                  const Phrase& start) const;
   void roles_of(const Modified& state, const Phrase& start, Nouns& out);
   void numbered_possessions(std::size_t start, Mods& out);
   void counted_possessions(std::size_t at, Mods& out);
@@ -237,11 +250,32 @@ class Parser {
   Mods comparisons(std::size_t at);  // "longer than Night Ferry"
   Mods attribute_tests(std::size_t at, int attribute, double cost);
   Mods times(std::size_t at, bool bare);  // of an attribute that is not named
+  void or_then(int attribute, Mods& tests);
   std::string until_now(int attribute) const;
+  Mods timed_alone(const Mods& list) const;
   bool is_past_deed(const Sense& sense) const;
-  // "(driven) and loaded by Gus", "(lent) or returned in March": what stands behind the second verb
-  // is said of the first, too, which is nobody's then.
-  bool shares_what_follows(std::size_t end) const;
+  // Eleven in parser_shared.cc. Verbs with a joiner between, and which of them are denied.
+  struct Joint {
+    std::size_t end = 0;
+    double cost = 0;
+    bool all = true;  // "or": false
+    bool neither = false, both = false;
+    bool clear = true;  // nothing in it is denied or set against the rest
+    std::vector<std::pair<const Sense*, bool>> each;
+  };
+  std::vector<Joint> verbs_joined(std::size_t at, Sense::Kind kind) const;
+  void join_verb(const Joint& joint, Sense::Kind kind, std::vector<Joint>& out) const;
+  static bool is_clear(const Joint& joint, bool denied, bool contrast);
+  Mod with_each(const Joint& joint, const std::function<Mod(const Sense&)>& said) const;
+  std::optional<Edge> edge_by(const Sense& verb) const;
+  void done_by_one(std::size_t at, Mods& out);
+  void done_by_text(const Joint& joint, const Sense& doer, std::size_t end, Mods& out) const;
+  void done_then(std::size_t at, Mods& out);
+  void gaps_joined(std::size_t at, const Phrase& subject, Mods& out) const;
+  bool says_time(std::size_t at) const;
+  // "(driven) and loaded by Gus", and with `time` "(lent) or returned in March": what stands behind
+  // the second verb is said of the first, too, which is nobody's then.
+  bool shares_what_follows(std::size_t end, bool time) const;
   bool is_state_of_deed(std::size_t at) const;
   bool is_part_of_name(std::size_t at, const Noun& noun) const;
   SetRef not_over(const SetRef& set, int attribute, std::size_t at) const;
@@ -286,14 +320,18 @@ class Parser {
   void be_questions(std::size_t at);
   void do_questions(std::size_t at);
   void truths(const Noun& subject, const Mods& said);
+  void truths_of_own(const Noun& subject, const Mods& said);
   void truths_of_all(const Noun& subject, const Mods& said);
   void where_questions(std::size_t at);
   void when_questions(std::size_t at);
   void how_questions(std::size_t at);
   void count_questions(std::size_t at);
-  // Three in parser_sums.cc.
+  // Six in parser_sums.cc.
   void sums_done(std::size_t at);
   void sum_of_deed(std::size_t at, int named, double cost);
+  void sum_done_by(std::size_t at, int named, double cost, const Noun* of);
+  void sum_of_rows(const Mods& said, int named, double cost, const Noun* of);
+  void sum_said(const Reading& sum, const SetRef& rows, const Mod& mod);
   int amount_of(const TypeSet& types) const;
   void group_questions(std::size_t at);
   void best_fold(const Sense& sense, std::size_t have);
@@ -312,8 +350,6 @@ class Parser {
   void history_questions(std::size_t at);
   void inverted(std::size_t at, const SetRef& focus, const std::string& preposition,
                 const std::function<void(const SetRef&, std::size_t, double)>& found);
-  void row_told_more(const SetRef& rows, std::size_t at,
-                     const std::function<void(const SetRef&, std::size_t, double)>& found);
   void groups(std::size_t at, const TypeSet& from,
               const std::function<void(const Grouping&, std::size_t, double)>& found);
   void finish_group(const Reading& reading, std::size_t at);
@@ -324,6 +360,9 @@ class Parser {
   SetRef numbered(const SetRef& set, int numeral) const;
   void most_shared(const Sense& sense);
   void most_counted(const Sense& sense, std::size_t at);
+  bool is_of_words(int attribute) const;
+  void groups_with(const Sense& sense, std::size_t have);
+  void count_values(std::size_t at);
   void done_by_each(const Noun& noun);
   void asked_attribute(std::size_t start);
   void value_reading(int attribute, const Phrase& phrase, std::size_t end, double cost,

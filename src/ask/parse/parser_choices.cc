@@ -55,8 +55,10 @@ void Parser::as_bare(std::size_t at, int attribute, Mod& mod) const {
 // "Trained by Mona or Lea" is none whose rider is Lea, "in Oslo and Ada" none of Ada's; "in Oslo
 // and married" says two things.
 bool Parser::is_of_other_column(const Mod& first, const Mod& second) {
-  return second.bare && !first.bare && first.attribute != kNoAttribute &&
-         second.attribute != first.attribute && (first.doer || second.capital);
+  if (!second.bare || first.bare) return false;
+  const bool linked = first.said.is_whole() && first.said.role->kind == Sense::Kind::kVerb;
+  if (first.attribute == kNoAttribute) return linked && second.capital;
+  return second.attribute != first.attribute && (first.doer || second.capital);
 }
 
 // "(in) the Red stable": the column behind its value.

@@ -15,7 +15,13 @@ Mod Parser::done_by(const Sense& deed, const Sense& doer, std::size_t end) const
     Constant value;
     value.kind = Constant::Kind::kText;
     value.text = text;
-    return single(joins_.compare(set, attribute, Compare::kEqual, value));
+    const SetRef own = joins_.compare(set, attribute, Compare::kEqual, value);
+    const TypeSet types = joins_.attribute_types(attribute);
+    // "(boats) that Tess drove", where outings have a driver and a boat.
+    const bool rows = own == nullptr && !set->anything && !set->best && tells_past();
+    if (!rows || !joins_.happens(types)) return single(own);
+    return joins_.led_to_by(
+        set, joins_.compare(joins_.of_types(types), attribute, Compare::kEqual, value));
   };
   return mod;
 }
@@ -54,16 +60,6 @@ void Parser::deed_verbs(std::size_t at, Mods& out) {
   }
 }
 
-bool Parser::shares_what_follows(std::size_t end) const {
-  for (const WordClass joiner : {WordClass::kAnd, WordClass::kOr, WordClass::kNor}) {
-    for (const std::size_t next : after(end, joiner)) {
-      const std::size_t verb = skip(skip(next, WordClass::kNot), WordClass::kBe);
-      if (!at_end(verb + 1) && pack_.is_participle(pieces_[verb].folded)) return true;
-    }
-  }
-  return false;
-}
-
 // "(is) owned": by anybody.
 void Parser::bare_deeds(std::size_t at, Mods& out) const {
   // "Lent", where a date is called so: it has come, whoever did it.
@@ -71,7 +67,7 @@ void Parser::bare_deeds(std::size_t at, Mods& out) const {
                           [&](const Sense* one) { return is_past_deed(*one); }))
     return;
   for (const Sense* deed : senses(at, Sense::Kind::kDeed)) {
-    if (!pack_.is_participle(pieces_[at].folded) || shares_what_follows(deed->end)) continue;
+    if (!pack_.is_participle(pieces_[at].folded) || shares_what_follows(deed->end, false)) continue;
     Mod mod;
     mod.end = deed->end;
     mod.cost = deed->cost;
@@ -100,6 +96,8 @@ Parser::Mods Parser::deed_gaps(std::size_t at) {
       const Mod mod = done_by(deed, *doer, deed.end);
       mods.push_back(no ? turned(mod) : mod);
     });
+    for (const Joint& joint : verbs_joined(doer->end, Sense::Kind::kDeed))
+      done_by_text(joint, *doer, joint.end, mods);
   }
   for (Mod& any : value_choices(at, -1)) {
     deeds(any.end, [&](const Sense& deed, bool no) {
@@ -129,8 +127,10 @@ void Parser::deed_questions(std::size_t at) {
     for (const std::size_t start : starts) {
       for (const Sense* deed : senses(start, Sense::Kind::kDeed)) {
         most_counted(*deed, deed->end);
-        for (const Noun& noun : nouns(deed->end))
+        for (const Noun& noun : nouns(deed->end)) {
           value_reading(deed->attribute, noun.phrase, noun.end, deed->cost + noun.cost);
+          doers_in_rows(*deed, noun);
+        }
       }
     }
     for (const std::size_t be : after(who, WordClass::kBe)) {

@@ -45,10 +45,7 @@ void Parser::best_fold(const Sense& sense, std::size_t have) {
 void Parser::values_there(std::size_t at, bool asked_for) {
   for (const Sense* sense : senses(skip_article(at), Sense::Kind::kAttribute)) {
     const TypeSet types = joins_.attribute_types(sense->attribute);
-    const bool words = !joins_.numeric(sense->attribute, types) &&
-                       !joins_.is_date(sense->attribute, types) &&
-                       !joins_.has_lists(sense->attribute);
-    if (!words) continue;
+    if (!is_of_words(sense->attribute)) continue;
     values_done(*sense);
     std::vector<std::size_t> ends;
     if (asked_for) ends.push_back(sense->end);
@@ -72,6 +69,71 @@ void Parser::most_shared(const Sense& sense) {
   for (const std::size_t have : after(sense.end, WordClass::kHave)) {
     best_fold(sense, have);
     most_counted(sense, have);
+    groups_with(sense, have);
+  }
+}
+
+bool Parser::is_of_words(int attribute) const {
+  const TypeSet types = joins_.attribute_types(attribute);
+  return !joins_.numeric(attribute, types) && !joins_.is_date(attribute, types) &&
+         !joins_.has_lists(attribute);
+}
+
+// "(which sites) have more than two plots", "have a yield below 15": values of a column, by the
+// rows that have them.
+void Parser::groups_with(const Sense& sense, std::size_t have) {
+  if (!is_of_words(sense.attribute)) return;
+  Reading reading;
+  reading.form = Reading::Form::kGroup;
+  reading.group.emplace();
+  reading.group->attribute = sense.attribute;
+  std::set<std::size_t> groups;
+  const std::size_t only = skip(have, WordClass::kOnly);
+  for (const Noun& counted : nouns(only)) {
+    const Phrase& phrase = counted.phrase;
+    if (phrase.quantity != Quantity::kCount || !phrase.set->names.empty()) continue;
+    reading.set = joins_.narrowed(phrase.set, joins_.attribute_types(sense.attribute));
+    if (reading.set == nullptr || reading.set->best || reading.set->numeral > 0) continue;
+    // A value that no row has is no group, so that fewer than so many would leave it out.
+    const bool any = phrase.count < 1 || phrase.compare == Compare::kNotEqual;
+    if (any) continue;
+    reading.having = {phrase.compare, phrase.count};
+    reading.cost = sense.cost + counted.cost;
+    groups.insert(counted.end);
+    add(reading, counted.end);
+  }
+  reading.having.reset();
+  Mods tests;
+  attribute_possessions(have, tests);
+  const SetRef rows = joins_.of_types(joins_.attribute_types(sense.attribute));
+  for (const Mod& test : tests) {
+    if (groups.contains(test.end)) continue;  // "two plots" of the column `plot` are two rows
+    for (auto& [set, cost] : test.apply(rows)) {
+      const Restriction* last = set->restrictions.empty() ? nullptr : &set->restrictions.back();
+      if (last == nullptr || last->kind != Restriction::Kind::kAttribute || last->denied ||
+          last->attribute == sense.attribute || set->best)
+        continue;
+      reading.set = set;
+      reading.cost = sense.cost + test.cost + cost;
+      add(reading, test.end);
+    }
+  }
+}
+
+// "(how many) sites are there": the values of a column.
+void Parser::count_values(std::size_t at) {
+  for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
+    if (!is_of_words(sense->attribute)) continue;
+    for (const std::size_t be : after(sense->end, WordClass::kBe)) {
+      for (const std::size_t there : after(be, WordClass::kThere)) {
+        Reading reading;
+        reading.form = Reading::Form::kCount;
+        reading.attribute = sense->attribute;
+        reading.set = joins_.of_types(joins_.attribute_types(sense->attribute));
+        reading.cost = sense->cost + 0.1;
+        add(std::move(reading), there);
+      }
+    }
   }
 }
 
@@ -105,6 +167,10 @@ void Parser::most_counted(const Sense& sense, std::size_t at) {
 void Parser::best_of_groups(const SetExpr& chosen, std::size_t at, double cost) {
   groups(at, chosen.types, [&](const Grouping& group, std::size_t end, double more) {
     if (group.attribute >= 0 && joins_.has_lists(group.attribute)) return;
+    // "The last two releases by date" are in no groups.
+    if (group.attribute >= 0 &&
+        joins_.is_date(group.attribute, joins_.attribute_types(group.attribute)))
+      return;
     Reading reading;
     reading.form = Reading::Form::kTop;
     auto base = std::make_shared<SetExpr>(chosen);
@@ -183,6 +249,10 @@ void Parser::how_questions(std::size_t at) {
 // "how many services run on borea", "number of services", "count the services"
 void Parser::count_questions(std::size_t at) {
   std::vector<std::size_t> starts = after(at, WordClass::kHowMany);
+  // "how many different dogs"
+  for (const std::size_t many : after(at, WordClass::kHowMany)) {
+    if (const std::size_t end = skip(many, WordClass::kFiller); end != many) starts.push_back(end);
+  }
   const auto number_of = [&](std::size_t from) {
     for (const std::size_t base : {from, skip_article(from)}) {
       for (const std::size_t end : after(base, WordClass::kNumberOf)) starts.push_back(end);
@@ -206,6 +276,7 @@ void Parser::count_questions(std::size_t at) {
     finish_group(reading, end);
   };
   for (const std::size_t start : starts) {
+    count_values(start);
     for (const Noun& noun : nouns(start)) {
       if (noun.phrase.quantity != Quantity::kSome && noun.phrase.quantity != Quantity::kAll)
         continue;

@@ -47,7 +47,7 @@ const Parser::Nouns& Parser::nouns(std::size_t at) {
                       std::to_string(static_cast<int>(one.phrase.quantity)) +
                       std::to_string(one.phrase.count) + std::to_string(one.phrase.each_name) +
                       (one.phrase.through ? std::to_string(one.phrase.through->predicate) : "") +
-                      std::to_string(one.phrase.set->numeral);
+                      (one.phrase.own ? "*" : "") + std::to_string(one.phrase.set->numeral);
     for (const TypeId type : one.phrase.set->types.ids()) key += "," + std::to_string(type);
     if (!seen.insert({one.end, std::move(key)}).second) continue;
     if (kept[one.end]++ < kMaxAlternatives) best.push_back(std::move(one));
@@ -70,6 +70,7 @@ Parser::Nouns Parser::read_nouns(std::size_t at) {
     for (const std::size_t end : after(at, word)) {
       Phrase start;
       start.bare = word != WordClass::kAll;
+      start.definite = at_class(at, WordClass::kDefinite);
       if (word == WordClass::kAll) start.quantity = Quantity::kAll;
       nominals(end, start, 0, list);
       // "the same ..", "all the ..": the inner article adds nothing.
@@ -153,6 +154,15 @@ Parser::Nouns Parser::read_nouns(std::size_t at) {
   after_head(list, 0);
   possessives(list);
   alternatives(list);
+  // "The doctor of the visit" is its own one, and none of any visit.
+  std::set<std::size_t> own;
+  for (const Noun& noun : list) {
+    if (noun.phrase.own) own.insert(noun.end);
+  }
+  std::erase_if(list, [&](const Noun& noun) {
+    return own.contains(noun.end) && noun.phrase.definite && !noun.phrase.own &&
+           noun.phrase.own_of.empty() && noun.phrase.set->names.empty();
+  });
   // A superlative that nobody said what it goes by.
   std::erase_if(list, [](const Noun& noun) {
     const auto& best = noun.phrase.set->best;
@@ -218,15 +228,31 @@ void Parser::before_head(const Modified& state, int depth, const Phrase& start, 
   // "the first release", "the last three": by the only date, or the one that the type is named
   // after.
   for (const bool last : {true, false}) {
-    for (const std::size_t end :
-         after(state.at, last ? WordClass::kLatestLast : WordClass::kEarliest)) {
-      if (!senses(state.at, Sense::Kind::kScale).empty()) continue;
-      go_on(end, 0, [this, last](const SetRef& set) {
+    const WordClass word = last ? WordClass::kLatestLast : WordClass::kEarliest;
+    std::vector<std::pair<std::size_t, int>> ends;  // and how many: 0 is not said
+    const auto few = [&](std::size_t from, const std::function<void(std::size_t, int)>& found) {
+      for (const auto& [end, number] : numbers(from)) {
+        if (number >= 1 && number < 1000) found(end, static_cast<int>(number));
+      }
+    };
+    const auto ordered = [&](std::size_t from, int count) {
+      if (!senses(from, Sense::Kind::kScale).empty()) return;
+      for (const std::size_t end : after(from, word)) {
+        ends.emplace_back(end, count);
+        if (count == 0)
+          few(end, [&](std::size_t next, int said) { ends.emplace_back(next, said); });
+      }
+    };
+    ordered(state.at, 0);
+    few(state.at, ordered);
+    for (const auto& [end, count] : ends) {
+      go_on(end, 0, [this, last, count = count](const SetRef& set) {
         Joined joined;
         for (const int attribute : joins_.date_attributes(set->types, true)) {
           Best best;
           best.by.attribute = attribute;
           best.most = last;
+          best.take = count;
           if (SetRef chosen = joins_.best(set, best)) joined.emplace_back(std::move(chosen), 0);
         }
         return joined;
@@ -289,7 +315,11 @@ bool Parser::is_quantity(const Sense& value) const {
 void Parser::heads(const Modified& state, const Phrase& start, Nouns& out) {
   for (const Sense* sense : senses(state.at, Sense::Kind::kType)) {
     const SetRef set = joins_.of_types(TypeSet::of(sense->type));
+    const std::size_t before = out.size();
     add_head(set, sense->end, sense->cost, state, start, out);
+    if (is_definite(*sense, state, start)) {
+      for (std::size_t i = before; i < out.size(); ++i) out[i].phrase.own_of = set->types;
+    }
     // "the project Heron", "members named Kim"
     std::size_t name = skip(sense->end, WordClass::kNamed);
     std::vector<store::EntityId> all;
@@ -363,9 +393,11 @@ void Parser::noun_heads(const Modified& state, const Phrase& start, Nouns& out) 
         const std::size_t before = out.size();
         for (auto& [set, cost] : joins_.relate(all, back, whole.phrase))
           add_head(set, whole.end, sense->cost + whole.cost + cost, state, start, out);
+        const std::optional<OwnRole> own = own_role(*sense, whole.phrase, state, start);
         for (std::size_t i = before; i < out.size(); ++i) {
           out[i].attached = 1;
           out[i].said = {sense, true};
+          out[i].phrase.own = own;
         }
       }
     }
@@ -377,6 +409,7 @@ void Parser::noun_heads(const Modified& state, const Phrase& start, Nouns& out) 
     for (std::size_t i = before; i < out.size(); ++i) {
       out[i].phrase.through = there;
       out[i].said.role = sense;
+      if (is_definite(*sense, state, start)) out[i].phrase.own = OwnRole{{there}, {}};
     }
   }
   roles_of(state, start, out);
@@ -407,7 +440,10 @@ void Parser::add_head(const SetRef& set, std::size_t end, double cost, const Mod
 void Parser::after_head(Nouns& list, std::size_t from) {
   for (std::size_t i = from; i < list.size() && list.size() < 400; ++i) {
     if (list[i].attached >= 3 || at_end(list[i].end)) continue;
-    const Noun noun = list[i];
+    Noun noun = list[i];
+    // "The owner in Oslo" may be of another row.
+    if (noun.phrase.own) continue;
+    noun.phrase.own_of = {};
     for (const Mod& mod : after_noun(noun.end)) {
       for (auto& [set, cost] : mod.apply(noun.phrase.set)) {
         Noun longer = noun;
@@ -511,6 +547,7 @@ Parser::Mods Parser::after_noun(std::size_t at) {
   verb_frames(at, VerbPlace::kFinite, bare);
   take(closures(std::move(bare)));
   done_by_one(at, mods);
+  done_then(at, mods);
   attribute_verbs(at, mods);
   for (const Sense* date : senses(at, Sense::Kind::kAttribute)) {
     const bool verb =

@@ -101,7 +101,29 @@ void Parser::attribute_possessions(std::size_t at, Mods& out) {
         out.push_back(turned(mod));
     }
   }
+  flag_possessions(at, out);
   numbered_possessions(start, out);
+}
+
+// "A key", "no key", of a column `has_key` of yes and no.
+void Parser::flag_possessions(std::size_t at, Mods& out) {
+  const auto flags = [&](std::size_t from, bool flag) {
+    for (const Sense* sense : senses(from, Sense::Kind::kFlag)) {
+      const bool named =
+          std::ranges::any_of(senses(from, Sense::Kind::kAttribute),
+                              [&](const Sense* one) { return one->attribute == sense->attribute; });
+      if (named) continue;
+      Mod mod;
+      mod.end = sense->end;
+      mod.cost = sense->cost;
+      mod.apply = [this, attribute = sense->attribute](const SetRef& set) {
+        return single(joins_.has_value(set, attribute));
+      };
+      out.push_back(flag ? mod : turned(mod));
+    }
+  };
+  flags(skip_article(at), true);
+  for (const std::size_t end : after(at, WordClass::kNo)) flags(end, false);
 }
 
 // The number first: "300 pages", "over 300 pages", "between 140 and 240 pages"

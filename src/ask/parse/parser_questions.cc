@@ -40,6 +40,12 @@ std::vector<Reading> Parser::readings() {
 
 void Parser::question(std::size_t at) {
   if (at_end(at)) return;
+  // "Will Will pay?" asks for a yes or no, also where somebody is called Will.
+  const bool named = !at_end(at + 1) && pieces_[at + 1].kind == Piece::Kind::kPossessive;
+  if (at_class(at, WordClass::kModal) && !named) {
+    do_questions(at);
+    return;
+  }
   special_questions(at);
   noun_questions(at);
   which_questions(at);
@@ -266,8 +272,7 @@ void Parser::value_reading(int attribute, const Phrase& phrase, std::size_t end,
 // The focus between a subject and a verb behind it: "does Ada own", "is wiki running on".
 void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& preposition,
                       const std::function<void(const SetRef&, std::size_t, double)>& found) {
-  for (const WordClass helper :
-       {WordClass::kDo, WordClass::kBe, WordClass::kHave, WordClass::kModal}) {
+  for (const WordClass helper : {WordClass::kDo, WordClass::kBe, WordClass::kHave}) {
     for (const std::size_t end : after(at, helper)) {
       for (const Noun& subject : nouns(end)) {
         Mods said = gaps(subject.end, subject.phrase, preposition);
@@ -290,18 +295,6 @@ void Parser::inverted(std::size_t at, const SetRef& focus, const std::string& pr
         for (auto& [set, cost] : gap.apply(focus)) found(set, gap.end, gap.cost + cost);
       }
     }
-  }
-}
-
-// "(which concerts did Ada conduct) in 2025": said of the rows that have the role.
-void Parser::row_told_more(const SetRef& rows, std::size_t at,
-                           const std::function<void(const SetRef&, std::size_t, double)>& found) {
-  const bool of_row = !rows->restrictions.empty() && !at_end(at) &&
-                      rows->restrictions.back().kind == Restriction::Kind::kRelation &&
-                      !rows->restrictions.back().edge.inverse;
-  if (!of_row) return;
-  for (const Mod& mod : prepositional(at)) {
-    for (auto& [set, cost] : mod.apply(rows)) found(set, mod.end, mod.cost + cost + 0.2);
   }
 }
 

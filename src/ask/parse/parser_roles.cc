@@ -184,30 +184,24 @@ Mod Parser::with_text(const Sense& value, const Roles& roles) const {
   return mod;
 }
 
-// "approved or checked by Ada": what several verbs say that she did.
-void Parser::done_by_one(std::size_t at, Mods& out) {
-  const auto edge_by = [&](const Sense& verb) -> std::optional<Edge> {
-    for (const auto& [preposition, inverse] : frames(verb)) {
-      if (preposition == "*" || pack_.is_by(preposition))
-        return Edge{verb.predicate, inverse, false};
-    }
-    return std::nullopt;
-  };
-  for (const Sense* sense : senses(at, Sense::Kind::kVerb)) {
-    for (const Roles& each : more_roles({sense->end, sense->cost, false, false, false, {sense}})) {
-      if (at_end(each.end) || !pack_.is_by(pieces_[each.end].folded)) continue;
-      if (!std::ranges::all_of(each.each,
-                               [&](const Sense* one) { return edge_by(*one).has_value(); }))
-        continue;
-      for (const Noun& noun : nouns(each.end + 1)) {
-        out.push_back(in_each(each, [this, noun, edge_by](const SetRef& set, const Sense& verb) {
-          return joins_.relate(set, *edge_by(verb), noun.phrase);
-        }));
-        out.back().end = noun.end;
-        out.back().cost += noun.cost;
-      }
-    }
+// "The owner", of one, with nothing that says which one.
+bool Parser::is_definite(const Sense& sense, const Modified& state, const Phrase& start) const {
+  return start.definite && start.quantity == Quantity::kSome && state.mods.empty() &&
+         sense.end == sense.begin + 1 && pack_.is_base(pieces_[sense.begin].folded);
+}
+
+// "The owner of the dog", "the coach of the driver": of which dog only the row says.
+std::optional<OwnRole> Parser::own_role(const Sense& sense, const Phrase& whole,
+                                        const Modified& state, const Phrase& start) const {
+  if (!is_definite(sense, state, start)) return std::nullopt;
+  const Edge role{sense.predicate, sense.inverse, false};
+  if (whole.own) {
+    OwnRole own = *whole.own;
+    own.roles.push_back(role);
+    return own;
   }
+  if (whole.own_of.empty()) return std::nullopt;
+  return OwnRole{{role}, whole.own_of};
 }
 
 // "the foreman or driver of H1"; with "and" they may be two, or one who is both.

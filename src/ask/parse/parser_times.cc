@@ -126,7 +126,7 @@ SetRef Parser::not_over(const SetRef& set, int attribute, std::size_t at) const 
 // "(have) ended", "(are) shipped": the date has come, which a date in the cell alone does not say.
 void Parser::passed(std::size_t at, Mods& out) {
   for (const Sense* sense : senses(at, Sense::Kind::kAttribute)) {
-    if (!is_past_deed(*sense) || shares_what_follows(sense->end)) continue;
+    if (!is_past_deed(*sense) || shares_what_follows(sense->end, true)) continue;
     Mod mod;
     mod.end = sense->end;
     mod.deed = true;
@@ -207,6 +207,29 @@ void Parser::leave_states(const Sense& date, std::size_t from, Mods& out) {
   }
 }
 
+// What will be, can be or should be is told by a day that is recorded, and by nothing that was
+// done.
+Parser::Mods Parser::timed_alone(const Mods& list) const {
+  Mods timed;
+  for (Mod mod : list) {
+    mod.apply = [this, apply = mod.apply](const SetRef& set) {
+      Joined joined = apply(set);
+      std::erase_if(joined, [&](const auto& one) {
+        const auto own = static_cast<std::ptrdiff_t>(set->restrictions.size());
+        const std::vector<Restriction>& all = one.first->restrictions;
+        return std::any_of(
+            all.begin() + std::min(own, std::ssize(all)), all.end(), [&](const Restriction& said) {
+              return said.kind != Restriction::Kind::kAttribute ||
+                     !joins_.is_date(said.attribute, joins_.attribute_types(said.attribute));
+            });
+      });
+      return joined;
+    };
+    timed.push_back(std::move(mod));
+  }
+  return timed;
+}
+
 // Whether a time is said of another attribute.
 bool Parser::is_dated(const SetExpr& set, int attribute) const {
   return std::any_of(set.restrictions.begin(), set.restrictions.end(), [&](const Restriction& one) {
@@ -229,8 +252,9 @@ Parser::Mods Parser::times(std::size_t at, bool bare) {
   for (const std::size_t start : starts) {
     for (std::size_t i = 0; i < schema_.attributes.size(); ++i) {
       const int attribute = static_cast<int>(i);
-      for (const Mod& mod :
-           time_tests(start, attribute, start == at ? 0.1 : 0.05, start != at || bare)) {
+      Mods tests = time_tests(start, attribute, start == at ? 0.1 : 0.05, start != at || bare);
+      or_then(attribute, tests);
+      for (const Mod& mod : tests) {
         Mod only = mod;
         only.apply = [this, attribute, apply = mod.apply](const SetRef& set) {
           return is_timed_by(*set, attribute) ? apply(set) : Joined{};
@@ -240,6 +264,18 @@ Parser::Mods Parser::times(std::size_t at, bool bare) {
     }
   }
   return mods;
+}
+
+// "(in May) or June", of the same date
+void Parser::or_then(int attribute, Mods& tests) {
+  const std::size_t count = tests.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Mod first = tests[i];
+    for (const std::size_t next : after(first.end, WordClass::kOr)) {
+      for (const Mod& second : time_tests(next, attribute, 0, true))
+        tests.push_back(both_or_either(first, second, false));
+    }
+  }
 }
 
 // Whether a time that names no date may be of this one.

@@ -8,6 +8,10 @@ namespace anima::ask {
 // Whether it is so of the subject. A superlative is of all of its noun: "is Heron the cheapest
 // boat" is not asked of Heron alone, and "is the cheapest boat green" not of the green ones.
 void Parser::truths(const Noun& subject, const Mods& said) {
+  if (subject.phrase.own) {
+    truths_of_own(subject, said);
+    return;
+  }
   const SetRef& named = subject.phrase.set;
   const SetRef of = named->best ? joins_.among(named) : named;
   for (const Mod& mod : said) {
@@ -21,6 +25,27 @@ void Parser::truths(const Noun& subject, const Mods& said) {
       reading.every = subject.phrase.each_name;
       reading.cost = subject.cost + mod.cost + cost;
       add(std::move(reading), mod.end);
+    }
+  }
+}
+
+// "Did the owner of the dog lead W1": asked of the row that is named. Of nothing else does it say
+// whose owner is meant.
+void Parser::truths_of_own(const Noun& subject, const Mods& said) {
+  const std::size_t own = subject.phrase.set->restrictions.size();
+  for (const Mod& mod : said) {
+    for (auto& [set, cost] : mod.apply(subject.phrase.set)) {
+      if (set->best || set->restrictions.size() != own + 1) continue;
+      const Restriction& last = set->restrictions.back();
+      if (last.kind != Restriction::Kind::kRelation || last.target->names.empty()) continue;
+      const Edge back{last.edge.predicate, !last.edge.inverse, last.edge.closure};
+      for (auto& [rows, more] : joins_.relate(last.target, back, subject.phrase)) {
+        Reading reading;
+        reading.form = Reading::Form::kExists;
+        reading.set = rows;
+        reading.cost = subject.cost + mod.cost + cost + more;
+        add(std::move(reading), mod.end);
+      }
     }
   }
 }
@@ -58,7 +83,12 @@ void Parser::be_questions(std::size_t at) {
     reading.cost = cost;
     add(std::move(reading), end);
   };
+  Ends starts = after(at, WordClass::kBe);
+  // "Isn't Swift insured?" asks whether it is.
   for (const std::size_t be : after(at, WordClass::kBe)) {
+    for (const std::size_t no : after(be, WordClass::kNot)) starts.push_back(no);
+  }
+  for (const std::size_t be : starts) {
     // "is the port of ssh 22", "is the port of ssh above 1000"
     for (const Property& one : properties(be)) {
       if (one.of == nullptr || one.fold || one.of->names.size() != 1) continue;
@@ -71,7 +101,8 @@ void Parser::be_questions(std::size_t at) {
       if (noun.phrase.quantity != Quantity::kSome || noun.phrase.set->anything) continue;
       truths(noun, complements(noun.end));
       // What does not fit the types does not hold: "Is Pluto a planet?"
-      for (const Noun& other : nouns(noun.end)) {
+      const bool done = !at_end(noun.end) && pack_.is_participle(pieces_[noun.end].folded);
+      for (const Noun& other : done ? Nouns{} : nouns(noun.end)) {
         if (other.phrase.quantity != Quantity::kSome || noun.phrase.set->names.empty() ||
             !noun.phrase.set->types.both(other.phrase.set->types).empty() ||
             !other.phrase.set->names.empty())
@@ -105,11 +136,21 @@ void Parser::be_questions(std::size_t at) {
 // "does X need Y", "has X borrowed Y"
 void Parser::do_questions(std::size_t at) {
   for (const WordClass helper : {WordClass::kDo, WordClass::kHave, WordClass::kModal}) {
+    Ends starts = after(at, helper);
     for (const std::size_t end : after(at, helper)) {
+      for (const std::size_t no : after(end, WordClass::kNot)) starts.push_back(no);
+    }
+    for (const std::size_t end : starts) {
+      const bool modal = helper == WordClass::kModal;
       for (const Noun& noun : nouns(end)) {
-        if (noun.phrase.quantity == Quantity::kAll) truths_of_all(noun, verbs(noun.end));
-        if (noun.phrase.quantity != Quantity::kSome) continue;
-        truths(noun, verbs(noun.end));
+        Mods said = modal ? timed_alone(verbs(noun.end)) : verbs(noun.end);
+        for (const std::size_t no : after(noun.end, WordClass::kNot)) {
+          for (const Mod& mod : verbs(no)) {
+            if (!modal) said.push_back(turned(mod));
+          }
+        }
+        if (noun.phrase.quantity == Quantity::kAll) truths_of_all(noun, said);
+        if (noun.phrase.quantity == Quantity::kSome) truths(noun, said);
       }
     }
   }

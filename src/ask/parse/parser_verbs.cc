@@ -9,7 +9,8 @@ namespace anima::ask {
 namespace {
 
 constexpr double kPlaceCost = 0.3;
-constexpr double kFirstYear = 1000;  // a smaller number is an age
+constexpr double kFirstYear = 1000;    // a smaller number is an age
+constexpr double kAfterNoon = 46'800;  // 13:00, in seconds: such a clock has 24 hours
 
 }  // namespace
 
@@ -39,6 +40,8 @@ Parser::Mods Parser::read_verbs(std::size_t at) {
   verb_frames(at, VerbPlace::kFinite, mods);
   mods = closures(std::move(mods));
   attribute_verbs(at, mods);
+  done_then(at, mods);
+  bare_rows(at, mods);
   for (const std::size_t end : after(at, WordClass::kBe)) {
     append(mods, complements(end));
     for (const std::size_t there : after(end, WordClass::kThere)) {
@@ -66,13 +69,19 @@ Parser::Mods Parser::read_verbs(std::size_t at) {
     perfect(end, false);
     for (const std::size_t no : after(end, WordClass::kNot)) perfect(no, true);
   }
-  for (const WordClass helper : {WordClass::kDo, WordClass::kModal}) {
-    for (const std::size_t end : after(at, helper)) {
-      append(mods, verbs(end));
-      for (const std::size_t no : after(end, WordClass::kNot)) {
-        for (const Mod& mod : verbs(no)) mods.push_back(turned(mod));
-      }
+  for (const std::size_t end : after(at, WordClass::kDo)) {
+    append(mods, verbs(end));
+    for (const std::size_t no : after(end, WordClass::kNot)) {
+      for (const Mod& mod : verbs(no)) mods.push_back(turned(mod));
     }
+  }
+  for (const std::size_t end : after(at, WordClass::kModal)) append(mods, timed_alone(verbs(end)));
+  // "(who) never drove"
+  for (const std::size_t end : after(at, WordClass::kNot)) {
+    Mods denied;
+    verb_frames(end, VerbPlace::kFinite, denied);
+    bare_rows(end, denied);
+    for (const Mod& mod : denied) mods.push_back(turned(mod));
   }
   return mods;
 }
@@ -107,7 +116,7 @@ void Parser::verb_frames(std::size_t at, VerbPlace place, Mods& out) {
         mod.end = object.end;
         mod.cost = sense->cost + object.cost + cost;
         mod.apply = [this, edge, object](const SetRef& set) {
-          return joins_.relate(set, edge, object.phrase);
+          return said_relation(set, edge, object.phrase);
         };
         mod.said = {sense, true};
         out.push_back(std::move(mod));
@@ -155,6 +164,7 @@ void Parser::bare_verb(const Sense& sense, const std::string& preposition, const
                        Mods& out) {
   const PredicateInfo& info = schema_.predicates[static_cast<std::size_t>(sense.predicate)];
   if (preposition.empty() && !info.preposition.empty() && !sense.declared) return;
+  if (shares_what_follows(sense.end, false)) return;
   Mod mod;
   mod.end = sense.end;
   mod.cost = sense.cost + 0.05;
@@ -320,7 +330,19 @@ Mod Parser::has_value(const Sense& sense, double more) {
   return mod;
 }
 
+// "Between 23:00 and 01:00" is over midnight; of "between 12:00 and 9:00" the second may be in the
+// evening. Other numbers that fall say no range.
 SetRef Parser::within(const SetRef& set, int attribute, const Bounds& both) const {
+  if (both.low.number > both.high.number) {
+    if (!both.low.clock || !both.high.clock || both.low.number < kAfterNoon) return nullptr;
+    const SetRef late = joins_.compare(set, attribute, Compare::kMoreEqual, both.low);
+    const SetRef early = joins_.compare(set, attribute, Compare::kLessEqual, both.high);
+    if (late == nullptr || early == nullptr) return nullptr;
+    Restriction any;
+    any.kind = Restriction::Kind::kAny;
+    any.alternatives = {{late->restrictions.back()}, {early->restrictions.back()}};
+    return joins_.with(joins_.narrowed(set, late->types), std::move(any));
+  }
   const SetRef above = joins_.compare(set, attribute, Compare::kMoreEqual, both.low);
   return above == nullptr ? nullptr
                           : joins_.compare(above, attribute, Compare::kLessEqual, both.high);
@@ -430,9 +452,15 @@ Parser::Mods Parser::read_complements(std::size_t at) {
   verb_frames(at, VerbPlace::kBehindBe, mods);
   mods = closures(std::move(mods));
   done_by_one(at, mods);
+  done_then(at, mods);
   if (!is_state_of_deed(at)) attribute_verbs(at, mods);
   passed(at, mods);
   bare_deeds(at, mods);
+  // "(is) without a motor"
+  for (const std::size_t end : after(at, WordClass::kWith)) attribute_possessions(end, mods);
+  for (const std::size_t end : after(at, WordClass::kWithout)) {
+    for (const Mod& mod : possessions(end)) mods.push_back(turned(mod));
+  }
   append(mods, prepositional(at));
   append(mods, comparisons(at));
   append(mods, times(at, true));
@@ -555,13 +583,13 @@ Parser::Mods Parser::gaps(std::size_t at, const Phrase& subject, const std::stri
     mod.end = end;
     mod.cost = cost;
     mod.apply = [this, edge, subject](const SetRef& set) {
-      return joins_.relate(set, edge, subject);
+      return said_relation(set, edge, subject);
     };
+    mod.gap = true;
     mods.push_back(std::move(mod));
   };
   std::size_t verb = at;
-  for (const WordClass helper :
-       {WordClass::kBe, WordClass::kDo, WordClass::kHave, WordClass::kModal}) {
+  for (const WordClass helper : {WordClass::kBe, WordClass::kDo, WordClass::kHave}) {
     if (const std::size_t end = skip(at, helper); end != at) verb = end;
   }
   for (const std::size_t start : {at, verb}) {
@@ -596,6 +624,7 @@ Parser::Mods Parser::gaps(std::size_t at, const Phrase& subject, const std::stri
     }
     if (verb == at) break;
   }
+  if (preposition.empty()) gaps_joined(at, subject, mods);
   // "has", and "is" with a preposition left behind: "is the machine .. in"
   for (const std::size_t end : after(at, WordClass::kHave)) {
     Mod mod;

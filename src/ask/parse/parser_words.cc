@@ -204,8 +204,9 @@ Mod Parser::turned(const Mod& mod) const {
   Mod result = mod;
   result.open = mod.open || mod.deed;
   result.attribute = kDeniedAttribute;
-  result.apply = [this, apply = mod.apply](const SetRef& set) {
+  result.apply = [this, contrast = mod.contrast, apply = mod.apply](const SetRef& set) {
     Joined joined;
+    if (contrast) return joined;
     for (auto& [modified, cost] : apply(set)) {
       if (SetRef none = joins_.negated(set, modified)) joined.emplace_back(std::move(none), cost);
     }
@@ -315,6 +316,9 @@ void Parser::coordinate(Mods& list, const std::function<Mods(std::size_t)>& more
           if (share_a_name(first.said, one.said)) continue;
           if (is_of_other_column(first, one)) continue;
           list.push_back(both_or_either(first, one, all));
+          list.back().contrast = first.contrast || one.contrast ||
+                                 at_class(next, WordClass::kNot) ||
+                                 (all && at_class(first.end, WordClass::kContrast));
         }
       }
     }

@@ -29,7 +29,7 @@ class Writer {
         text = attribute(it.attribute) + ": ";
         break;
       case Reading::Form::kCount:
-        text = "# ";
+        text = "# " + (it.attribute < 0 ? "" : attribute(it.attribute) + ": ");
         break;
       case Reading::Form::kExists:
         text = it.of_all ? "? every " + set(*it.of_all) + ": " : "? ";
@@ -51,6 +51,7 @@ class Writer {
       text += set(*it.set);
     const bool of_groups = it.best && it.form == Reading::Form::kGroup;
     if (of_groups) text += it.best->most ? " max" : " min";
+    if (it.having) text += fmt::format(" {} {}", sign(it.having->first), it.having->second);
     if (it.best && !of_groups) text += " " + best(*it.best);
     if (it.group) {
       text += " / ";
@@ -141,6 +142,11 @@ class Writer {
       case Restriction::Kind::kFold:
         return fmt::format("{} {} {} {} {}", fold(it.fold), attribute(it.attribute), edge(it.edge),
                            sign(it.compare), constant(it.value));
+      case Restriction::Kind::kSame: {
+        std::string text = edge(it.edge) + " =";
+        for (const Edge& step : it.path) text += " " + edge(step);
+        return text;
+      }
       case Restriction::Kind::kNot:
         return "not (" + all(it.parts) + ")";
       case Restriction::Kind::kAny: {

@@ -64,6 +64,7 @@ struct Restriction {
     kNamed,      // is one of names
     kIn,         // is a member of target
     kFold,       // fold of attribute over the members of target that edge leads to, compared
+    kSame,       // edge leads to what the path leads to: "led by the owner (of its dog)"
   };
   Kind kind = Kind::kRelation;
   Edge edge;
@@ -77,6 +78,7 @@ struct Restriction {
   std::vector<store::EntityId> names;
   std::vector<std::string> nouns;  // kRelation: what the link must have been told with, if any
   int rule = -1;                   // kNamed: the rule set whose members the names are
+  std::vector<Edge> path;          // kSame: from the member, each step from where the last led
   std::vector<Restriction> parts;
   std::vector<std::vector<Restriction>> alternatives;
 };
@@ -119,8 +121,8 @@ enum class Asked : std::uint8_t { kAny, kThing, kMuch, kMany, kTime, kPlace, kPe
 struct Reading {
   enum class Form : std::uint8_t {
     kList,
-    kValue,  // attributes[0] of the members
-    kCount,
+    kValue,   // attributes[0] of the members
+    kCount,   // members; with an attribute how many values of it they have
     kExists,  // is there a member
     kFold,    // fold of attributes[0] over the members
     kGroup,   // fold per group; kCount: members
@@ -142,11 +144,12 @@ struct Reading {
   Fold fold = Fold::kCount;
   std::optional<Grouping> group;
   std::optional<Best> best;  // kTop; of kGroup the groups with the most, by nothing else
-  bool every = false;        // kExists: of each of the names ("web01 and web02"), not of one
-  SetRef of_all = nullptr;   // kExists: that all of these are in `set`, which says one thing more
-  bool otherwise = false;    // meant only where what costs no more is nowhere
-  SetRef without;            // kWhatIf: what is taken away
-  Edge fact;                 // kWhy, kSource, kBegan ..: the relation between set and other
+  std::optional<std::pair<Compare, double>> having = {};  // kGroup: of the groups those, by number
+  bool every = false;       // kExists: of each of the names ("web01 and web02"), not of one
+  SetRef of_all = nullptr;  // kExists: that all of these are in `set`, which says one thing more
+  bool otherwise = false;   // meant only where what costs no more is nowhere
+  SetRef without;           // kWhatIf: what is taken away
+  Edge fact;                // kWhy, kSource, kBegan ..: the relation between set and other
   SetRef other;
   std::optional<store::Sequence> as_of_entry;
   std::string as_of_time, since;

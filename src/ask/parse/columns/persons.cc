@@ -40,6 +40,7 @@ enum class Tells : std::uint8_t { kNothing, kColumns, kLedTo };
 // What one restriction says of the members themselves.
 Tells told_by(const Restriction& one) {
   if (one.attribute >= 0 && one.kind != Restriction::Kind::kFold) return Tells::kColumns;
+  if (one.kind == Restriction::Kind::kSame) return Tells::kColumns;
   if (one.kind == Restriction::Kind::kRelation)
     return one.edge.inverse ? Tells::kLedTo : Tells::kColumns;
   Tells all = Tells::kNothing;
