@@ -50,7 +50,7 @@ std::string undo_summary(const agent::UndoShown& shown, Timestamp now) {
   const std::size_t coming = agent::fact_count(shown.coming, shown.undone.coming);
   const std::string title = shown.acts.size() == 1 ? act_title(shown.acts.front(), now)
                                                    : counted(shown.acts.size(), "act");
-  if (going == 0 && coming == 0) return title + ": no fact, only what Anima keeps of itself";
+  if (going == 0 && coming == 0) return title + ": no fact changes";
   if (coming == 0)
     return fmt::format("{}: {}{}", title, counted(going, "fact"), names(shown.about));
   if (going == 0)

@@ -31,26 +31,36 @@ constexpr std::string_view kNothingLeft = "nothing of these entries is left to u
 constexpr UndoStep kSteps[] = {UndoStep::kAssertConcept, UndoStep::kAssertLink, UndoStep::kValues,
                                UndoStep::kRetractLink, UndoStep::kRetractConcept};
 
-// The keys that entries wrote, each at least once.
+// The undo while it is planned.
+struct Planned {
+  Members members;
+  std::vector<WrittenKey> keys = {};
+  std::vector<Restore> restores = {};
+  std::size_t taken_from = 0;  // of the entries: something was forgotten of them
+};
+
+// The keys that entries wrote, each at least once. Of what only comes to count again there may be
+// nothing left to read.
 Status read_keys(Sequence first, Sequence last, const EntryReader& read, const Views& views,
-                 std::vector<WrittenKey>& keys, std::size_t& taken_from) {
-  ANIMA_TRY(read(first, last, [&](const LogEntry& entry) -> Status {
-    if (is_archived(entry)) return archived_error(entry.sequence);
-    if (is_redacted(entry)) ++taken_from;
+                 Planned& planned) {
+  return read(first, last, [&](const LogEntry& entry) -> Status {
+    const bool member = planned.members.contains(entry.sequence);
+    if (is_archived(entry)) return member ? archived_error(entry.sequence) : Status();
     if (!entry.seal.empty() && entry.payload.empty()) {
+      if (!member) return {};
       return fail(ErrorCode::kNotFound,
                   "its content was erased, or is sealed under a key that is not here",
                   entry_place(entry.sequence));
     }
+    if (is_redacted(entry)) ++planned.taken_from;
     return views.visit_written(
         entry,
         [&](const WrittenKey& key) -> Status {
-          keys.push_back(key);
+          planned.keys.push_back(key);
           return {};
         },
         [](EntityId) -> Status { return {}; });
-  }));
-  return {};
+  });
 }
 
 void sort_keys(std::vector<WrittenKey>& keys) {
@@ -157,16 +167,16 @@ Status check_entries(const UndoRequest& request, Sequence head) {
   return {};
 }
 
-// Ranges of entries that follow each other.
-Status read_keys_of(const Sequences& entries, const EntryReader& read, const Views& views,
-                    std::vector<WrittenKey>& keys, std::size_t& taken_from) {
+// Of those that come to count or cease to; ranges of entries that follow each other.
+Status read_keys_of_changed(const EntryReader& read, const Views& views, Planned& planned) {
+  const Sequences& entries = planned.members.changed();
   for (auto at = entries.begin(); at != entries.end();) {
     const Sequence first = *at;
     Sequence last = first;
     while (++at != entries.end() && to_number(*at) == to_number(last) + 1) last = *at;
-    ANIMA_TRY(read_keys(first, last, read, views, keys, taken_from));
+    ANIMA_TRY(read_keys(first, last, read, views, planned));
   }
-  sort_keys(keys);
+  sort_keys(planned.keys);
   return {};
 }
 
@@ -279,19 +289,11 @@ void leave_what_stays(const UndoRequest& request, const Members& members, const 
   });
 }
 
-// The undo while it is planned.
-struct Planned {
-  Members members;
-  std::vector<WrittenKey> keys = {};
-  std::vector<Restore> restores = {};
-  std::size_t taken_from = 0;  // of the entries: something was forgotten of them
-};
-
 Status take(const UndoRequest& request, const EntryReader& read, const Views& views,
             const Snapshot& now, Planned& planned) {
   planned.keys.clear();
   planned.taken_from = 0;
-  ANIMA_TRY(read_keys_of(planned.members.changed(), read, views, planned.keys, planned.taken_from));
+  ANIMA_TRY(read_keys_of_changed(read, views, planned));
   const auto more = brought_along(now, planned.keys, planned.members);
   planned.keys.insert(planned.keys.end(), more.begin(), more.end());
   sort_keys(planned.keys);
