@@ -255,7 +255,15 @@ Json McpServer::call_tool(McpCall& call) {
 
 Json McpServer::run_tool(McpCall& call, const std::string& name, const Json& arguments) {
   const store::ActScope act("tool call", store::ActKind::kOwn);
-  const store::WholeAct whole(engine_->space());
+  store::WholeAct whole(engine_->space());
+  Json result = run_in_act(call, name, arguments);
+  const Status done = whole.done();
+  const Json* failed = result.find("isError");
+  const bool told = call.error_code != 0 || (failed != nullptr && failed->as_bool());
+  return done || told ? result : tool_error(done.error().describe());
+}
+
+Json McpServer::run_in_act(McpCall& call, const std::string& name, const Json& arguments) {
   if (options_.memory != nullptr) {
     if (const auto refusal = options_.memory->refused(name, arguments))
       return tool_result(*refusal);

@@ -65,6 +65,7 @@ class McpServer {
   const Json* definition_of(std::string_view tool) const;  // null: it is not offered
   Json call_tool(McpCall& call);
   Json run_tool(McpCall& call, const std::string& name, const Json& arguments);
+  Json run_in_act(McpCall& call, const std::string& name, const Json& arguments);
   std::optional<ToolAnswer> call_others(std::string_view name, const Json& arguments,
                                         const std::stop_token& stop);
   Json run_kip(const Json& arguments, bool readonly, std::stop_token stop);

@@ -11,6 +11,7 @@
 #include "store/log/act_operation.h"
 #include "store/log/archived.h"
 #include "store/log/entry_codec.h"
+#include "store/space/act_marks.h"
 #include "store/space/undo.h"
 #include "store/state/state.h"
 #include "store/undone_acts.h"
@@ -74,44 +75,117 @@ void ActScope::began(const Space& space, Sequence first) {
 RepeatedAct::RepeatedAct(EntryAct act) : act_(std::move(act)) { repeated = this; }
 RepeatedAct::~RepeatedAct() { repeated = nullptr; }
 
+Status ActScope::may_write(const Space& space) {
+  if (running == nullptr || running->refused_.empty()) return {};
+  const auto refused = running->refused_.find(key_of(space));
+  return refused == running->refused_.end() ? Status() : fail(refused->second);
+}
+
+void ActScope::doubted(const Space& space) {
+  if (running != nullptr) running->doubted_.insert(key_of(space));
+}
+
 WholeAct::WholeAct(Space& space) {
-  auto* const undoing = dynamic_cast<UndoingSpace*>(&space);
-  if (running == nullptr || running->name_.empty() || whole != nullptr || undoing == nullptr)
+  if (running == nullptr || running->name_.empty()) return;
+  if (whole != nullptr && whole->scope_ == running) {
+    around_ = whole;
     return;
-  // Without the file an act that is cut off stays as it is.
+  }
+  auto* const undoing = dynamic_cast<UndoingSpace*>(&space);
   const auto head = space.log().head();
+  if (undoing == nullptr || !head) return;
+  space_ = key_of(space);
   auto mark = undoing->mark_act();
-  if (!head || !mark || mark->second == nullptr) return;
+  if (mark && mark->second != nullptr) running->marks_[space_] = mark->first;
+  if (mark) {
+    mark_ = std::move(mark->second);
+  } else {  // an act that could not be taken back is not begun
+    running->refused_.insert_or_assign(space_, mark.error());
+  }
+  running->doubted_.erase(space_);
   written_ = &space;
   before_ = head->sequence;
-  mark_ = std::move(mark->second);
   scope_ = running;
-  space_ = key_of(space);
-  scope_->marks_[space_] = mark->first;
-  whole = this;
+  outer_ = std::exchange(whole, this);
 }
 
 WholeAct::~WholeAct() {
-  if (scope_ == nullptr) return;
-  scope_->marks_.erase(space_);
-  whole = nullptr;
+  if (over_) return;
+  if (around_ != nullptr && !around_->part_failed_)
+    around_->part_failed_ = Error{ErrorCode::kIo, "a part of it failed", {}, {}};
+  (void)take_back();
 }
 
-void WholeAct::goes_on() {
-  if (whole == nullptr) return;
-  whole->scope_->marks_.erase(whole->space_);
-  whole->mark_ = nullptr;
+// Whoever writes next in the scope is no part of it.
+void WholeAct::leave() {
+  over_ = true;
+  if (scope_ == nullptr) return;
+  scope_->marks_.erase(space_);
+  scope_->refused_.erase(space_);
+  scope_ = nullptr;
+  mark_ = nullptr;
+  whole = outer_;
+}
+
+Status WholeAct::goes_on() {
+  if (whole == nullptr) return {};
+  ANIMA_TRY(whole->mark_ == nullptr ? Status() : whole->mark_->end());
+  whole->leave();
+  return {};
+}
+
+Status WholeAct::done() {
+  if (scope_ == nullptr) {
+    over_ = true;
+    return {};
+  }
+  if (part_failed_) return fail(failed(*std::exchange(part_failed_, std::nullopt)));
+  const Status ended = mark_ == nullptr ? Status() : mark_->end();
+  if (!ended) return fail(failed(ended.error()));
+  leave();
+  return {};
+}
+
+Error WholeAct::failed(Error why) {
+  if (around_ != nullptr && !over_) {
+    around_->part_failed_ = why;
+    over_ = true;
+    return why;
+  }
+  const Status taken = take_back();
+  if (taken) return why;
+  const bool stays = !detail::may_pass(taken.error());
+  if (!why.hint.empty()) why.hint += "; ";
+  why.hint += stays ? "a part of it stays: " + taken.error().message
+                    : std::string(
+                          "a part of it may be there until the next command that writes takes it "
+                          "back");
+  return why;
 }
 
 Status WholeAct::take_back() {
-  if (scope_ == nullptr) return {};
+  if (scope_ == nullptr) {
+    over_ = true;
+    return {};
+  }
+  Status taken = undo_part();
+  const bool decided = taken || !detail::may_pass(taken.error());
+  if (decided && mark_ != nullptr) (void)mark_->end();
+  leave();
+  return taken;
+}
+
+Status WholeAct::undo_part() {
   const auto first = scope_->firsts_.find(space_);
-  if (first == scope_->firsts_.end()) return {};
   ANIMA_ASSIGN(const Snapshot now, written_->snapshot());
   std::vector<Sequence> entries;
   for (std::uint64_t at = to_number(before_) + 1; at <= to_number(now.sequence()); ++at) {
-    if (act_of(now, Sequence{at}) == first->second) entries.push_back(Sequence{at});
+    if (first != scope_->firsts_.end() && act_of(now, Sequence{at}) == first->second)
+      entries.push_back(Sequence{at});
   }
+  // The undo is the log's next entry in the place of one that may be there.
+  if (entries.empty() && scope_->doubted_.contains(space_))
+    return fail(ErrorCode::kIo, "it is not known whether something was written");
   if (entries.empty()) return {};
   const ActScope of_no_act("", ActKind::kOwn);
   const Origin origin{"anima", std::string(kCutOffSource), Trust::kSystem, Sequence::kNone};

@@ -20,6 +20,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +62,10 @@ class ActScope {
   // For spaces: what the next entry of this thread is to say, and that its act has begun.
   static EntryAct current(const Space& space);
   static void began(const Space& space, Sequence first);
+  // What keeps this thread from writing to the space; nothing: it may.
+  static Status may_write(const Space& space);
+  // It is not known whether something of this thread was written.
+  static void doubted(const Space& space);
 
  private:
   friend class WholeAct;
@@ -70,6 +76,8 @@ class ActScope {
   // By space; empty where the scope is a part.
   std::map<std::string, Sequence> firsts_;
   std::map<std::string, std::uint32_t> marks_;  // that the next entry is to say
+  std::set<std::string> doubted_;
+  std::map<std::string, Error> refused_;  // what keeps it from writing
 };
 
 // For a replay: what this thread writes from here to its end says the act that was recorded.
@@ -85,11 +93,24 @@ class RepeatedAct {
   const EntryAct act_;
 };
 
-// From here to its end the running act is whole or not there: when the process is killed meanwhile,
-// who opens the space for writing next takes back what the act has written to it since, by an undo.
-// Records stay, and so does what was done outside of the space. Where later entries depend on it,
-// it stays and is noted. Without effect outside of an act, within another WholeAct, and in memory.
-// O(1): a small file.
+// Tells others of an act that is under way (act_marks.h). One that is gone without end() was cut
+// off: who comes next takes the act back.
+class ActUnderWay {
+ public:
+  virtual ~ActUnderWay() = default;
+  // It is done, or taken back: nobody is to take it back. Errors: kIo, kDiskFull; it counts as cut
+  // off then.
+  virtual Status end() = 0;
+};
+
+// From here to its end the running act is whole or not there. Its end without done() takes back
+// what the act has written to the space since, by an undo of no act; so an error, too, leaves
+// nothing half done. What cannot be taken back then, and what a killed process leaves, is taken
+// back by who opens the space for writing next, or begins the next WholeAct there. Records stay,
+// and so does what was done outside of the space. Where later entries depend on it, it stays and is
+// noted. Within another WholeAct of the same act it is a part of that one, which fails with it.
+// Where its mark cannot be made, the act can write nothing. Without effect outside of an act. O(1):
+// a small file.
 class WholeAct {
  public:
   explicit WholeAct(Space& space);
@@ -97,20 +118,42 @@ class WholeAct {
   WholeAct(const WholeAct&) = delete;
   WholeAct& operator=(const WholeAct&) = delete;
 
-  // Somebody will go on with the running act where it was cut off, so what it wrote stays.
-  static void goes_on();
-  // It failed or was interrupted, and the process goes on: takes back what it has written, by an
-  // undo of no act. Errors: those of undo_entries(); the part stays then. O(entries since it
-  // began).
+  // Somebody will go on with the running act where it was cut off, so what it wrote stays. Errors:
+  // those of ActUnderWay::end().
+  static Status goes_on();
+  // All of it is done. Errors: that of a part that failed, and those of ActUnderWay::end(); what it
+  // has written is taken back then.
+  Status done();
+  // It failed with `why`: takes back what it has written. The error to tell: `why`, with what
+  // became of the part where that stays for now. O(entries since it began).
+  Error failed(Error why);
+  // The same, where nobody is told of the error of the act itself. Errors: what keeps a part there.
   Status take_back();
 
  private:
-  ActScope* scope_ = nullptr;
+  Status undo_part();
+  void leave();
+
+  ActScope* scope_ = nullptr;   // null: it is a part, or over
+  WholeAct* around_ = nullptr;  // of the same act
+  WholeAct* outer_ = nullptr;   // of another act, within which this one runs
+  bool over_ = false;
+  std::optional<Error> part_failed_;
   Space* written_ = nullptr;
   Sequence before_ = Sequence::kNone;  // the newest entry when it began
   std::string space_;
-  std::shared_ptr<void> mark_;
+  std::unique_ptr<ActUnderWay> mark_;
 };
+
+// Runs `work`, which gives a Result or a Status, as a WholeAct: an error takes it back.
+template <typename Work>
+auto as_whole_act(Space& space, Work&& work) -> decltype(work()) {
+  WholeAct whole(space);
+  auto result = std::forward<Work>(work)();
+  if (!result) return fail(whole.failed(std::move(result).error()));
+  if (Status done = whole.done(); !done) return fail(std::move(done).error());
+  return result;
+}
 
 // What an entry says of its act; a sealed or archived one says nothing. Errors: kCorrupt.
 Result<EntryAct> act_stated(const LogEntry& entry);
@@ -171,9 +214,9 @@ Result<UndoneActs> undo_entries(Space& space, const Origin& origin,
 class UndoingSpace {
  public:
   virtual ~UndoingSpace() = default;
-  // A number for the act's next entry, and what tells others of the act as long as it is held.
-  // Null: nobody would come after this process.
-  virtual Result<std::pair<std::uint32_t, std::shared_ptr<void>>> mark_act() = 0;
+  // A number for the act's next entry, and what tells others of the act. Null: nobody would come
+  // after this process. Errors: kIo, kDiskFull.
+  virtual Result<std::pair<std::uint32_t, std::unique_ptr<ActUnderWay>>> mark_act() = 0;
   virtual Result<UndoneActs> undo_entries(const Origin& origin, std::span<const Sequence> entries,
                                           const UndoActsOptions& options) = 0;
 };

@@ -240,6 +240,7 @@ Result<Snapshot> SpaceImpl::snapshot() {
   // the state, which nobody else changes meanwhile.
   if (in_turn_.load() && (log_->keeps_turns() || leader_.load() == std::this_thread::get_id()))
     return views_->knowledge();
+  if (looks_.load() == std::this_thread::get_id()) return views_->knowledge();
   if (!known) {
     const std::uint64_t read = published_.load();  // before the log: it only grows
     ANIMA_ASSIGN(const Head head, log_->head());

@@ -57,6 +57,39 @@ TEST_F(CutOff, ALoadIsAllOfItOrNothing) {
   }
 }
 
+// No file may grow any further: as a disk that is full, in the middle of an act or before it.
+TEST_F(CutOff, WhatTheDiskEndsIsAllOfItOrNothing) {
+  int refused = 0, done = 0;
+  for (int kib = 16; kib <= 256; kib += kib < 96 ? 4 : 32) {
+    SCOPED_TRACE(kib);
+    ASSERT_NO_FATAL_FAILURE(begin());
+    const std::string limit = "bash -c 'ulimit -f " + std::to_string(kib) + "; exec \"$@\"' bash";
+    ASSERT_EQ(anima("--json remember 'Ada Berg lives in Rome.'").code, 0);
+    const auto items = anima("--json memory show").json();
+    ASSERT_EQ(items.find("items")->as_array().size(), 1U);
+    const std::string id(items.find("items")->as_array()[0].find("id")->as_string());
+    const bool told =
+        anima("message 'My wife is Klara Nordmann. I work at Globex.'", limit).code == 0;
+    const bool updated =
+        anima("memory update " + id + " 'Ada Berg lives in Paris.'", limit).code == 0;
+    // Who opens it for writing next clears away what could not be taken back.
+    ASSERT_EQ(anima("kip 'UPSERT { CONCEPT { {type: \"$ConceptType\", name: \"Pier\"} } }'").code,
+              0);
+    const std::string known = anima("export").out;
+    const std::string kept = anima("--json memory show").out;
+    for (const char* name : {"Klara Nordmann", "Globex"})
+      EXPECT_EQ(known.find(name) != std::string::npos, told) << name;
+    EXPECT_EQ(kept.find("lives in Paris") != std::string::npos, updated);
+    EXPECT_EQ(kept.find("lives in Rome") != std::string::npos, !updated);
+    const std::string where = anima("ask 'Where does Ada Berg live?'").out;
+    EXPECT_NE(where.find(updated ? "Paris" : "Rome"), std::string::npos) << where;
+    (told ? done : refused) += 1;
+    (updated ? done : refused) += 1;
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_GT(done, 0);
+}
+
 TEST_F(CutOff, ACompartmentIsActiveOrNotLoaded) {
   ASSERT_TRUE(system_files().make_directories(folder_.file("one")));
   ASSERT_TRUE(replace_file(system_files(), folder_.file("one/compartment.toml"),

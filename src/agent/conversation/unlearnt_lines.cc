@@ -106,11 +106,14 @@ Result<std::vector<LearntFact>> learn_left_lines(GovernedHouse& house, SpaceAske
   std::vector<LearntFact> all;
   ANIMA_ASSIGN(const std::vector<UnlearntLine> left, lines.all());
   for (const UnlearntLine& each : left) {
-    const store::WholeAct whole(house.space());
-    const std::vector<SpokenLine> said{each.line};
-    const auto found = facts_by_rules(asker, said, each.said);
-    ANIMA_ASSIGN(auto learnt, keep_facts(house, each.session, said, found, {}));
-    ANIMA_TRY(lines.learnt(origin, {each.id}));
+    const auto learn = [&]() -> Result<std::vector<LearntFact>> {
+      const std::vector<SpokenLine> said{each.line};
+      const auto found = facts_by_rules(asker, said, each.said);
+      ANIMA_ASSIGN(auto learnt, keep_facts(house, each.session, said, found, {}));
+      ANIMA_TRY(lines.learnt(origin, {each.id}));
+      return learnt;
+    };
+    ANIMA_ASSIGN(auto learnt, store::as_whole_act(house.space(), learn));
     std::move(learnt.begin(), learnt.end(), std::back_inserter(all));
   }
   return all;

@@ -173,13 +173,15 @@ const govern::ToolDeclaration* GovernedHouse::declaration(std::string_view tool)
 
 Result<govern::Admission> GovernedHouse::admit(const govern::IncomingMessage& sent) {
   const store::ActScope act("message");
-  const store::WholeAct whole(*space_);
   govern::IncomingMessage message = sent;
   for (std::string* text : {&message.content, &message.sender, &message.session})
     *text = valid_text(*text);
   begin_line({message.sender, {}, session_source(message.session)});
-  Result<govern::Admission> admission = gateway_.admit(message);
-  (void)gate_->journal().flush();
+  Result<govern::Admission> admission = store::as_whole_act(*space_, [&] {
+    Result<govern::Admission> admitted = gateway_.admit(message);
+    (void)gate_->journal().flush();
+    return admitted;
+  });
   if (admission && admission->accepted()) {
     asked_ = true;
     learn(message, admission->trust);
@@ -194,7 +196,6 @@ Result<Reply> GovernedHouse::handle(const govern::IncomingMessage& sent) {
 
 Result<Reply> GovernedHouse::go_on_in_line(const govern::IncomingMessage& sent) {
   const store::ActScope act("message");
-  const store::WholeAct whole(*space_);
   govern::IncomingMessage message = sent;
   // From the door on: what keeps or tells them is JSON.
   for (std::string* text : {&message.content, &message.sender, &message.session})
@@ -204,7 +205,7 @@ Result<Reply> GovernedHouse::go_on_in_line(const govern::IncomingMessage& sent) 
   tools_.stored_as = trust_of(message);
   tools_.said_by = message.sender;
   tools_.said_in = message.session;
-  return told(message, path_->handle(message));
+  return store::as_whole_act(*space_, [&] { return told(message, path_->handle(message)); });
 }
 
 Result<Reply> GovernedHouse::go_on(std::string_view id, StepAnswer answer) {
@@ -300,19 +301,20 @@ Result<GovernedHouse::Remembered> GovernedHouse::remember(const memory::NewMemor
                                                           const std::string& self) {
   ANIMA_TRY(check_text(item.content));
   const std::string& speaker = item.speaker.empty() ? self : item.speaker;
-  const store::WholeAct whole(*space_);
-  Remembered remembered;
-  ANIMA_ASSIGN(const bool kept, told_facts_.is_kept_as_text(item, speaker));
-  if (kept) {
-    ANIMA_ASSIGN(remembered.stored, memory_.store(item));
-  }
-  ANIMA_ASSIGN(remembered.told,
-               told_facts_.keep(item, kept ? &remembered.stored : nullptr, speaker));
-  if (!remembered.told.withdrawn.empty()) {
-    const Status gone = memory_.forget(remembered.told.withdrawn, agent_);
-    if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
-  }
-  return remembered;
+  return store::as_whole_act(*space_, [&]() -> Result<Remembered> {
+    Remembered remembered;
+    ANIMA_ASSIGN(const bool kept, told_facts_.is_kept_as_text(item, speaker));
+    if (kept) {
+      ANIMA_ASSIGN(remembered.stored, memory_.store(item));
+    }
+    ANIMA_ASSIGN(remembered.told,
+                 told_facts_.keep(item, kept ? &remembered.stored : nullptr, speaker));
+    if (!remembered.told.withdrawn.empty()) {
+      const Status gone = memory_.forget(remembered.told.withdrawn, agent_);
+      if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
+    }
+    return remembered;
+  });
 }
 
 void GovernedHouse::begin_line(const SaidBy& by) { last_facts_.begin_line(by); }

@@ -53,13 +53,14 @@ Result<memory::MemoryItem> MemoryChanges::changeable(std::string_view id,
 }
 
 Result<ChangedMemory> MemoryChanges::forget(std::string_view id, const MemoryCaller& caller) {
-  const store::WholeAct whole(facts_.space());
   ANIMA_ASSIGN(const memory::MemoryItem item, changeable(id, caller));
-  ChangedMemory changed;
-  ANIMA_ASSIGN(changed.facts, facts_.take_back(word_of(caller), item.id));
-  ANIMA_TRY(facts_.drop_questions(item.id, origin_of(caller)));
-  ANIMA_TRY(memory_.forget(item.id, {caller.author, caller.source, caller.trust}));
-  return changed;
+  return store::as_whole_act(facts_.space(), [&]() -> Result<ChangedMemory> {
+    ChangedMemory changed;
+    ANIMA_ASSIGN(changed.facts, facts_.take_back(word_of(caller), item.id));
+    ANIMA_TRY(facts_.drop_questions(item.id, origin_of(caller)));
+    ANIMA_TRY(memory_.forget(item.id, {caller.author, caller.source, caller.trust}));
+    return changed;
+  });
 }
 
 Result<std::vector<std::string>> MemoryChanges::would_forget(std::string_view id,
@@ -79,7 +80,6 @@ Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string tex
                 {}, "forget it, and keep the new text");
   }
   ANIMA_TRY(check_text(text));
-  const store::WholeAct whole(facts_.space());
   memory::NewMemory item = word_of(caller);
   item.content = std::move(text);
   item.type = old.type;
@@ -87,17 +87,19 @@ Result<ChangedMemory> MemoryChanges::update(std::string_view id, std::string tex
   item.readers = old.readers;
   item.speaker = speaker.empty() ? old.speaker : speaker;
   item.said_at = old.time_of_words();
-  ChangedMemory changed;
-  ANIMA_ASSIGN(changed.stored, memory_.store(item));
-  if (changed.stored.quarantined) return changed;
-  changed.unchanged = changed.stored.id == old.id;
-  if (changed.unchanged) return changed;
-  ANIMA_ASSIGN(changed.facts, facts_.take_back(item, old.id));
-  ANIMA_TRY(facts_.drop_questions(old.id, origin_of(caller)));
-  ANIMA_TRY(memory_.forget(old.id, {caller.author, caller.source, caller.trust}));
-  ANIMA_ASSIGN(changed.told,
-               facts_.keep(item, &changed.stored, item.speaker.empty() ? self : item.speaker));
-  return changed;
+  return store::as_whole_act(facts_.space(), [&]() -> Result<ChangedMemory> {
+    ChangedMemory changed;
+    ANIMA_ASSIGN(changed.stored, memory_.store(item));
+    if (changed.stored.quarantined) return changed;
+    changed.unchanged = changed.stored.id == old.id;
+    if (changed.unchanged) return changed;
+    ANIMA_ASSIGN(changed.facts, facts_.take_back(item, old.id));
+    ANIMA_TRY(facts_.drop_questions(old.id, origin_of(caller)));
+    ANIMA_TRY(memory_.forget(old.id, {caller.author, caller.source, caller.trust}));
+    ANIMA_ASSIGN(changed.told,
+                 facts_.keep(item, &changed.stored, item.speaker.empty() ? self : item.speaker));
+    return changed;
+  });
 }
 
 bool MemoryChanges::may_answer(const OpenQuestion& asked, const MemoryCaller& caller) {
@@ -113,18 +115,20 @@ Result<std::vector<OpenQuestion>> MemoryChanges::questions(const MemoryCaller& c
 
 Result<Told> MemoryChanges::answer(std::string_view id, std::string_view answer,
                                    const MemoryCaller& caller) {
-  const store::WholeAct whole(facts_.space());
   ANIMA_ASSIGN(const OpenQuestion asked, facts_.question(id));
-  if (may_answer(asked, caller)) {
+  if (!may_answer(asked, caller)) {
+    return fail(ErrorCode::kDenied,
+                "the question '" + asked.id + "' is not this caller's to answer", {},
+                "the owner of the space answers it: anima memory review " + asked.id);
+  }
+  return store::as_whole_act(facts_.space(), [&]() -> Result<Told> {
     ANIMA_ASSIGN(Told told, facts_.decide(asked, answer, origin_of(caller)));
     if (told.withdrawn.empty()) return told;
     const Status gone =
         memory_.forget(told.withdrawn, {caller.author, caller.source, caller.trust});
     if (!gone && gone.error().code != ErrorCode::kNotFound) return fail(gone.error());
     return told;
-  }
-  return fail(ErrorCode::kDenied, "the question '" + asked.id + "' is not this caller's to answer",
-              {}, "the owner of the space answers it: anima memory review " + asked.id);
+  });
 }
 
 }  // namespace anima::agent

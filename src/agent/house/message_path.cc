@@ -201,7 +201,7 @@ Result<Reply> MessagePath::somebody_is_at_it(Sent sent, std::string text) {
 
 // Requires that the plan is held.
 Result<Reply> MessagePath::go_on_held(Sent sent, KeptPlan plan) {
-  store::WholeAct::goes_on();  // who comes next takes it up where it stands then
+  ANIMA_TRY(store::WholeAct::goes_on());  // who comes next takes it up where it stands then
   sent.reply.plan_id = plan.id;
   sent.reply.plan = plan.graph.to_json();
   switch (plan.state) {

@@ -82,7 +82,7 @@ PlanBook::Records PlanBook::record_begun(const KeptPlan& plan, const std::string
       {{"plan", plan.id}, {"event", "begun"}, {"mark", detail::plan_mark(plan.id, plan.message)}});
   ANIMA_TRY(seal_into(begun, detail::plan_secret(plan), detail::kMostKeptBytes));
   records.push_back({govern::kPlanRecord, std::move(begun)});
-  store::WholeAct::goes_on();  // who comes next takes the plan up where it stands
+  ANIMA_TRY(store::WholeAct::goes_on());  // who comes next takes the plan up where it stands
   return records;
 }
 

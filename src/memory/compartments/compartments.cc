@@ -363,12 +363,11 @@ Result<Compartment*> CompartmentManager::known(const std::string& id) {
 Result<std::string> CompartmentManager::bring(const std::string& directory,
                                               const store::Origin& origin) {
   ANIMA_ASSIGN(const std::string id, add(directory));
-  const store::WholeAct whole(space_);
-  if (find(id)->state == CompartmentState::kDormant) {
-    ANIMA_TRY(load(id, origin));
-  }
-  ANIMA_TRY(activate(id, origin));
-  return id;
+  return store::as_whole_act(space_, [&]() -> Result<std::string> {
+    if (find(id)->state == CompartmentState::kDormant) ANIMA_TRY(load(id, origin));
+    ANIMA_TRY(activate(id, origin));
+    return id;
+  });
 }
 
 Status CompartmentManager::load(const std::string& id, const store::Origin& origin) {

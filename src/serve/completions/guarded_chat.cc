@@ -329,17 +329,18 @@ Status GuardedChat::learn(Turn& turn) {
                                govern::lowest(caller.trust, floor)};
   const store::ActScope act(http::act_name("chat completions", turn.asked.request),
                             store::ActKind::kOwn);
-  const store::WholeAct whole(*parts_.space);
-  for (const agent::FoundFact& fact :
-       agent::facts_by_rules(*parts_.asker, {line}, parts_.gate->clock().now())) {
-    memory::NewMemory item;
-    item.content = fact.text;
-    item.created_by = caller.name;
-    item.source = kSource;
-    item.trust = line.trust;
-    ANIMA_TRY(parts_.house->remember(item).map([](const auto&) {}));
-  }
-  return {};
+  return store::as_whole_act(*parts_.space, [&]() -> Status {
+    for (const agent::FoundFact& fact :
+         agent::facts_by_rules(*parts_.asker, {line}, parts_.gate->clock().now())) {
+      memory::NewMemory item;
+      item.content = fact.text;
+      item.created_by = caller.name;
+      item.source = kSource;
+      item.trust = line.trust;
+      ANIMA_TRY(parts_.house->remember(item).map([](const auto&) {}));
+    }
+    return {};
+  });
 }
 
 Result<ChatAnswer> GuardedChat::answer(Asked asked, llm::StreamSink sink, std::stop_token stop) {

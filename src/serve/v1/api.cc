@@ -233,10 +233,13 @@ Response Api::once(Call& call) {
   const std::string* key = request.header("idempotency-key");
   const auto act_of_request = [&]() -> Response {
     const store::ActScope act(http::act_name(call.route.door, request.id), store::ActKind::kOwn);
-    const store::WholeAct cut_off_or_whole(*parts_.space);
+    store::WholeAct act_of_all(*parts_.space);
     Response answer = run(call);
-    if (key == nullptr || has_failed(call, answer)) return answer;
-    const Status noted = kept_.keep(request.caller, *key, whole(request), answer);
+    const bool is_noted = key != nullptr && !has_failed(call, answer);
+    const Status noted =
+        is_noted ? kept_.keep(request.caller, *key, whole(request), answer) : Status();
+    if (const Status done = act_of_all.done(); !done)
+      return answer.status < 400 ? problem_of(done.error()) : std::move(answer);
     if (noted) return answer;
     Error error = noted.error();
     error.message = "the request is done, but its key could not be kept: " + error.message;

@@ -29,6 +29,7 @@ struct CommitRequest {
   const std::function<const Change*()>* next = nullptr;
   std::vector<Receipt> receipts;
   Result<Receipt> result = Receipt{};
+  bool in_doubt = false;  // the commit failed: what was appended may be there
   std::atomic<bool> done{false};
 };
 

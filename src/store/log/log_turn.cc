@@ -260,7 +260,15 @@ Status LogTurn::commit() {
     return {};
   }
   finish();
-  return committed;
+  return committed.error().code == ErrorCode::kIo ? fail(in_doubt(committed.error())) : committed;
+}
+
+// What was written may be read back when the log is opened next, although it could not be synced.
+Error LogTurn::in_doubt(const Error& why) const {
+  return {ErrorCode::kIo,
+          "it is not known whether " + entry_place(head_.sequence) + " was written: " + why.message,
+          why.where,
+          "look before you do it again: `anima history`; `anima doctor` tells of the disk"};
 }
 
 void LogTurn::finish() {

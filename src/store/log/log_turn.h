@@ -70,6 +70,7 @@ class LogTurn final : public Log::Turn, public RowTurn {
   Status insert_part(Sequence sequence, std::int64_t number, std::string_view bytes);
   Status commit_changed();
   Status check_in_place() const;
+  Error in_doubt(const Error& why) const;
   void finish();
 
   WritingConnection& writing_;

@@ -52,6 +52,7 @@ Result<Receipt> SpaceImpl::submit(const Origin& origin,
   if (options_.read_only) {
     return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
   }
+  ANIMA_TRY(ActScope::may_write(*this));
   CommitRequest request;
   const Origin told = readable(origin);
   request.origin = &told;
@@ -59,6 +60,7 @@ Result<Receipt> SpaceImpl::submit(const Origin& origin,
   request.seal_name = std::move(seal_name);
   request.act = ActScope::current(*this);
   queue_.submit(request);
+  if (request.in_doubt) ActScope::doubted(*this);
   if (request.result && request.result->changed) ActScope::began(*this, request.result->sequence);
   return std::move(request.result);
 }
@@ -70,12 +72,15 @@ SeriesResult SpaceImpl::write_series(const Origin& origin,
     series.status = fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
     return series;
   }
+  series.status = ActScope::may_write(*this);
+  if (!series.status) return series;
   CommitRequest request;
   const Origin told = readable(origin);
   request.origin = &told;
   request.next = &next;
   request.act = ActScope::current(*this);
   queue_.submit(request);
+  if (request.in_doubt) ActScope::doubted(*this);
   for (const Receipt& receipt : request.receipts) {
     if (receipt.changed) ActScope::began(*this, receipt.sequence);
   }
@@ -127,7 +132,11 @@ void SpaceImpl::run_in_turn(CommitQueue::Batch batch, Log::Turn& turn) {
     views_->settle();
     return;
   }
-  if (const Status committed = turn.commit(); !committed) return fail_batch(committed.error());
+  if (const Status committed = turn.commit(); !committed) {
+    const bool in_doubt = committed.error().code == ErrorCode::kIo;
+    for (CommitRequest* request : batch) request->in_doubt = in_doubt;
+    return fail_batch(committed.error());
+  }
   for (const auto& [seal, sequence] : batch_erasures_) see_erasure(seal, sequence);
   if (!batch_erasures_.empty()) {
     // erase() takes what could not be done here once more, and tells of it.
@@ -312,76 +321,119 @@ Result<UndoneActs> SpaceImpl::undo(const Origin& origin, const UndoRequest& aske
   };
   UndoneActs undone;
   bool crowded = false;
-  bool planned = false;
-  const auto change = [&](Transaction& transaction) -> Status {
-    // Entries of this very batch are not in the log yet, and could depend on the range.
-    ANIMA_ASSIGN(const Head head, log_->head());
-    crowded = head.sequence != views_->snapshot().sequence() ||
-              to_number(head.sequence) + 1 != to_number(preparing_);
-    if (crowded) return fail(ErrorCode::kBusy, "other writers were faster");
+  const auto plan_it = [&](Transaction& transaction) -> Status {
     ANIMA_ASSIGN(UndoPlan plan, detail::undo(request, read, *views_, transaction));
     undone.report.entries = std::move(plan.entries);
     undone.report.keys = plan.keys;
     undone.going = std::move(plan.going);
     undone.coming = std::move(plan.coming);
     undone.taken_from = plan.taken_from;
-    planned = true;
-    if (dry_run) return fail(ErrorCode::kCancelled, "a dry run");
     return {};
+  };
+  if (dry_run) {
+    ANIMA_TRY(try_out(readable(origin), plan_it));
+    return undone;
+  }
+  const auto change = [&](Transaction& transaction) -> Status {
+    // Entries of this very batch are not in the log yet, and could depend on the range.
+    ANIMA_ASSIGN(const Head head, log_->head());
+    crowded = head.sequence != views_->snapshot().sequence() ||
+              to_number(head.sequence) + 1 != to_number(preparing_);
+    if (crowded) return fail(ErrorCode::kBusy, "other writers were faster");
+    return plan_it(transaction);
   };
   for (int attempt = 0;; ++attempt) {
     Result<Receipt> receipt = write(origin, change);
     if (!receipt && crowded && attempt < 1000) continue;
-    if (!receipt && !(dry_run && planned)) return fail(std::move(receipt).error());
-    if (receipt) undone.report.receipt = *receipt;
+    if (!receipt) return fail(std::move(receipt).error());
+    undone.report.receipt = *receipt;
     return undone;
   }
 }
 
-Result<std::pair<std::uint32_t, std::shared_ptr<void>>> SpaceImpl::mark_act() {
-  std::pair<std::uint32_t, std::shared_ptr<void>> marked;
-  if (folder_.empty() || options_.read_only) return marked;
-  ANIMA_ASSIGN(const Head head, log_->head());
-  {
-    const MutexLock guard(state_mutex_);  // who writes uses it, too
-    while (marked.first == 0) marked.first = static_cast<std::uint32_t>(options_.random->next());
-  }
-  ANIMA_ASSIGN(marked.second,
-               detail::mark_act(*options_.files, folder_, head.sequence, marked.first));
-  return marked;
+// Without a turn: whoever writes meanwhile is not waited for, and the log may be one that is only
+// read.
+Status SpaceImpl::try_out(const Origin& origin, const std::function<Status(Transaction&)>& change) {
+  const MutexLock guard(state_mutex_);
+  ANIMA_TRY(follow_log());
+  const Head head = views_->head();
+  EntryInfo info;
+  info.sequence = Sequence{to_number(head.sequence) + 1};
+  info.time = std::max(options_.clock->now(), head.time);
+  info.trust = origin.trust;
+  info.author = origin.author;
+  info.source = origin.source;
+  const Mark mark = views_->mark();
+  Transaction transaction(views_->begin(info, origin.cause));
+  looks_ = std::this_thread::get_id();
+  const Status done = run_change(change, transaction);
+  looks_ = std::thread::id();
+  views_->rollback(mark);
+  views_->settle();
+  return done;
 }
 
-// What processes that were killed left of acts that are to be whole. It is of no act of who opens
-// the space: to undo that one would bring the other back.
+Result<std::pair<std::uint32_t, std::unique_ptr<ActUnderWay>>> SpaceImpl::mark_act() {
+  std::pair<std::uint32_t, std::unique_ptr<ActUnderWay>> marked;
+  if (folder_.empty() || options_.read_only) return marked;
+  if (act_left_.exchange(false)) take_back_left_acts();
+  ANIMA_ASSIGN(const Head head, log_->head());
+  const auto random = [this] {
+    const MutexLock guard(state_mutex_);  // who writes uses it, too
+    std::uint32_t number = 0;
+    while (number == 0) number = static_cast<std::uint32_t>(options_.random->next());
+    return number;
+  };
+  for (int attempt = 0;; ++attempt) {
+    marked.first = random();
+    auto mark = detail::mark_act(*options_.files, folder_, head.sequence, marked.first, act_left_);
+    const bool looked_at = !mark && mark.error().code == ErrorCode::kBusy && attempt < 100;
+    if (looked_at) continue;
+    ANIMA_ASSIGN(marked.second, std::move(mark));
+    return marked;
+  }
+}
+
+// What processes left of acts that are to be whole. It is of no act of who opens the space: to undo
+// that one would bring the other back.
 void SpaceImpl::take_back_left_acts() {
   const ActScope of_no_act("", ActKind::kOwn);
-  for (const LeftAct& left : left_acts(*options_.files, folder_)) {
-    std::optional<EntryAct> act;
-    Sequence from = Sequence::kNone;
-    const Status read = changes(left.after, [&](const LogEntry& entry) -> Status {
-      ANIMA_ASSIGN(EntryAct said, read_act(entry));
-      if (said.mark != left.mark) return {};
-      from = entry.sequence;
-      act = std::move(said);
-      return fail(ErrorCode::kCancelled, "found");
-    });
-    if (!act) {
-      if (!read) note("whether an act was cut off is not known: " + read.error().describe());
-      continue;
-    }
-    const Snapshot now = views_->snapshot();
-    UndoRequest request;
-    for (std::uint64_t at = to_number(from); at <= to_number(now.sequence()); ++at) {
-      if (act_of(now, Sequence{at}) == act_of(now, from)) request.entries.push_back(Sequence{at});
-    }
-    const Origin origin{"anima", std::string(kCutOffSource), Trust::kSystem, Sequence::kNone};
-    const auto undone = undo(origin, request, false);
-    if (undone) {
-      note("an act was cut off, and is taken back: " + entry_place(from));
-    } else if (undone.error().code != ErrorCode::kNotFound) {
-      note("an act was cut off, and stays as it is: " + undone.error().describe());
-    }
+  for (const LeftAct& left : left_acts(*options_.files, folder_, act_left_)) {
+    if (take_back(left)) (void)left.held->end();
   }
+}
+
+// False: somebody is to try it again.
+bool SpaceImpl::take_back(const LeftAct& left) {
+  std::optional<EntryAct> act;
+  Sequence from = Sequence::kNone;
+  const Status read = changes(left.after, [&](const LogEntry& entry) -> Status {
+    ANIMA_ASSIGN(EntryAct said, read_act(entry));
+    if (said.mark != left.mark) return {};
+    from = entry.sequence;
+    act = std::move(said);
+    return fail(ErrorCode::kCancelled, "found");
+  });
+  if (!act) {
+    if (!read) note("whether an act was cut off is not known: " + read.error().describe());
+    return read.has_value();
+  }
+  const Snapshot now = views_->snapshot();
+  UndoRequest request;
+  for (std::uint64_t at = to_number(from); at <= to_number(now.sequence()); ++at) {
+    if (act_of(now, Sequence{at}) == act_of(now, from)) request.entries.push_back(Sequence{at});
+  }
+  const Origin origin{"anima", std::string(kCutOffSource), Trust::kSystem, Sequence::kNone};
+  const auto undone = undo(origin, request, false);
+  if (undone) {
+    note("an act was cut off, and is taken back: " + entry_place(from));
+    return true;
+  }
+  if (undone.error().code == ErrorCode::kNotFound) return true;
+  const bool stays = !may_pass(undone.error());
+  note(std::string("an act was cut off, and ") +
+       (stays ? "stays as it is: " : "cannot be taken back yet: ") + undone.error().describe());
+  return stays;
 }
 
 Result<SealedText> SpaceImpl::seal(const std::string& key, std::string_view text) {

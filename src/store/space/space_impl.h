@@ -35,6 +35,7 @@
 #include "store/log/shared_head.h"
 #include "store/place/log_place.h"
 #include "store/space.h"
+#include "store/space/act_marks.h"
 #include "store/space/replay_work.h"
 #include "store/space/undo.h"
 #include "store/space/views.h"
@@ -92,7 +93,7 @@ class SpaceImpl final : public Space, public UndoingSpace {
                           bool dry_run) override;
   Result<UndoneActs> undo_entries(const Origin& origin, std::span<const Sequence> entries,
                                   const UndoActsOptions& options) override;
-  Result<std::pair<std::uint32_t, std::shared_ptr<void>>> mark_act() override;
+  Result<std::pair<std::uint32_t, std::unique_ptr<ActUnderWay>>> mark_act() override;
 
   Status checkpoint() override;
   SpaceStats stats() override;
@@ -112,6 +113,10 @@ class SpaceImpl final : public Space, public UndoingSpace {
 
   Result<LogEntry> opened(LogEntry entry);  // its payload unsealed; empty when it was erased
   void take_back_left_acts();
+  bool take_back(const LeftAct& left);
+  // Makes the change on the newest state and takes it back; nothing is written.
+  Status try_out(const Origin& origin, const std::function<Status(Transaction&)>& change);
+  Error no_such_key(const std::string& key) const;
   Status check_quota(std::uint64_t more);
   Result<UndoneActs> undo(const Origin& origin, const UndoRequest& request, bool dry_run);
 
@@ -168,6 +173,7 @@ class SpaceImpl final : public Space, public UndoingSpace {
   CommitQueue queue_;
   Result<std::unique_ptr<Log::Turn>> turn_;  // the running batch's
   Sequence preparing_ = Sequence::kNone;     // the entry whose function runs
+  std::atomic<bool> act_left_{false};        // one of this process could not be taken back
   std::optional<std::uint64_t> log_bytes_;   // of the log with the running batch, once asked for
 
   Mutex state_mutex_;                        // the writer side of views_
@@ -176,6 +182,7 @@ class SpaceImpl final : public Space, public UndoingSpace {
   // moves by our own hand only.
   std::atomic<bool> in_turn_{false};
   std::atomic<std::thread::id> leader_{};  // that runs the batch
+  std::atomic<std::thread::id> looks_{};   // that tries something out
 
   // What the state holds of sealed entries; under state_mutex_.
   std::set<std::string> opened_;         // seals whose content is in it

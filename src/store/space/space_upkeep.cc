@@ -46,7 +46,7 @@ Status SpaceImpl::erase(const std::string& key) {
     };
     for (const auto& [seal, away] : away_) add(seal);
     for (const std::string& seal : opened_) add(seal);
-    if (seals.empty()) return fail(ErrorCode::kNotFound, "there is no such key", key);
+    if (seals.empty()) return fail(no_such_key(key));
     return transaction.record(RecordKind::kAudit, erasure_record(seals));
   }));
   {
@@ -56,6 +56,19 @@ Status SpaceImpl::erase(const std::string& key) {
   }
   ANIMA_TRY(keys_->shred_destroyed());
   return forget_old_bases();
+}
+
+Error SpaceImpl::no_such_key(const std::string& key) const {
+  std::uint64_t entry = 0;
+  for (const auto& [seal, said] : keys_->destroyed()) {
+    if (seal.substr(0, seal.rfind('#')) == key) entry = std::max(entry, said);
+  }
+  if (entry == 0) return {ErrorCode::kNotFound, "there is no such key", key, {}};
+  return {ErrorCode::kNotFound,
+          "the key was destroyed by " + entry_place(Sequence{entry}) +
+              ", and what was sealed under it is gone",
+          key,
+          {}};
 }
 
 void SpaceImpl::see_erasure(const std::string& seal, Sequence sequence) {

@@ -275,6 +275,186 @@ TEST(Act, WhatWasCutOffIsTakenBackByNoActOfWhoComesNext) {
   for (const char* name : {"torn", "next"}) EXPECT_FALSE(knows(*space, name)) << name;
 }
 
+// --- WholeAct: whole or not there, whatever ends it ---------------------------------------------
+
+const Error kCause{ErrorCode::kInvalidArgument, "the cause", {}, {}};
+
+Status try_write(Space& space, std::string_view name) {
+  return space.write(kAda, [&](Transaction& transaction) { return add(transaction, name); })
+      .map([](const Receipt&) {});
+}
+
+std::size_t marks_in(const std::string& space) {
+  const auto entries = system_files().list(join_path(space, "acts"));
+  return entries ? entries->size() : 0;
+}
+
+TEST(WholeAct, ThatFailsIsTakenBackAndTheNextOneIsNot) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.file("space");
+  for (const auto& space : {open_space(path), *Space::in_memory()}) {
+    write(*space, "before");
+    const ActScope act("message");
+    const Status failed = as_whole_act(*space, [&]() -> Status {
+      write(*space, "one");
+      write(*space, "two");
+      return fail(kCause);
+    });
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().message, kCause.message);
+    for (const char* name : {"one", "two"}) EXPECT_FALSE(knows(*space, name)) << name;
+    const Status done = as_whole_act(*space, [&] { return try_write(*space, "three"); });
+    EXPECT_TRUE(done);
+    for (const char* name : {"before", "three"}) EXPECT_TRUE(knows(*space, name)) << name;
+  }
+  EXPECT_EQ(marks_in(path), 0u);
+  const auto again = open_space(path);
+  EXPECT_TRUE(knows(*again, "three"));
+}
+
+TEST(WholeAct, FailsWithAPartOfIt) {
+  const auto space = *Space::in_memory();
+  const ActScope act("message");
+  const Status done = as_whole_act(*space, [&]() -> Status {
+    write(*space, "one");
+    (void)as_whole_act(*space, [&]() -> Status {
+      write(*space, "two");
+      return fail(kCause);
+    });
+    write(*space, "three");
+    return {};
+  });
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, kCause.message);
+  for (const char* name : {"one", "two", "three"}) EXPECT_FALSE(knows(*space, name)) << name;
+}
+
+TEST(WholeAct, ThatSomebodyGoesOnWithStaysAndItsPartsAreWholeThemselves) {
+  const auto space = *Space::in_memory();
+  const ActScope act("message");
+  const Status failed = as_whole_act(*space, [&]() -> Status {
+    write(*space, "one");
+    ANIMA_TRY(WholeAct::goes_on());
+    return as_whole_act(*space, [&]() -> Status {
+      write(*space, "two");
+      return fail(kCause);
+    });
+  });
+  EXPECT_FALSE(failed);
+  EXPECT_TRUE(knows(*space, "one"));
+  EXPECT_FALSE(knows(*space, "two"));
+}
+
+// The log takes no more, so that the part cannot be taken back either: not by this process, and by
+// who comes next.
+TEST(WholeAct, ThatCannotBeTakenBackIsSoByWhoComesNext) {
+  const TemporaryDirectory folder;
+  for (std::uint64_t room = 0; room < 1500; room += 100) {
+    SCOPED_TRACE(room);
+    const std::string path = folder.file("space" + std::to_string(room));
+    std::uint64_t bytes = 0;
+    {
+      const auto space = open_space(path);
+      write(*space, "before");
+      bytes = *space->log().stored_bytes();
+    }
+    SpaceOptions full;
+    full.max_log_bytes = bytes + room;
+    bool done = false;
+    {
+      const auto space = *Space::open(path, full);
+      const ActScope act("message");
+      const Status told = as_whole_act(*space, [&]() -> Status {
+        for (const char* name : {"one", "two", "three"}) ANIMA_TRY(try_write(*space, name));
+        return {};
+      });
+      done = told.has_value();
+    }
+    const auto space = open_space(path);
+    for (const char* name : {"one", "two", "three"}) EXPECT_EQ(knows(*space, name), done) << name;
+    EXPECT_TRUE(knows(*space, "before"));
+    EXPECT_EQ(marks_in(path), 0u);
+  }
+}
+
+// Files that refuse some operations on the marks of acts.
+class StuckMarks final : public FileSystem {
+ public:
+  bool keeps = false, unwritable = false, takes_none = false;
+
+  Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
+                                     std::uint32_t permissions) override {
+    if (unwritable && is_mark(path)) return refused(path);
+    return files_.open(path, mode, permissions);
+  }
+  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
+    return files_.map(path);
+  }
+  Result<std::unique_ptr<FileLock>> lock(const std::string& path, LockMode mode,
+                                         bool wait) override {
+    if (takes_none && is_mark(path)) return refused(path);
+    return files_.lock(path, mode, wait);
+  }
+  Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
+                                              std::uint64_t byte) override {
+    return files_.lock_byte(path, byte);
+  }
+  Result<FileInfo> info(const std::string& path) override { return files_.info(path); }
+  Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
+    return files_.list(path);
+  }
+  Status make_directories(const std::string& path, std::uint32_t permissions) override {
+    return files_.make_directories(path, permissions);
+  }
+  Status rename(const std::string& from, const std::string& to) override {
+    return files_.rename(from, to);
+  }
+  Status remove(const std::string& path) override {
+    if (keeps && is_mark(path)) return refused(path);
+    return files_.remove(path);
+  }
+  Status sync_directory(const std::string& path) override { return files_.sync_directory(path); }
+
+ private:
+  static bool is_mark(const std::string& path) { return path.ends_with(".act"); }
+  static Unexpected<Error> refused(const std::string& path) {
+    return fail(ErrorCode::kIo, "not permitted", path);
+  }
+  FileSystem& files_ = system_files();
+};
+
+TEST(WholeAct, IsThereWhenItIsSaidToBeDoneWhateverBecomesOfItsMark) {
+  struct Case {
+    bool keeps, unwritable, takes_none, done;
+  };
+  const Case cases[] = {{false, false, false, true},
+                        {true, false, false, true},
+                        {true, true, false, false},
+                        {false, false, true, false}};
+  for (const Case& each : cases) {
+    SCOPED_TRACE(&each - cases);
+    const TemporaryDirectory folder;
+    const std::string path = folder.file("space");
+    open_space(path);
+    StuckMarks files;
+    files.keeps = each.keeps;
+    files.unwritable = each.unwritable;
+    files.takes_none = each.takes_none;
+    {
+      SpaceOptions options;
+      options.files = &files;
+      const auto space = *Space::open(path, options);
+      const ActScope act("message");
+      const Status done = as_whole_act(*space, [&] { return try_write(*space, "one"); });
+      EXPECT_EQ(done.has_value(), each.done);
+      EXPECT_EQ(knows(*space, "one"), each.done);
+    }
+    const auto space = open_space(path);
+    EXPECT_EQ(knows(*space, "one"), each.done);
+    EXPECT_EQ(marks_in(path), 0u);
+  }
+}
+
 TEST(Act, TheLastIsTheNewestThatChangedSomethingAndNotTheBootstrap) {
   const auto space = *Space::in_memory();
   const auto newest = [&]() -> Result<Sequence> {

@@ -96,9 +96,9 @@ Result<store::UndoReport> GatedSpace::undo(const store::Origin& origin, store::S
   return space_.undo(origin, first, last, cascade, dry_run);
 }
 
-Result<std::pair<std::uint32_t, std::shared_ptr<void>>> GatedSpace::mark_act() {
+Result<std::pair<std::uint32_t, std::unique_ptr<store::ActUnderWay>>> GatedSpace::mark_act() {
   auto* const undoing = dynamic_cast<store::UndoingSpace*>(&space_);
-  if (undoing == nullptr) return std::pair<std::uint32_t, std::shared_ptr<void>>();
+  if (undoing == nullptr) return std::pair<std::uint32_t, std::unique_ptr<store::ActUnderWay>>();
   return undoing->mark_act();
 }
 

@@ -53,7 +53,7 @@ class GatedSpace final : public store::Space, public store::UndoingSpace {
   }
   Result<store::UndoReport> undo(const store::Origin& origin, store::Sequence first,
                                  store::Sequence last, bool cascade, bool dry_run) override;
-  Result<std::pair<std::uint32_t, std::shared_ptr<void>>> mark_act() override;
+  Result<std::pair<std::uint32_t, std::unique_ptr<store::ActUnderWay>>> mark_act() override;
   Result<store::UndoneActs> undo_entries(const store::Origin& origin,
                                          std::span<const store::Sequence> entries,
                                          const store::UndoActsOptions& options) override;

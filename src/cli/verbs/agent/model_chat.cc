@@ -145,10 +145,13 @@ class ModelChat {
     }
     record.set("by_model", std::move(by_model));
     const store::ActScope act("learning", store::ActKind::kOwn);
-    const store::WholeAct whole(house_.space());
-    ANIMA_ASSIGN(const auto learnt,
-                 agent::keep_facts(house_, message_.session, lines, *found, talk_.recalled()));
-    ANIMA_TRY(unlearnt_.learnt(local_origin(context_, "anima chat"), left_));
+    const auto keep = [&]() -> Result<std::vector<agent::LearntFact>> {
+      ANIMA_ASSIGN(auto kept,
+                   agent::keep_facts(house_, message_.session, lines, *found, talk_.recalled()));
+      ANIMA_TRY(unlearnt_.learnt(local_origin(context_, "anima chat"), left_));
+      return kept;
+    };
+    ANIMA_ASSIGN(const auto learnt, store::as_whole_act(house_.space(), keep));
     Json kept = Json::array();
     for (const agent::LearntFact& each : learnt) kept.push_back(each.to_json());
     record.set("facts", std::move(kept));

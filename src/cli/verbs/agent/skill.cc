@@ -113,16 +113,12 @@ int run_skill_load(Context& context, Arguments arguments) {
   if (!skill) return context.fail(skill.error());
   const std::string id = (*skill)->manifest.id;
   const store::Origin origin = local_origin(context, "anima skill load");
-  store::WholeAct whole(*workshop->space);
-  // A loaded one only becomes active.
-  Status done =
-      (*skill)->state == memory::CompartmentState::kLoaded ? Status() : manager.load(id, origin);
-  if (done) done = manager.activate(id, origin);
-  if (!done) {
-    const Status taken = whole.take_back();
-    if (!taken) context.warn("it is loaded, and not active: " + taken.error().describe());
-    return context.fail(done.error());
-  }
+  const Status done = store::as_whole_act(*workshop->space, [&]() -> Status {
+    // A loaded one only becomes active.
+    if ((*skill)->state != memory::CompartmentState::kLoaded) ANIMA_TRY(manager.load(id, origin));
+    return manager.activate(id, origin);
+  });
+  if (!done) return context.fail(done.error());
   return show(context, **skill,
               fmt::format("{} is active with {} triples\n", id, (*skill)->triple_count));
 }

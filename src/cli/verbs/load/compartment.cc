@@ -112,6 +112,13 @@ struct StepOptions {
   bool force = false, activate = false, prove = false;
 };
 
+// Each command that writes loads and activates the Core compartments.
+bool is_loaded_core(const memory::CompartmentManager& manager, std::string_view id) {
+  const Compartment* known = manager.find(id);
+  return known != nullptr && known->manifest.kind == memory::CompartmentKind::kCore &&
+         known->state != memory::CompartmentState::kDormant;
+}
+
 // Takes the step; a path of a folder becomes the id of its compartment. With --prove, `proof` says
 // what unloading left alone.
 Status take_step(const Context& context, memory::CompartmentManager& manager, Step step,
@@ -122,6 +129,8 @@ Status take_step(const Context& context, memory::CompartmentManager& manager, St
       if (file_exists(context.files, join_path(wanted.id, "compartment.toml"))) {
         ANIMA_ASSIGN(wanted.id, manager.add(wanted.id));
       }
+      if (wanted.activate && is_loaded_core(manager, wanted.id))
+        return manager.activate(wanted.id, origin);
       ANIMA_TRY(manager.load(wanted.id, origin));
       return wanted.activate ? manager.activate(wanted.id, origin) : Status();
     case Step::kUnload: {
@@ -181,13 +190,8 @@ int run_step(Context& context, Arguments arguments, Step step) {
   std::optional<UnloadProof> proof;
   // Some are two entries: what is loaded and then activated, the project that goes and the one that
   // comes.
-  std::optional<store::WholeAct> whole(*workshop->space);
-  const Status done = take_step(context, manager, step, wanted, proof);
-  if (!done) {
-    const Status taken = whole->take_back();
-    if (!taken) context.warn("a part of it was done, and stays: " + taken.error().describe());
-  }
-  whole.reset();  // before it is told
+  const Status done = store::as_whole_act(
+      *workshop->space, [&] { return take_step(context, manager, step, wanted, proof); });
   if (!done) return context.fail(done.error());
   show_step(context, *manager.find(wanted.id), proof);
   return proof && !proof->exact() ? kIntegrity : kDone;

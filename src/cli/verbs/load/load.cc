@@ -379,11 +379,11 @@ int run_load(Context& context, Arguments arguments) {
   for (const std::string& note : report->notes) context.note(note);
   const auto remembered = remember_texts(context, request, (*loading)->texts());
   if (!remembered) {
-    const Status taken = whole ? whole->take_back() : Status();
-    if (!taken) context.warn("a part of it is loaded, and stays: " + taken.error().describe());
-    return context.fail(remembered.error());
+    return context.fail(whole ? whole->failed(remembered.error()) : remembered.error());
   }
-  whole.reset();  // before it is told
+  if (whole) {  // before it is told
+    if (const Status done = whole->done(); !done) return context.fail(done.error());
+  }
   if (context.json) {
     Json json = load::to_json(*report);
     json.set("dry_run", request.dry_run);

@@ -31,7 +31,7 @@ int run_undo(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (const Status range = agent::check_undo_range(named); !range)
     return context.usage_error(range.error().describe());
-  const auto space = open_space(context, Access::kWrite);
+  const auto space = open_space(context, dry_run ? Access::kRead : Access::kWrite);
   if (!space) return context.fail(space.error());
   const auto now = (*space)->snapshot();
   if (!now) return context.fail(now.error());
