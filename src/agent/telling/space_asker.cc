@@ -8,6 +8,7 @@
 #include "language/text/guess.h"
 #include "memory/remembered.h"
 #include "memory/told_texts.h"
+#include "store/present.h"
 
 namespace anima::agent {
 namespace {
@@ -76,7 +77,9 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
            std::pair(a.trust, a.created_at.microseconds);
   });
   const memory::SpeakerNames who(*snapshot, options.speaker);
-  memory::ToldTexts told(*space_, *snapshot, options.now.value_or(SystemClock().now()));
+  SystemClock clock;
+  memory::ToldTexts told(*space_, *snapshot,
+                         options.now.value_or(store::present(*snapshot, clock)));
   std::vector<ask::ToldText> over;  // what holds no longer comes last
   for (const memory::MemoryItem& item : items) {
     if (answer.told.size() >= kMostTold) break;
