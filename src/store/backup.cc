@@ -254,6 +254,14 @@ Status restore_keys(Database& database, const std::string& folder, BackupInfo& i
   return {};
 }
 
+Error not_to_be_noted(Error why) {
+  if (!why.hint.empty()) why.hint += "; ";
+  why.hint +=
+      "`anima backup --without-note FILE` makes one that no erasure will name, as of a disk that "
+      "can only be read";
+  return why;
+}
+
 }  // namespace
 
 Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& clock,
@@ -266,7 +274,10 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
   }
   ANIMA_TRY(check_replaceable(path));
   // A backup that is not noted could not be named by an erasure.
-  ANIMA_TRY(check_takes_noted_line(files, notes_path(space.folder())));
+  if (options.noted) {
+    Status takes = check_takes_noted_line(files, notes_path(space.folder()));
+    if (!takes) return fail(not_to_be_noted(std::move(takes).error()));
+  }
   // Made in a folder of its own beside the target, under the name of a log, so that it can be read
   // back as one.
   remove_dead_drafts(files, std::string(parent_path(path)), file_name(path));
@@ -288,7 +299,7 @@ Result<BackupInfo> backup_space(Space& space, const std::string& path, Clock& cl
     return info;
   }();
   clean();
-  if (made) ANIMA_TRY(append_note(space.folder(), *made, files));
+  if (made && options.noted) ANIMA_TRY(append_note(space.folder(), *made, files));
   return made;
 }
 

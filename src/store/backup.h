@@ -45,6 +45,7 @@ struct BackupOptions {
   std::vector<KeptFile> kept = {};
   bool with_keys = false;
   bool overwrite = false;
+  bool noted = true;     // in the space, so that an erasure names it
   bool salvage = false;  // of a space opened so: its entries one by one, up to the damage
   BackupProgress progress = {};
 };

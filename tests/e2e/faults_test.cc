@@ -429,6 +429,27 @@ TEST_F(Faults, BesideTheLogAreNamedForWhatTheyAre) {
       {"a note of backups that is a folder",
        [&](const std::string& space) { make_a_folder_of(at(space, "backups.jsonl")); },
        {"broken   backups: ", "this is no file", "move it away"}},
+      {"a folder for the lock of writers",
+       [&](const std::string& space) { make_a_folder_of(at(space, "log.turn")); },
+       {"broken   helpers: ", "log.turn is no file", "move it away"}},
+      {"a link to nothing for the head",
+       [&](const std::string& space) {
+         (void)system_files().remove(at(space, "log.head"));
+         ASSERT_EQ(::symlink(folder_.file("none").c_str(), at(space, "log.head").c_str()), 0);
+       },
+       {"broken   helpers: ", "log.head cannot be looked at"}},
+      {"a psyche that cannot be read",
+       [&](const std::string& space) {
+         ASSERT_TRUE(system_files().make_directories(at(space, "compartments/me")));
+         write(at(space, "compartments/me/compartment.toml"),
+               "id = \"me\"\nname = \"Me\"\nkind = \"Core\"\n");
+         write(at(space, "compartments/me/psyche.toml"), "[archetypes]\nsage = 7\n");
+       },
+       {"broken   compartments: ", "psyche.toml", "mend the file"}},
+      {"half a record of staged changes",
+       [](const std::string& space) { leave_half_a_difference(space); },
+       {"warning  staged: ", "record.json"},
+       0},
       {"tokens that others read",
        [&](const std::string& space) {
          ASSERT_TRUE(

@@ -174,6 +174,11 @@ Status Gate::pass(const DoorCall& call, Act act, std::atomic<bool>* approved) {
   if (!outcome) return {};
   const bool later = outcome->kind == govern::Outcome::Kind::kBusy;
   const bool waits = outcome->kind == govern::Outcome::Kind::kWaiting;
+  // Where the ledger cannot be read, no entry of it says why.
+  if (!later && !waits) {
+    const auto line = line_.state();
+    if (!line && line.error().code == ErrorCode::kCorrupt) return fail(line.error());
+  }
   const std::string waiting =
       waits ? std::string(tools::kWaitsForApproval) + outcome->approval_id + ": " : std::string();
   return fail(later ? ErrorCode::kBusy : ErrorCode::kDenied, waiting + outcome->reason,

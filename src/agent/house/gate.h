@@ -18,7 +18,8 @@
 // write waits for its turn keeps it from happening.
 //
 // Thread-safety: from any thread. Ownership: holds the space; clock and randomness outlive it.
-// Errors: pass() kDenied and kBusy (the log cannot be read or written now: make the call again).
+// Errors: pass() kDenied, kBusy (the log cannot be read or written now: make the call again) and
+// kCorrupt (a record of the ledger is damaged).
 // Complexity: O(rules) a call, no look at the disk but whether the files of the rules were touched;
 // the rules are read when they are first needed. Source: HOUSE.md, "There is one gate".
 #pragma once

@@ -166,7 +166,7 @@ Status check_hash(const DecodedRow& row, std::string_view parts) {
       parts.empty() ? sha256(row.body) : Sha256().update(row.body).update(parts).finish();
   if (hash == row.entry.hash) return {};
   return fail(ErrorCode::kCorrupt, "its bytes do not match its hash",
-              entry_place(row.entry.sequence));
+              entry_place(row.entry.sequence), "`anima doctor` says what is whole, and what to do");
 }
 
 }  // namespace anima::store::detail

@@ -41,6 +41,10 @@ std::string hint_for(ErrorCode code) {
       return "free some space and try again";
     case ErrorCode::kBusy:
       return "another program holds the log; try again";
+    case ErrorCode::kIo:
+      return "see whether the disk is whole and its files may be written: `anima doctor`";
+    case ErrorCode::kCorrupt:
+      return "`anima doctor` says what is damaged";
     default:
       return {};
   }

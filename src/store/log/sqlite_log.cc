@@ -295,13 +295,31 @@ Result<std::int64_t> sqlite_schema_version(const std::string& folder) {
   return database.query_integer("PRAGMA user_version");
 }
 
+namespace {
+
+// The log is there: what could not be found is a file beside it, such as the index of a WAL that
+// cannot be made on a file system that can only be read, or a link to nothing.
+Error with_a_log(Error error) {
+  if (error.code != ErrorCode::kNotFound) return error;
+  error.code = ErrorCode::kIo;
+  error.message =
+      "the log is there, and a file beside it cannot be opened or made: " + error.message;
+  error.hint =
+      "`anima doctor` names what is in the way; of a disk that can only be read, copy the folder "
+      "to one that can be written";
+  return error;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Log>> open_sqlite_log(const std::string& folder,
                                              const SqliteLogOptions& options) {
-  if (!options.create && !file_exists(system_files(), log_path(folder))) {
-    return fail(no_space(folder));
-  }
+  const auto file = system_files().info(log_path(folder));
+  if (!options.create && !file) return fail(no_space(folder));
+  const bool is_there = file && file->size > 0;
   auto log = std::make_unique<SqliteLog>(folder, options);
-  ANIMA_TRY(log->open());
+  if (Status opened = log->open(); !opened)
+    return fail(is_there ? with_a_log(std::move(opened).error()) : std::move(opened).error());
   return log;
 }
 

@@ -5,13 +5,17 @@
 #include <memory>
 #include <utility>
 
+#include "base/text/text.h"
 #include "store/backup.h"
 #include "store/log/archived.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
 #include "store/log/shared_head.h"
+#include "store/log/sqlite.h"
+#include "store/log/sqlite_log.h"
 #include "store/space/witnesses.h"
+#include "store/space_place.h"
 
 namespace anima::store {
 namespace {
@@ -546,6 +550,30 @@ Status check_signing_key(const std::string& folder, FileSystem& files, const Aud
               path, way_back(files, folder));
 }
 
+namespace {
+
+// What SQLite says of its file: entries can be whole in one that takes no more. A log that is not a
+// file here, or cannot be opened apart, says nothing.
+Status check_pages(const std::string& folder, FileSystem& files, const AuditReport& report) {
+  const std::string path = detail::log_path(folder);
+  if (is_shared_log(files, folder) || !file_exists(files, path)) return {};
+  auto database = detail::Database::open(path, detail::DatabaseMode::kReadOnly, {}, 1'000);
+  if (!database) return {};
+  auto check = database->prepare("PRAGMA quick_check(1)");
+  if (!check) return {};
+  const auto row = check->step();
+  const bool is_damaged =
+      row ? *row && check->text(0) != "ok" : row.error().code == ErrorCode::kCorrupt;
+  if (!is_damaged) return {};
+  const std::string said = row ? check->text(0) : row.error().message;
+  return fail(ErrorCode::kCorrupt,
+              "its entries are whole, and its file is damaged, so that it may take no more: " +
+                  replace_all(said, "\n", " "),
+              path, way_back(files, folder, report.head.sequence));
+}
+
+}  // namespace
+
 Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
                                  const std::optional<Checkpoint>& checkpoint,
                                  const AuditProgress& progress) {
@@ -565,6 +593,7 @@ Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
   }
   ANIMA_TRY(detail::check_witness(files, folder, witness, report->head.sequence));
   ANIMA_TRY(check_signing_key(folder, files, *report));
+  ANIMA_TRY(check_pages(folder, files, *report));
   return report;
 }
 

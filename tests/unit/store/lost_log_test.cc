@@ -1,5 +1,6 @@
 // What knows more than the log: the head, a base, a backup, a signing key. And a log that is gone.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -214,6 +215,34 @@ TEST_F(LostLog, AnEmptiedLogIsNoNewSpace) {
     ASSERT_TRUE(detail::open_sqlite_log(folder_, options));
   }
   expect_refused({"keys/"});
+}
+
+// Its entries can be read, and whatever needs a free page of it fails.
+TEST_F(LostLog, ADamagedFileAroundWholeEntriesIsNamed) {
+  std::string damaged = bytes("log.db");
+  constexpr std::size_t kFreePages = 36;  // of SQLite's header: how many there are
+  damaged[kFreePages + 1] = static_cast<char>(damaged[kFreePages + 1] ^ 0x40);
+  ASSERT_TRUE(replace_file(system_files(), file("log.db"), damaged));
+  const auto report = verify_space(folder_, system_files());
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kCorrupt);
+  EXPECT_NE(report.error().message.find("its file is damaged"), std::string::npos)
+      << report.error().describe();
+}
+
+// A link to nothing in the place of a helper file is no lost log.
+TEST_F(LostLog, IsNotWhatAFileBesideTheLogLacks) {
+  for (const char* name : {"log.turn", "log.head"}) {
+    SCOPED_TRACE(name);
+    (void)system_files().remove(file(name));
+    ASSERT_EQ(::symlink("/nonexistent/nothing", file(name).c_str()), 0);
+    const auto space = Space::open(folder_);
+    ASSERT_FALSE(space);
+    EXPECT_EQ(space.error().code, ErrorCode::kIo) << space.error().describe();
+    EXPECT_NE(space.error().hint.find("anima doctor"), std::string::npos);
+    ASSERT_TRUE(system_files().remove(file(name)));
+  }
+  EXPECT_TRUE(Space::open(folder_));
 }
 
 // A space whose making was cut short before its first entry is made at the next try.

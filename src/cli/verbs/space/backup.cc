@@ -42,11 +42,15 @@ int run_backup(Context& context, Arguments arguments) {
   options.positional("FILE", path, "where the backup goes").output().required();
   options.flag("--with-keys", backup.with_keys,
                "put the keys of sealed entries in it: an erasure will not reach this file");
+  bool without_note = false;
+  options.flag("--without-note", without_note,
+               "also where the space cannot be written: no erasure will name this file");
   options.flag("--overwrite", backup.overwrite, "replace FILE when it exists");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
   backup.salvage = context.salvage;
+  backup.noted = !without_note;
   auto learnings = agent::kept_learnings((*space)->folder(), context.files);
   if (!learnings) return context.fail(learnings.error());
   backup.kept = std::move(learnings->files);
@@ -65,6 +69,7 @@ int run_backup(Context& context, Arguments arguments) {
   if (store::has_archived_entries((*space)->log()).value_or(false)) {
     context.note("payloads of old entries lie in archives: keep those files with the backup");
   }
+  if (without_note) context.note("it is not noted in the space: no erasure will name it");
   const auto keys = (*space)->keys();
   if (!backup.with_keys && keys && !keys->empty()) {
     context.note(
@@ -111,7 +116,7 @@ extern const Verb kRestore;
 const Verb kBackup{"backup",
                    Group::kKeeping,
                    "copies the space to one file, while it is in use",
-                   "FILE [--with-keys] [--overwrite]",
+                   "FILE [--with-keys] [--without-note] [--overwrite]",
                    "anima backup memory-monday.anima",
                    run_backup};
 const Verb kRestore{"restore",

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "agent/learnings/own_learnings.h"
+#include "agent/mind/psyche_change.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
 #include "govern/decide/stop_switch.h"
 #include "learn/shard_files.h"
+#include "memory/compartments/compartments.h"
 #include "memory/lost_memories.h"
 #include "serve/tokens.h"
 #include "store/backup.h"
@@ -246,6 +248,93 @@ Check check_learnings(Context& context, bool mend) {
   return {"learnings", Finding::kBad, first_of(broken)};
 }
 
+// Files that are made again when they are gone, and cannot be where something else is.
+Check check_helpers(const Context& context) {
+  std::vector<std::string> odd;
+  for (const std::string_view name : {"log.head", "log.turn", "log.db-wal", "log.db-shm",
+                                      "checkpoint.lock", "sleep.lock", "calls.slots"}) {
+    const auto entries = context.files.list(context.space);
+    const bool is_there = entries && std::ranges::any_of(*entries, [&](const auto& entry) {
+                            return entry.name == name;
+                          });
+    if (!is_there) continue;
+    const auto info = context.files.info(join_path(context.space, name));
+    if (!info) odd.push_back(fmt::format("{} cannot be looked at, as a link to nothing", name));
+    if (info && info->kind != FileInfo::Kind::kFile)
+      odd.push_back(fmt::format("{} is no file", name));
+  }
+  if (odd.empty()) return {"helpers", Finding::kGood, "files, or not there"};
+  return {"helpers", Finding::kBad,
+          first_of(odd) + ": move it away; it is made again with the next command"};
+}
+
+constexpr std::int64_t kClocksApart = 5 * kMicrosecondsPerSecond;  // of machines that share a log
+
+// What is written now bears the time of the newest entry until the clock is past it.
+Check check_clock(Context& context) {
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return {"clock", Finding::kBad, space.error().describe()};
+  const auto now = (*space)->snapshot();
+  if (!now) return {"clock", Finding::kBad, now.error().describe()};
+  const Timestamp clock = SystemClock().now();
+  const Timestamp log = now->entry(now->sequence()).time;
+  if (log.microseconds <= clock.microseconds + kClocksApart)
+    return {"clock", Finding::kGood, format_timestamp(clock)};
+  return {"clock", Finding::kWarning,
+          fmt::format("the log is ahead of the clock: its newest entry is of {}, and it is {}; "
+                      "what is written until then bears that time. Set the clock right where it "
+                      "is wrong",
+                      format_timestamp(log), format_timestamp(clock))};
+}
+
+// Of each compartment's folder all that a load would read.
+Check check_compartments(Context& context) {
+  const auto space = open_space(context, Access::kRead);
+  if (!space) return {"compartments", Finding::kBad, space.error().describe()};
+  memory::CompartmentManager manager(**space, context.files,
+                                     join_path(context.space, "compartments"));
+  std::vector<std::string> broken;
+  if (const auto found = manager.discover(); !found) broken.push_back(found.error().describe());
+  for (const Error& error : manager.discovery_errors()) broken.push_back(error.describe());
+  const auto all = manager.all();
+  for (const memory::Compartment* each : all) {
+    const auto content = memory::read_content(context.files, each->manifest);
+    if (!content) broken.push_back(content.error().describe());
+    if (!content || content->psyche.empty()) continue;
+    const std::string path = join_path(each->manifest.directory, "psyche.toml");
+    const auto psyche = agent::read_psyche(content->psyche, path, {});
+    if (!psyche) broken.push_back(psyche.error().describe());
+  }
+  if (broken.empty())
+    return {"compartments", Finding::kGood, fmt::format("{}, each can be read", all.size())};
+  return {"compartments", Finding::kBad,
+          first_of(broken) + "; mend the file, or move its folder away"};
+}
+
+// Changes of tools that wait for an answer, or can be undone.
+Check check_staged(const Context& context) {
+  const std::string folder = join_path(context.space, "staged");
+  const auto entries = context.files.list(folder);
+  std::vector<std::string> broken;
+  std::size_t whole = 0;
+  for (std::size_t i = 0; entries && i < entries->size(); ++i) {
+    const std::string path = join_path(join_path(folder, (*entries)[i].name), "record.json");
+    const auto text = read_file(context.files, path);
+    const bool is_other = !text && text.error().code == ErrorCode::kNotFound;
+    if (is_other) continue;
+    if (text && parse_json(*text)) {
+      ++whole;
+    } else {
+      broken.push_back(path);
+    }
+  }
+  if (broken.empty()) return {"staged", Finding::kGood, fmt::format("{} changes of tools", whole)};
+  return {"staged", Finding::kWarning,
+          first_of(broken) +
+              " cannot be read: what it would change is not made; run the command again, and "
+              "remove the folder"};
+}
+
 // An erasure names the backups that are noted there.
 Check check_backups(Context& context) {
   const auto notes = store::backup_notes(context.space, context.files);
@@ -384,10 +473,11 @@ std::vector<Check> check_space(Context& context, bool mend) {
   }
   std::optional<store::AuditReport> report;
   for (Check& check : std::vector<Check>{
-           check_leftovers(context), check_version(context), check_log(context, &report),
-           check_views(context), check_memories(context, mend), check_learnings(context, mend),
-           check_keys(context, report), check_backups(context), check_tokens(context),
-           check_disk(context), check_line(context)}) {
+           check_leftovers(context), check_helpers(context), check_version(context),
+           check_log(context, &report), check_views(context), check_memories(context, mend),
+           check_learnings(context, mend), check_keys(context, report), check_backups(context),
+           check_tokens(context), check_compartments(context), check_staged(context),
+           check_clock(context), check_disk(context), check_line(context)}) {
     checks.push_back(std::move(check));
   }
   return checks;
