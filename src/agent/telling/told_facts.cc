@@ -199,11 +199,13 @@ Result<Told> ToldFacts::keep_sentence(const Telling& telling, const std::string&
       said.saying == Saying::kNothing || said.saying == Saying::kText ||
       said.saying == Saying::kUnclear ||
       ((said.saying == Saying::kFact || said.saying == Saying::kOtherKind) && said_to_be);
-  if (open) {
+  // In open words a name that is spelt otherwise may be a new one, too.
+  if (open || said.other_spelling) {
     const language::Telling read = language::read_telling(item.content, {time_of(item)});
     ANIMA_ASSIGN(Told told, learn(telling, read, speaker));
     const bool says_nothing = said.saying == Saying::kNothing || said.saying == Saying::kText ||
                               (said.saying == Saying::kUnclear && !said.corrects && told.learnt());
+    if (said.other_spelling && told.learnt()) return told;
     if (!told.stated.empty() || !told.corrected.empty() || (says_nothing && told.learnt()))
       return told;
     if (says_nothing) {

@@ -6,6 +6,7 @@
 
 #include "base/json/json.h"
 #include "base/text/text.h"
+#include "language/names/equality.h"
 #include "language/text/compounds.h"
 #include "language/text/fold.h"
 #include "language/text/words.h"
@@ -173,6 +174,17 @@ std::size_t Postings::bytes() const {
   // A node of a set holds three pointers and a colour beside its entry.
   constexpr std::size_t kNode = sizeof(Entry) + 4 * sizeof(void*);
   return base_.capacity() * sizeof(Entry) + (added_.size() + removed_.size()) * kNode;
+}
+
+bool is_called(const store::Snapshot& snapshot, store::EntityId entity, std::string_view text) {
+  bool found = false;
+  const auto look = [&](std::string_view name) {
+    found = found || language::equal_names(name, text, language::NameEquality::kCase);
+  };
+  look(snapshot.name(entity));
+  look(shared_name(snapshot.name(entity)));
+  if (!found) each_alias(snapshot, entity, look);
+  return found;
 }
 
 bool is_in_a_name(const store::Snapshot& snapshot, store::EntityId entity, std::string_view text) {

@@ -45,6 +45,8 @@ class Postings {
   std::set<Entry> added_, removed_;
 };
 
+// Whether one of a thing's names is the text, up to case (language/names/equality.h).
+bool is_called(const store::Snapshot& snapshot, store::EntityId entity, std::string_view text);
 // Whether one of a thing's names, as it is written, has the text in it.
 bool is_in_a_name(const store::Snapshot& snapshot, store::EntityId entity, std::string_view text);
 

@@ -10,6 +10,7 @@
 #include "language/names/detail/signed_words.h"
 #include "language/text/fold.h"
 #include "language/text/vocabulary.h"
+#include "language/text/words.h"
 
 namespace anima::language {
 namespace {
@@ -39,6 +40,20 @@ std::string words_alone(std::string_view name) {
   }
   // A name of signs only is its own key.
   return key.empty() ? fold_for_finding(single_blanks(name)) : key;
+}
+
+// With typographic apostrophes and hyphens between its words as ASCII has them.
+std::string with_plain_joints(std::string_view name) {
+  WordReader reader(FoldStrength::kCase);
+  std::string plain;
+  std::size_t at = 0;
+  for (const Token& token : reader.read(name)) {
+    if (token.joint != '\'' && token.joint != '-') continue;
+    plain += name.substr(at, token.end - at);
+    plain += token.joint;
+    at = token.end + decode_utf8(name, token.end).size;
+  }
+  return plain += name.substr(at);
 }
 
 // The words of a name without its titles, transcribed.
@@ -117,7 +132,8 @@ std::string_view to_string(NameEquality strength) {
 
 std::string name_key(std::string_view name, NameEquality strength) {
   if (strength == NameEquality::kBytes) return std::string(name);
-  if (strength == NameEquality::kCase) return single_blanks(fold(name, FoldStrength::kCase));
+  if (strength == NameEquality::kCase)
+    return single_blanks(fold(with_plain_joints(name), FoldStrength::kCase));
   return words_alone(name);
 }
 

@@ -15,7 +15,8 @@ namespace anima::language {
 // From the strongest to the weakest.
 enum class NameEquality : std::uint8_t {
   kBytes,
-  kCase,   // up to case, width, the form of letters, and blanks: "ada  LOVELACE"
+  kCase,   // up to case, width, the form of letters, blanks ("ada  LOVELACE"), and which kind of
+           // apostrophe or hyphen stands between words
   kMarks,  // up to accents, too, and what joins words: "Veli-Matti" and "veli matti", "José",
            // "Jose"
   // Of one person or thing, perhaps: up to titles, the order of words, initials ("A. Lovelace"),

@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "language/frames/frame_questions.h"
 #include "language/names/equality.h"
+#include "language/names/romanised.h"
 #include "language/numbers/lexemes.h"
 #include "language/text/fold.h"
 #include "language/text/word_uses.h"
@@ -162,21 +163,29 @@ std::vector<EntityId> LearntNames::called(const std::string& name) const {
   return found;
 }
 
+// Things of the type that have a name of their own.
+std::vector<EntityId> LearntNames::of_type(std::string_view type) const {
+  std::vector<EntityId> found;
+  const auto known = now_.find_type(type);
+  if (!known) return found;
+  store::Scratch scratch;
+  for (const std::uint32_t code :
+       now_.subjects(store::kTypePredicate, store::Term::entity(*known), scratch)) {
+    const std::string_view name = now_.name(EntityId{code});
+    if (!name.empty() && name.front() != '$') found.push_back(EntityId{code});
+  }
+  return found;
+}
+
 // Persons with some of whose words the name has: "Bob" of Bob Smith, and the other way round.
 std::vector<EntityId> LearntNames::persons_named_so_in_part(const std::string& name) const {
   const std::set<std::string> words = words_of(name);
   std::vector<EntityId> found;
-  const auto type = now_.find_type(kPersonTypeName);
-  if (!type) return found;
-  store::Scratch scratch;
-  for (const std::uint32_t code :
-       now_.subjects(store::kTypePredicate, store::Term::entity(*type), scratch)) {
-    const std::string_view known = now_.name(EntityId{code});
-    if (known.empty() || known.front() == '$') continue;
-    const std::set<std::string> of_known = words_of(known);
+  for (const EntityId one : of_type(kPersonTypeName)) {
+    const std::set<std::string> of_known = words_of(now_.name(one));
     const bool more = of_known.size() > words.size() && std::ranges::includes(of_known, words);
     const bool fewer = of_known.size() < words.size() && std::ranges::includes(words, of_known);
-    if (more || (fewer && !of_known.empty())) found.push_back(EntityId{code});
+    if (more || (fewer && !of_known.empty())) found.push_back(one);
   }
   return found;
 }
@@ -191,29 +200,66 @@ std::string LearntNames::list(const std::vector<EntityId>& things) const {
   return join(labels, ", ");
 }
 
-// "Bob" where Bob Smith is known, "Bob Smith" where Bob is: perhaps the same.
-NamedThing LearntNames::other_person(const std::string& name, const std::string& key) const {
-  const std::vector<EntityId> alike = persons_named_so_in_part(name);
+std::optional<EntityId> LearntNames::decided_one(const std::vector<EntityId>& things,
+                                                 const std::string& key) const {
   const auto decided = decided_.find(key);
-  for (const EntityId one : alike) {
-    if (decided == decided_.end() || decided->second != label(one)) continue;
-    const bool fuller = words_of(name).size() > words_of(now_.name(one)).size();
-    return {one,
-            std::string(kPersonTypeName),
-            std::string(now_.name(one)),
-            fuller ? name : std::string(),
-            {}};
-  }
-  if (alike.empty()) return {};
+  for (const EntityId one : things)
+    if (decided != decided_.end() && decided->second == label(one)) return one;
+  return std::nullopt;
+}
+
+// Whether the name is one of these, or another's.
+NamedThing LearntNames::ask_whether_one(const std::string& name, const std::string& key,
+                                        const std::vector<EntityId>& things) const {
   NamedThing open;
   std::vector<std::string> names;
-  for (const EntityId one : alike) {
+  for (const EntityId one : things) {
     names.emplace_back(now_.name(one));
-    if (alike.size() == 1) open.question.yes[key] = label(one);
-    if (alike.size() > 1) open.question.choices.push_back({names.back(), {{key, label(one)}}});
+    if (things.size() == 1) open.question.yes[key] = label(one);
+    if (things.size() > 1) open.question.choices.push_back({names.back(), {{key, label(one)}}});
   }
   open.question.choices.push_back({std::string(kAnother), {{key, std::string(kAnother)}}});
   open.question.asks = fmt::format("Who is \"{}\": {}?", name, join(names, ", "));
+  return open;
+}
+
+// "Bob" where Bob Smith is known, "Bob Smith" where Bob is: perhaps the same.
+NamedThing LearntNames::other_person(const std::string& name, const std::string& key) const {
+  const std::vector<EntityId> alike = persons_named_so_in_part(name);
+  if (const auto one = decided_one(alike, key)) {
+    const bool fuller = words_of(name).size() > words_of(now_.name(*one)).size();
+    return {one,
+            std::string(kPersonTypeName),
+            std::string(now_.name(*one)),
+            fuller ? name : std::string(),
+            {}};
+  }
+  return alike.empty() ? NamedThing{} : ask_whether_one(name, key, alike);
+}
+
+// "Martín" where Martin is known: perhaps the same, and perhaps another. With another kind of
+// apostrophe it is the same.
+NamedThing LearntNames::spelt_otherwise(const std::string& name, const std::string& key,
+                                        std::string_view type) const {
+  std::vector<EntityId> same, alike;
+  for (const EntityId one : of_type(type)) {
+    const std::string_view known = now_.name(one);
+    if (language::equal_names(known, name, NameEquality::kCase)) {
+      same.push_back(one);
+    } else if (language::equal_names(known, name, NameEquality::kMarks) ||
+               language::same_in_ascii(known, name)) {
+      alike.push_back(one);
+    }
+  }
+  if (same.size() == 1)
+    return {same.front(), std::string(type), std::string(now_.name(same.front())), {}, {}};
+  alike.insert(alike.end(), same.begin(), same.end());
+  if (const auto one = decided_one(alike, key))
+    return {one, std::string(type), std::string(now_.name(*one)), name, {}};
+  if (alike.empty()) return {};
+  NamedThing open = ask_whether_one(name, key, alike);
+  if (alike.size() == 1)
+    open.question.asks = fmt::format("Is \"{}\" {}?", name, now_.name(alike.front()));
   return open;
 }
 
@@ -255,8 +301,10 @@ NamedThing LearntNames::named(const FrameSide& side, std::string_view wanted) co
     open.question.yes[key] = kAnother;
     return open;
   }
-  if (type == kPersonTypeName && !another) {
-    NamedThing one = other_person(name, as_type ? decision_about(kPersonTypeName, name) : key);
+  if (!another) {
+    const std::string as = as_type ? decision_about(type, name) : key;
+    NamedThing one = spelt_otherwise(name, as, type);
+    if (type == kPersonTypeName && !one.known && !one.is_open()) one = other_person(name, as);
     if (one.known || one.is_open()) return one;
   }
   if (side.doubt != NameDoubt::kNone && decided.empty()) {

@@ -1,6 +1,6 @@
 // Whom and what the sides of frames mean: a thing of the space, or a new one; else what to ask
 // back. Thread-safety: one thread. Lifetime: the snapshot and the decisions outlive it. Complexity:
-// a look-up of the label; O(persons) for a person who is not known.
+// a look-up of the label; O(things of the type) for a name that is not known.
 #pragma once
 
 #include <map>
@@ -60,9 +60,16 @@ class LearntNames {
   static Sex sex_of_noun(const std::string& noun);
   Sex sex_of(const NamedThing& thing) const;
   NamedThing other_person(const std::string& name, const std::string& key) const;
+  NamedThing spelt_otherwise(const std::string& name, const std::string& key,
+                             std::string_view type) const;
+  std::optional<store::EntityId> decided_one(const std::vector<store::EntityId>& things,
+                                             const std::string& key) const;
+  NamedThing ask_whether_one(const std::string& name, const std::string& key,
+                             const std::vector<store::EntityId>& things) const;
   std::string label(store::EntityId thing) const;
   std::string list(const std::vector<store::EntityId>& things) const;
   std::vector<store::EntityId> called(const std::string& name) const;
+  std::vector<store::EntityId> of_type(std::string_view type) const;
   std::vector<store::EntityId> persons_named_so_in_part(const std::string& name) const;
   bool is_person(store::EntityId thing) const;
 

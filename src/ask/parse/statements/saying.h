@@ -5,6 +5,7 @@
 //   "Ada's phone is broken"                 kOtherKind: the phone is 111; asked back
 //   "Sorry, it is 333", "not 111 but 333"   kCorrects the fact that was told or answered last
 //   "Ada no longer works at Initech"        kEnds, "Ada left Initech"
+//   "Martín Berg lives in Rome."            kOtherKind: Martin Berg is known; asked back
 //   "That's wrong"                          kWithdraws
 //   "Yes"                                   kAgrees, to what was asked back
 //   "Bob says that Ada lives in Rome"       kText: what might be, was, is denied, is somebody's
@@ -81,7 +82,10 @@ struct Said {
   bool denies = false;      // kWithdraws: it says that it is wrong, not only that it be forgotten
   bool of_speaker = false;  // "I" or "my" stands in it
   bool corrects = false;    // it begins as a correction, whatever came of it
-  std::string asks = {};    // kOtherKind, kUnclear: what to ask back
+  // It names something as it is spelt otherwise ("Martín" for Martin), which may be another thing;
+  // asked back.
+  bool other_spelling = false;
+  std::string asks = {};       // kOtherKind, kUnclear: what to ask back
   std::string left_over = {};  // kText: a word or sign of it that was not understood
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ask/parse/columns/value_kind.h"
+#include "ask/parse/statements/other_spelling.h"
 #include "base/text/text.h"
 #include "store/symbols.h"
 
@@ -50,7 +51,7 @@ Said SayingReader::run() {
   if (language::is_agreement(sentence_)) return {Saying::kAgrees};
   drop_what_changes_nothing();
   name_speaker();
-  Said said = read();
+  Said said = asked_where_spelt_otherwise(lexicon_, sentence_, read());
   said.of_speaker = of_speaker_;
   said.corrects = lead_.corrects;
   return said;

@@ -276,5 +276,76 @@ TEST(SaidAnswers, AnAnswerBelongsToTheLineBefore) {
   EXPECT_EQ(ada.open(), 1u);
 }
 
+struct Spelling {
+  std::string right, known, told;
+};
+
+std::vector<Spelling> read_spellings() {
+  std::ifstream file(ANIMA_SOURCE_DIR "/tests/cases/telling/spellings.txt");
+  std::vector<Spelling> pairs;
+  for (std::string line; std::getline(file, line);) {
+    const std::vector<std::string> parts = parts_of(line, "|");
+    if (parts.size() == 3 && line.front() != '#') pairs.push_back({parts[0], parts[1], parts[2]});
+  }
+  EXPECT_GE(pairs.size(), 25u);
+  return pairs;
+}
+
+// Who is told of next, with a sentence in words that the space has and with one that is open.
+TEST(SaidNames, ANameThatIsSpeltOtherwiseIsAskedBack) {
+  for (const Spelling& pair : read_spellings()) {
+    for (const bool known_words : {true, false}) {
+      const std::string line = pair.right + "|" + pair.known + "|" + pair.told +
+                               (known_words ? ", in known words" : ", in open words");
+      const Facts before = [&] {
+        Facts facts{pair.known + " lives_in Bergen"};
+        if (known_words) facts.insert("Ben Hill lives_in Oslo");
+        return facts;
+      }();
+      for (const std::string answer : {"yes", "another", "no"}) {
+        Speaker ada;
+        ada.say(pair.known + " lives in Bergen.");
+        if (known_words) ada.say("Ben Hill lives in Oslo.");
+        ASSERT_EQ(shown(ada.facts()), shown(before)) << line;
+        const Told told = ada.say(pair.told + " lives in Oslo.");
+        Facts right = before;
+        if (pair.right == "ask") {
+          EXPECT_EQ(shown(ada.facts()), shown(before)) << line;
+          EXPECT_EQ(told.asks.find("Is \"" + pair.told + "\" " + pair.known + "?"), 0u)
+              << line << "\n"
+              << told.asks;
+          ada.say(answer);
+        }
+        const bool is_same = pair.right == "same" || (pair.right == "ask" && answer == "yes");
+        if (is_same) {
+          right.erase(pair.known + " lives_in Bergen");
+          right.insert(pair.known + " lives_in Oslo");
+          if (pair.right == "ask") right.insert(pair.known + " aliases " + pair.told);
+        } else if (pair.right == "other" || answer == "another") {
+          right.insert(pair.told + " lives_in Oslo");
+        }
+        EXPECT_EQ(shown(ada.facts()), shown(right)) << line << ", " << answer;
+        if (pair.right != "ask") break;
+      }
+    }
+  }
+}
+
+// What a conversation said before asks the same.
+TEST(SaidNames, ANameThatIsSpeltOtherwiseIsAskedBackOfAnExport) {
+  for (const Spelling& pair : read_spellings()) {
+    const auto space = store::Space::in_memory().value();
+    const Timestamp time = parse_timestamp("2026-06-15T12:00:00Z").value();
+    const auto learnt =
+        learn_said_before(*space,
+                          {{pair.known + " lives in Bergen.", time},
+                           {"Ben Hill lives in Oslo.", time},
+                           {pair.told + " lives in Oslo.", time}},
+                          {"Ada", "export", store::Trust::kOperator, store::Sequence::kNone});
+    ASSERT_TRUE(learnt);
+    EXPECT_EQ(learnt->asked, pair.right == "ask" ? 1u : 0u) << pair.known << ", " << pair.told;
+  }
+}
+
 }  // namespace
 }  // namespace anima::agent::said_test
