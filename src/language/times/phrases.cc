@@ -104,9 +104,20 @@ void PhraseMatcher::add(const Pattern& pattern, std::size_t at, Step step,
     const bool stepped = pattern.meaning == Meaning::kStepWeekday;
     const Tense tense = tense_around(lexemes_, at, step.end, *statements);
     direction = limited(tense, direction_of(tense, stepped ? Direction::kUnknown : context_.lean));
+    if (looks_back(pattern, tense)) {
+      ResolvedTime none;
+      none.no_time = true;
+      found.push_back({step.end, std::move(none)});
+      return;
+    }
   }
   if (auto time = resolver_.resolve(pattern.meaning, step.bound, direction))
     found.push_back({step.end, std::move(*time)});
+}
+
+// "She ran it in one day": how long it took.
+bool PhraseMatcher::looks_back(const Pattern& pattern, Tense tense) {
+  return pattern.meaning == Meaning::kAhead && tense == Tense::kPast;
 }
 
 // "Until Friday" and "from Friday on" look ahead where nothing says otherwise; "we rented it until
@@ -274,6 +285,10 @@ void PhraseMatcher::match_numbers(Slot slot, const Step& step, Steps& out) const
     match_year(step, out);
     return;
   }
+  if (slot == Slot::kShortYear) {
+    match_short_year(step, out);
+    return;
+  }
   const auto number = number_at(step.end);
   if (!number || number->value > kLongestCount) return;
   const int value = static_cast<int>(number->value);
@@ -331,6 +346,23 @@ void PhraseMatcher::match_year(const Step& step, Steps& out) const {
   out.push_back(std::move(next));
 }
 
+// "24" of "May '24", where no minutes follow.
+void PhraseMatcher::match_short_year(const Step& step, Steps& out) const {
+  if (!is_number_of(lexemes_[step.end], 2)) return;
+  Step next = step;
+  ++next.end;
+  if (next.end < lexemes_.size() && lexemes_[next.end].text == ":") return;
+  next.bound.years.add(year_of_two_digits(static_cast<int>(lexemes_[step.end].number)));
+  out.push_back(std::move(next));
+}
+
+// This century's, or the last one's where that is far ahead.
+int PhraseMatcher::year_of_two_digits(int digits) const {
+  const int now = context_.now ? year_of(day_of(*context_.now)) : 2000;
+  const int year = digits + now / 100 * 100;
+  return year > now + 20 ? year - 100 : year;
+}
+
 // 2024-03-13, 13.3.2024, 3/13/24 and an instant of RFC 3339.
 void PhraseMatcher::match_date(const Step& step, Steps& out) const {
   const std::size_t at = step.end;
@@ -367,13 +399,7 @@ void PhraseMatcher::match_date(const Step& step, Steps& out) const {
     return;
   }
   if (one.text.size() > 2 || (!is_number_of(three, 4) && !is_number_of(three, 2))) return;
-  int year = c;
-  if (is_number_of(three, 2)) {
-    // Of two digits: this century, or the last one where that is far ahead.
-    const int now = context_.now ? year_of(day_of(*context_.now)) : 2000;
-    year += now / 100 * 100;
-    if (year > now + 20) year -= 100;
-  }
+  const int year = is_number_of(three, 2) ? year_of_two_digits(c) : c;
   const bool day_first = sign.text == "." || words_.numeric_order() == NumericOrder::kDayMonth;
   const bool month_first = !day_first && words_.numeric_order() == NumericOrder::kMonthDay;
   if (!month_first && b <= 12) next.bound.dates.push_back({year, b, a});

@@ -42,6 +42,8 @@ class PhraseMatcher {
   void match_entries(Slot slot, const Step& step, Steps& out) const;
   void match_numbers(Slot slot, const Step& step, Steps& out) const;
   void match_year(const Step& step, Steps& out) const;
+  void match_short_year(const Step& step, Steps& out) const;
+  int year_of_two_digits(int digits) const;
   void match_date(const Step& step, Steps& out) const;
   void match_hour_minute(const Step& step, Steps& out) const;
   void match_patterns(Slot slot, const Step& step, Steps& out);
@@ -53,6 +55,7 @@ class PhraseMatcher {
   bool is_tied(std::size_t at) const;
   bool stands_alone(const Pattern& pattern, std::size_t at) const;
   bool is_led(std::size_t at) const;
+  static bool looks_back(const Pattern& pattern, Tense tense);
   void add(const Pattern& pattern, std::size_t at, Step step, std::vector<FoundTime>& found) const;
   void add_tails(std::size_t at, std::vector<FoundTime>& found);
 

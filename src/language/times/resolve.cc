@@ -589,6 +589,7 @@ std::optional<ResolvedTime> Resolver::day_range(const Bound& bound, Direction di
     return one(days_interval({*from, *to}, Precision::kSpan));
   }
   if (bound.days_of_month.size < 2 || bound.months.size == 0) return std::nullopt;
+  if (bound.months.size > 1) return range_over_months(bound);
   const int length = bound.days_of_month.at(1) - bound.days_of_month.at(0);
   if (length <= 0) return std::nullopt;
   Bound first = bound;
@@ -603,6 +604,16 @@ std::optional<ResolvedTime> Resolver::day_range(const Bound& bound, Direction di
   time->named.day = 0;
   time->any_year = false;
   return time;
+}
+
+// "28 May - 3 June 2024": the year is that of the last day.
+std::optional<ResolvedTime> Resolver::range_over_months(const Bound& bound) {
+  if (bound.years.size == 0) return std::nullopt;
+  const int year = bound.years.at(0), first = bound.months.at(0), last = bound.months.at(1);
+  const auto from = day_number({first > last ? year - 1 : year, first, bound.days_of_month.at(0)});
+  const auto to = day_number({year, last, bound.days_of_month.at(1)});
+  if (!from || !to || *from >= *to) return no_time();
+  return one(days_interval({*from, *to}, Precision::kSpan));
 }
 
 std::optional<ResolvedTime> Resolver::year_range(const Bound& bound) const {

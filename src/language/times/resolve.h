@@ -77,6 +77,7 @@ class Resolver {
   std::optional<ResolvedTime> shifted(const Bound& bound, int sign) const;
   std::optional<ResolvedTime> range_of(const Bound& bound) const;
   std::optional<ResolvedTime> day_range(const Bound& bound, Direction direction) const;
+  static std::optional<ResolvedTime> range_over_months(const Bound& bound);
   std::optional<ResolvedTime> year_range(const Bound& bound) const;
   std::optional<ResolvedTime> bounded(Meaning meaning, const ResolvedTime& time) const;
   std::optional<ResolvedTime> at_clock(const Bound& bound) const;

@@ -15,11 +15,11 @@ namespace {
 // Patterns that name a time by themselves come behind those that are parts of others; slots of the
 // vocabulary come before those that are read by rule, and these before results.
 static_assert(follow_each_other(
-    {Slot::kDay,     Slot::kUnit,   Slot::kWeekday,    Slot::kMonth,        Slot::kStep,
-     Slot::kCount,   Slot::kPart,   Slot::kThird,      Slot::kDurationWord, Slot::kPeriodWord,
-     Slot::kDayPart, Slot::kNumber, Slot::kOrdinal,    Slot::kDayOfMonth,   Slot::kYear,
-     Slot::kQuarter, Slot::kDate,   Slot::kHourMinute, Slot::kHour,         Slot::kDuration,
-     Slot::kPeriod,  Slot::kClock,  Slot::kTime}));
+    {Slot::kDay,       Slot::kUnit,    Slot::kWeekday, Slot::kMonth,        Slot::kStep,
+     Slot::kCount,     Slot::kPart,    Slot::kThird,   Slot::kDurationWord, Slot::kPeriodWord,
+     Slot::kDayPart,   Slot::kNumber,  Slot::kOrdinal, Slot::kDayOfMonth,   Slot::kYear,
+     Slot::kShortYear, Slot::kQuarter, Slot::kDate,    Slot::kHourMinute,   Slot::kHour,
+     Slot::kDuration,  Slot::kPeriod,  Slot::kClock,   Slot::kTime}));
 static_assert(ascend({Meaning::kDuration, Meaning::kPeriod, Meaning::kClock, Meaning::kClockAm,
                       Meaning::kClockPm, Meaning::kFirstTime}));
 static_assert(follow_each_other({Unit::kSecond, Unit::kMinute, Unit::kHour, Unit::kDay, Unit::kWeek,
@@ -50,6 +50,7 @@ constexpr SlotName kSlotNames[] = {{"day", Slot::kDay},
                                    {"ordinal", Slot::kOrdinal},
                                    {"dom", Slot::kDayOfMonth},
                                    {"year", Slot::kYear},
+                                   {"yy", Slot::kShortYear},
                                    {"quarter", Slot::kQuarter},
                                    {"date", Slot::kDate},
                                    {"hm", Slot::kHourMinute},

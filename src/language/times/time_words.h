@@ -20,7 +20,7 @@
 //   patterns       meaning = list of patterns
 //
 // A pattern is words and slots ({weekday}) between blanks; (x|y z) may be left out, [x|y z] may
-// not, a|b is one of two words. Slots: day unit weekday month step n ordinal dom year part third
+// not, a|b is one of two words. Slots: day unit weekday month step n ordinal dom year yy part third
 // quarter day_part date hm hour, and the results of other patterns: duration period clock time.
 // Thread-safety: constant once loaded.
 #pragma once
@@ -70,6 +70,7 @@ enum class Slot : std::uint8_t {
   kOrdinal,
   kDayOfMonth,
   kYear,
+  kShortYear,  // of two digits
   kQuarter,
   kDate,
   kHourMinute,

@@ -458,6 +458,104 @@ TEXTS = {
 }
 
 
+# What is not the whole of what its words name: how long it took, years before Christ and of two digits, ranges over months, parts
+# of months and years, weekdays that are only talked of. By hand, by the same definitions; said on Wednesday, 18 November 2026.
+IN_PART = [
+    ("en", "She ran it in one day.", "none"),
+    ("en", "She wrote the book in two weeks.", "none"),
+    ("en", "He learned it in three months.", "none"),
+    ("en", "We built the house in two years.", "none"),
+    ("en", "I finished it in three days.", "none"),
+    ("en", "We will meet in two weeks.", "2026-12-02/2026-12-02"),
+    ("en", "The release is in three days.", "2026-11-21/2026-11-21"),
+    ("de", "Er hat das Buch in drei Tagen gelesen.", "none"),
+    ("de", "Sie hat das Haus in zwei Jahren gebaut.", "none"),
+    ("de", "Er schrieb es in zwei Wochen.", "none"),
+    ("de", "Wir treffen uns in drei Tagen.", "2026-11-21/2026-11-21"),
+    ("es", "Leyó el libro en tres días con su hermano.", "none"),
+    ("es", "Construyó la casa en dos años.", "none"),
+    ("es", "La reunión es en tres días.", "2026-11-21/2026-11-21"),
+    ("fr", "Il a lu le livre en deux semaines.", "none"),
+    ("fr", "La réunion est dans trois jours.", "2026-11-21/2026-11-21"),
+    ("zh", "他三天后离开了。", "none"),
+    ("zh", "我们三天后见。", "2026-11-21/2026-11-21"),
+    ("en", "He died aged 45 in 1999 BC.", "none"),
+    ("en", "In 1500 BCE the city fell.", "none"),
+    ("en", "The wall of 1200 B.C. stands.", "none"),
+    ("de", "Die Stadt fiel im Jahr 1200 v. Chr.", "none"),
+    ("de", "Im Jahr 1200 vor Christus fiel die Stadt.", "none"),
+    ("fr", "La ville tomba en 1200 av. J.-C.", "none"),
+    ("fr", "La ville tomba en 1200 avant Jésus-Christ.", "none"),
+    ("es", "La ciudad cayó en el año 1200 a. C.", "none"),
+    ("es", "La ciudad cayó en 1200 antes de Cristo.", "none"),
+    ("zh", "公元前1200年他去世了。", "none"),
+    ("en", "I saw her on 3 May 24.", "none"),
+    ("en", "I saw her on May 3 24.", "none"),
+    ("en", "I saw her in May '24.", "2024-05-01/2024-05-31"),
+    ("en", "I saw her on 3 May '24.", "2024-05-03/2024-05-03"),
+    ("en", "I saw her on 3 May 2024.", "2024-05-03/2024-05-03"),
+    ("en", "I saw her on 3 May at 10:30.", "2026-05-03/2026-05-03 10:30"),
+    ("de", "Ich sah sie am 3. Mai 24.", "none"),
+    ("de", "Ich sah sie im Mai '24.", "2024-05-01/2024-05-31"),
+    ("fr", "Je l'ai vue le 3 mai 24.", "none"),
+    ("es", "La vi el 3 de mayo de 24.", "none"),
+    ("en", "I was away May 28 - June 3, 2024.", "2024-05-28/2024-06-03"),
+    ("en", "I was away from May 28 to June 3, 2024.", "2024-05-28/2024-06-03"),
+    ("en", "I was away 28 May - 3 June 2024.", "2024-05-28/2024-06-03"),
+    ("en", "I was away December 28 - January 3, 2025.", "2024-12-28/2025-01-03"),
+    ("de", "Ich war vom 28. Mai bis 3. Juni 2024 weg.", "2024-05-28/2024-06-03"),
+    ("de", "Ich war zwischen dem 3. und 7. Mai 2024 in Köln.", "2024-05-03/2024-05-07"),
+    ("de", "Ich war zwischen dem 3. und dem 7. Mai 2024 in Köln.", "2024-05-03/2024-05-07"),
+    ("de", "Ich war vom 3. bis 7. Mai 2024 in Köln.", "2024-05-03/2024-05-07"),
+    ("fr", "J'étais absent du 28 mai au 3 juin 2024.", "2024-05-28/2024-06-03"),
+    ("es", "Estuve fuera del 28 de mayo al 3 de junio de 2024.", "2024-05-28/2024-06-03"),
+    ("en", "The first week of May 2025 was cold.", "none"),
+    ("en", "The second week of May 2025 was cold.", "none"),
+    ("en", "It rained on the last day of May 2024.", "none"),
+    ("en", "It rained in the last days of May 2024.", "none"),
+    ("en", "It rained in the first half of May 2024.", "none"),
+    ("en", "We moved in the second half of 2020.", "none"),
+    ("en", "We met in the spring of 2021.", "none"),
+    ("en", "It began at the turn of 2020.", "none"),
+    ("en", "It rained in May 2024.", "2024-05-01/2024-05-31"),
+    ("en", "It rained in the second quarter of 2024.", "2024-04-01/2024-06-30"),
+    ("en", "It rained at the end of May 2024.", "2024-05-21/2024-05-31"),
+    ("de", "Die erste Woche im Mai 2025 war kalt.", "none"),
+    ("de", "Die zweite Woche des Mai 2025 war kalt.", "none"),
+    ("de", "Es regnete am letzten Tag im Mai 2024.", "none"),
+    ("de", "Wir zogen in der zweiten Hälfte des Jahres 2020 um.", "none"),
+    ("de", "Wir trafen uns im Frühling des Jahres 2021.", "none"),
+    ("fr", "La première semaine de mai 2025 était froide.", "none"),
+    ("fr", "La seconde moitié de 2020 était froide.", "none"),
+    ("fr", "Le dernier jour de mai 2024 était froid.", "none"),
+    ("fr", "On s'est vus au printemps de 2021.", "none"),
+    ("es", "La primera semana de mayo de 2025 fue fría.", "none"),
+    ("es", "La segunda mitad de 2020 fue fría.", "none"),
+    ("es", "El último día de mayo de 2024 fue frío.", "none"),
+    ("es", "Nos vimos en el verano de 2021.", "none"),
+    ("zh", "2025年5月第一周很冷。", "none"),
+    ("zh", "2020年下半年很冷。", "none"),
+    ("zh", "2021年夏天我们见面了。", "none"),
+    ("en", "Monday is my favourite day.", "none"),
+    ("en", "Monday is a bad day.", "none"),
+    ("en", "Sunday roast is my favourite.", "none"),
+    ("en", "Friday night pizza is great.", "none"),
+    ("en", "We are open Monday to Friday.", "none"),
+    ("en", "We met on Monday.", "2026-11-16/2026-11-16"),
+    ("en", "We were away from Monday to Wednesday last week.", "2026-11-09/2026-11-11"),
+    ("de", "Der Montag ist ein schlechter Tag.", "none"),
+    ("de", "Montag ist mein Lieblingstag.", "none"),
+    ("de", "Wir haben Montag bis Freitag geöffnet.", "none"),
+    ("es", "El lunes es mi día favorito de la semana.", "none"),
+    ("es", "El lunes es el peor día.", "none"),
+    ("fr", "Le lundi, je vais à la piscine.", "none"),
+    ("fr", "Lundi est mon jour préféré.", "none"),
+    ("zh", "星期一是我最喜欢的一天。", "none"),
+    ("zh", "周日我一般在家。", "none"),
+    ("zh", "我们周一见了面。", "2026-11-16/2026-11-16"),
+]
+
+
 def rows():
     for language in LANGUAGES:
         turn = 0
@@ -471,6 +569,8 @@ def rows():
                            ("fr", "Hier, il y a eu un feu."), ("es", "Ayer hubo fuegos."), ("zh", "昨天我们看了烟花。")):
         yield {"language": language, "said": "2024-01-01T00:30:00+02:00", "text": text, "means": "2023-12-31/2023-12-31"}
         yield {"language": language, "said": "2023-12-31T23:30:00-05:00", "text": text, "means": "2023-12-30/2023-12-30"}
+    for language, text, means in IN_PART:
+        yield {"language": language, "said": "2026-11-18T10:00:00Z", "text": text, "means": means}
 
 
 if __name__ == "__main__":
