@@ -77,6 +77,7 @@ constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"before_dates", &FrameWords::before_dates},
                                      {"since", &FrameWords::since},
                                      {"inside", &FrameWords::inside},
+                                     {"now", &FrameWords::now},
                                      {"group_openers", &FrameWords::group_openers}};
 struct NamedWords {
   std::string_view key;
@@ -92,6 +93,7 @@ constexpr NamedWords kWords[] = {{"articled_names", &FrameWords::articled_names}
                                  {"not_persons", &FrameWords::not_persons},
                                  {"not_topics", &FrameWords::not_topics},
                                  {"professions", &FrameWords::professions},
+                                 {"unreal", &FrameWords::unreal},
                                  {"organisation_words", &FrameWords::organisation_words},
                                  {"language_names", &FrameWords::language_names}};
 struct NamedFlag {
@@ -126,9 +128,9 @@ void longest_first(List& list) {
 // --- the relations
 
 Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::string source) {
-  static constexpr std::array<std::string_view, 11> kKeys = {
-      "object",  "value",         "one_valued", "list", "topic",    "known_subject",
-      "time_is", "named_by_noun", "opposite",   "also", "symmetric"};
+  static constexpr std::array<std::string_view, 12> kKeys = {
+      "object",  "value",         "one_valued", "list", "topic",     "known_subject",
+      "time_is", "named_by_noun", "opposite",   "also", "symmetric", "lasting"};
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
   FrameRelations all;
   for (const auto& [name, value] : document.root.as_object()) {
@@ -159,6 +161,7 @@ Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::str
     one.known_subject = says("known_subject");
     one.named_by_noun = says("named_by_noun");
     one.symmetric = says("symmetric");
+    one.lasting = says("lasting");
     one.leads_to = one.object.empty() ? word("value") : one.object;
     if (const Json* also = table.find("also")) {
       ANIMA_ASSIGN(one.also, texts_of(*also, document, name + ".also"));

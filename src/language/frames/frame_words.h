@@ -13,6 +13,7 @@
 //   opposite       the relation that a link of this one ends: likes, of dislikes
 //   time_is        the relation that a time beside it states ("born in Oslo on 3 May 1990")
 //   also           names that an attribute of the space may have for the same
+//   lasting        it has no now: "ich komme gerade aus Köln" tells of a journey
 //   symmetric      whoever is told of is so, too: married_to
 //   named_by_noun  the words behind its noun belong to its name ("favourite colour")
 // [fits]: types of a space that are as good as a type of ours.
@@ -46,6 +47,8 @@
 //              or organisation, and before a full stop
 //   not_names, not_name_endings, but_names, not_persons, not_topics   what is none by itself,
 //              although it looks like one; never_names: nor behind another word of a name
+//   unreal     one before a profession says that it is nobody's job now ("ex-nurse", "fake nurse")
+//   now        what says that something holds for a while; without it a lasting relation is told
 //   organisation_words   one of them beside another word makes a name of an organisation
 //   language_names
 //   group_openers   what begins a sentence that several people tell of themselves ("we"), or that
@@ -84,7 +87,7 @@ struct FrameRelation {
   ValueKind value = ValueKind::kNone;
   bool one_valued = false, list = false, topic = false, known_subject = false;
   bool named_by_noun = false;
-  bool symmetric = false;
+  bool symmetric = false, lasting = false;
   std::string leads_to;  // its object's type, or the name of its values' kind
   std::string time_is;
   std::string opposite;
@@ -139,10 +142,10 @@ class FrameWords {
   Phrases speaker, of_speaker, pronouns, joiners, openers, correcting_openers, fronting, that;
   Phrases contrasts, before_contrasts;
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
-  Phrases name_articles, value_articles, before_dates, since, inside;
+  Phrases name_articles, value_articles, before_dates, since, inside, now;
   Words articled_names, institutions, particles, initials, not_names, but_names;
   Words never_names, not_persons, not_topics;
-  Words professions, organisation_words, language_names;
+  Words professions, unreal, organisation_words, language_names;
   Phrases group_openers;
   std::map<std::string, Words, std::less<>> objects;  // by relation: what is meant literally
   std::vector<std::string> not_name_endings;

@@ -527,11 +527,22 @@ class FrameReader {
     return true;
   }
 
+  // In the clause that ends there: "gerade" of a journey.
+  bool says_now(std::size_t end) const {
+    bool now = false;
+    for (std::size_t at = 0; at < end; ++at) {
+      if (sides_.phrase(at, words_.joiners) > 0) now = false;
+      if (sides_.phrase(at, words_.now) > 0) now = true;
+    }
+    return now;
+  }
+
   bool emit(Frame frame, const std::vector<FrameSide>& objects, const Subject& subject, Place place,
             std::size_t count, bool inverse = false) {
     place = skip(place, true);
     const FrameRelation& relation = *frame.relation;
     if (place.adds && relation.one_valued) return false;
+    if (relation.lasting && says_now(place.at)) return false;
     const std::size_t before = frames_.size();
     const bool states_time = !relation.time_is.empty() && place.time != nullptr;
     if (states_time) {

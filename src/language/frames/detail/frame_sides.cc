@@ -146,7 +146,8 @@ std::size_t FrameSides::name_end(std::size_t at, bool wide) const {
   const bool article = at > 0 && phrase(at, words_.name_articles) > 0;
   const bool none = lone    ? is_common(first)
                     : !wide ? is_none(first)
-                            : words_of(words_.language).is_stop_word(first) && !article;
+                            : (words_of(words_.language).is_stop_word(first) && !article) ||
+                                  words_.never_names.contains(first);
   if ((none && !joined) || (lone && lexemes_[at].end - lexemes_[at].begin < 2)) return 0;
   return end;
 }
@@ -220,6 +221,8 @@ std::optional<ReadSide> FrameSides::profession(std::size_t at) const {
   at += article(at, words_.value_articles);
   auto read = topic(at);
   if (!read || !words_.professions.contains(lexemes_[read->end - 1].text)) return std::nullopt;
+  for (std::size_t word = at; word < read->end; ++word)
+    if (words_.unreal.contains(lexemes_[word].text)) return std::nullopt;
   return read;
 }
 

@@ -118,9 +118,16 @@ NameDoubt NameEvidence::of_place(const ReadSide& name, const Seen& seen) const {
   return words_.nouns_capital || of_others ? NameDoubt::kUnknown : NameDoubt::kNone;
 }
 
+// "Initech's".
+bool NameEvidence::is_possessive(const ReadSide& name) const {
+  return std::ranges::any_of(words_.own, [&](const FrameWords::Phrase& own) {
+    return name.begin + own.size() < name.end && stands_at(lexemes_, name.end - own.size(), own);
+  });
+}
+
 NameDoubt NameEvidence::of_organisation(const ReadSide& name, const Seen& seen) const {
   if (is_known_organisation(seen.folded)) return NameDoubt::kNone;
-  if (seen.odd) return NameDoubt::kOddlyWritten;
+  if (seen.odd || is_possessive(name)) return NameDoubt::kOddlyWritten;
   const auto says_so = [&](std::size_t at) {
     return words_.organisation_words.contains(lexemes_[at].text);
   };

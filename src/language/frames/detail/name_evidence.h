@@ -41,6 +41,7 @@ class NameEvidence {
   bool is_common(const std::string& folded) const;
   bool begins_with_person(const ReadSide& name) const;
   bool begins_with_organisation(const Seen& seen) const;
+  bool is_possessive(const ReadSide& name) const;
   NameDoubt of_person(const ReadSide& name, const Seen& seen) const;
   NameDoubt of_place(const ReadSide& name, const Seen& seen) const;
   NameDoubt of_organisation(const ReadSide& name, const Seen& seen) const;
