@@ -88,25 +88,11 @@ Status Agent::Impl::take_psyche() {
   return {};
 }
 
-// A file that cannot be read is an error until it can: the defaults would hold for good. One that
-// lost a veto of the text that was read before is not taken: that text is in the log, and holds.
+// A file that cannot be read is an error until it can: the defaults would hold for good.
 Status Agent::Impl::first_psyche() {
   for (const auto& file : compartments_.changed_psyches()) {
-    ANIMA_ASSIGN(const Psyche now, read_psyche(file.text, file.path, {}));
-    const std::string& before = compartments_.find(file.compartment)->content.psyche;
-    std::vector<std::string> lost;
-    if (!before.empty()) {
-      ANIMA_ASSIGN(const Psyche read, read_psyche(before, file.path, {}));
-      lost = lost_vetoes(read, now);
-    }
-    if (lost.empty()) {
-      ANIMA_TRY(compartments_.note_psyche(file, config_.origin));
-      continue;
-    }
-    warnings_.push_back(file.path + " changed and is not taken: it has no longer, or weaker, " +
-                        "what is vetoed: " + join(lost, ", ") +
-                        ". What was read before holds; `anima psyche reload` takes the rest of " +
-                        "the file, `anima psyche drop-veto " + lost.front() + "` removes a veto");
+    ANIMA_TRY(read_psyche(file.text, file.path, {}).map([](const Psyche&) {}));
+    ANIMA_TRY(compartments_.note_psyche(file, config_.origin));
   }
   for (const memory::Compartment* compartment : compartments_.active()) {
     if (compartment->content.psyche.empty()) continue;
