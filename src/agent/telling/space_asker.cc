@@ -8,7 +8,6 @@
 #include "language/text/guess.h"
 #include "memory/remembered.h"
 #include "memory/told_texts.h"
-#include "store/present.h"
 
 namespace anima::agent {
 namespace {
@@ -77,9 +76,7 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
            std::pair(a.trust, a.created_at.microseconds);
   });
   const memory::SpeakerNames who(*snapshot, options.speaker);
-  SystemClock clock;
-  memory::ToldTexts told(*space_, *snapshot,
-                         options.now.value_or(store::present(*snapshot, clock)));
+  memory::ToldTexts told(*space_, *snapshot, options.now.value_or(SystemClock().now()));
   std::vector<ask::ToldText> over;  // what holds no longer comes last
   for (const memory::MemoryItem& item : items) {
     if (answer.told.size() >= kMostTold) break;
