@@ -14,6 +14,7 @@
 #include "memory/detail/item_store.h"
 #include "memory/forgetting_record.h"
 #include "memory/memory_manager.h"
+#include "memory/told_texts.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
 
@@ -337,6 +338,27 @@ void add_open_items(const Snapshot& snapshot, GoingItems& going) {
   }
 }
 
+// What the texts of memories that go told goes with them, whatever it is about.
+void add_told(const Snapshot& snapshot, const std::set<EntityId>& things, ForgetPlan& plan) {
+  const auto key = snapshot.find_string(detail::kToldRecords);
+  if (!key) return;
+  const Snapshot items = detail::items_in(snapshot);
+  store::Scratch scratch;
+  for (const EntityId entity : things) {
+    for (const std::uint32_t code :
+         items.objects(entity, store::Predicate::attribute(*key), scratch)) {
+      const store::ValueView record = items.value(Term{code});
+      if (record.kind != store::ValueKind::kInteger || record.integer <= 0) continue;
+      plan.what.provenances.push_back(static_cast<std::uint64_t>(record.integer));
+      for (const std::string_view prefix : {kToldTimes, kToldValue}) {
+        const auto kept =
+            snapshot.find_string(std::string(prefix) + std::to_string(record.integer));
+        if (kept) plan.what.keys.push_back(*kept);
+      }
+    }
+  }
+}
+
 // Adds the memories to what goes, and gives the ids of all memories that do.
 Result<std::set<std::string>> add_items(store::Space& space, const Snapshot& snapshot,
                                         const ForgottenNames& names, ForgetPlan& plan) {
@@ -355,6 +377,7 @@ Result<std::set<std::string>> add_items(store::Space& space, const Snapshot& sna
     }
   }
   plan.what.entities.assign(things.begin(), things.end());
+  add_told(snapshot, things, plan);
   return std::move(going.ids);
 }
 

@@ -22,6 +22,10 @@
 
 namespace anima::memory {
 
+// Under these keys and the number of the record of provenance it is kept what a text said of when
+// something holds (agent/telling).
+inline constexpr std::string_view kToldTimes = "told_times_", kToldValue = "told_value_";
+
 // A fact that holds no longer.
 struct FactNoLonger {
   std::string fact;             // "Ada phone 333"

@@ -64,6 +64,9 @@ struct Forgetting {
   // And what an entry states of a thing or a link of which it states this: who claims something
   // has said it. Types and predicates stay, and so do entries of the system itself.
   std::optional<Claim> claim = {};
+  // And what was stated with one of these as its provenance, at any time, but for what is said of
+  // types and predicates.
+  std::vector<std::uint64_t> provenances = {};
   // Literals of JSON that are this one from now on; what they are said of stays.
   std::vector<std::pair<Term, std::string>> rewritten = {};
   JudgeRecord record;  // null: every record stays

@@ -23,6 +23,9 @@ struct UndoRules {
   std::function<std::vector<WrittenKey>(const Snapshot& before, std::span<const Sequence> undone,
                                         std::span<const WrittenKey> keys)>
       said_elsewhere = {};
+  // A statement that follows from records, so that it is in no undo's way. None: there is none.
+  std::function<bool(const Snapshot& now, const Triple& statement, const Assertion& word)>
+      is_laid_out = {};
   // What follows, written into the entry of the undo behind what it puts back.
   std::function<Status(Transaction&, const Snapshot& before, std::span<const Sequence> undone,
                        std::span<const WrittenKey> keys)>

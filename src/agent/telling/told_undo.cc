@@ -1,6 +1,7 @@
 #include "agent/telling/told_undo.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -10,8 +11,10 @@
 #include "agent/telling/detail/value_timeline.h"
 #include "agent/telling/told_facts.h"
 #include "memory/provenance.h"
+#include "store/holds.h"
 #include "store/restate.h"
 #include "store/statements.h"
+#include "store/symbols.h"
 
 namespace anima::agent {
 
@@ -85,14 +88,9 @@ class Relay {
   Status run(const Triple& link) {
     const std::vector<ToldTime> left = detail::told_times(transaction_.live(), link);
     const std::vector<ToldTime> known = detail::told_times(before_, link);
-    const auto is_changed = [&](const ToldTime& one) { return is_undone(one); };
-    const auto comes = [&](const ToldTime& one) { return !is_among(one, known); };
-    const auto goes = [&](const ToldTime& one) { return !is_among(one, left); };
-    const bool changed = std::ranges::any_of(left, is_changed) ||
-                         std::ranges::any_of(left, comes) || std::ranges::any_of(known, goes);
-    if (!changed) return {};
+    if (!is_changed(left, known)) return {};
     const auto back = std::ranges::find_if(left.rbegin(), left.rend(), [&](const ToldTime& one) {
-      return comes(one) && !one.ends && !is_undone(one);
+      return !is_among(one, known) && !one.ends && !is_undone(one);
     });
     if (back != left.rend() && !transaction_.live().contains(link)) ANIMA_TRY(restate(*back));
     const bool moves =
@@ -105,6 +103,13 @@ class Relay {
  private:
   bool is_undone(const ToldTime& one) const {
     return std::ranges::binary_search(undone_, one.word.entry);
+  }
+
+  // Something of it comes or goes.
+  bool is_changed(const std::vector<ToldTime>& left, const std::vector<ToldTime>& known) const {
+    const auto comes = [&](const ToldTime& one) { return is_undone(one) || !is_among(one, known); };
+    const auto goes = [&](const ToldTime& one) { return !is_among(one, left); };
+    return std::ranges::any_of(left, comes) || std::ranges::any_of(known, goes);
   }
 
   // Who told of the link, or of what may take its place, before the undo or behind it: those who
@@ -253,6 +258,18 @@ std::vector<store::WrittenKey> told_elsewhere(const Snapshot& before,
   return stay;
 }
 
+// A time of a link that follows from what was told, as who told it wrote it.
+bool is_told_time(const Snapshot& now, const Triple& statement, const store::Assertion& word) {
+  if (statement.predicate.predicate_class() != store::PredicateClass::kMetadata) return false;
+  const std::string key = store::predicate_label(now, statement.predicate);
+  const std::string record = std::string(detail::kToldTimes) + std::to_string(word.provenance);
+  const std::string value = std::string(detail::kToldValue) + std::to_string(word.provenance);
+  const bool is_time =
+      std::ranges::find(store::kTimesOfAStatement, key) != std::end(store::kTimesOfAStatement);
+  return key == record || key == value ||
+         (is_time && word.provenance != 0 && now.find_string(record).has_value());
+}
+
 // What stays is the word of who told of it, too.
 Status restate_things(store::Transaction& transaction, const ToldElsewhere& elsewhere,
                       std::span<const store::WrittenKey> keys, GraphId graph) {
@@ -291,7 +308,7 @@ Status lay_out_undone(store::Transaction& transaction, const Snapshot& before,
 }  // namespace
 
 store::UndoRules told_undo_rules() {
-  return {memory::counts_provenance, told_elsewhere, lay_out_undone};
+  return {memory::counts_provenance, told_elsewhere, is_told_time, lay_out_undone};
 }
 
 }  // namespace anima::agent

@@ -45,15 +45,17 @@ Status Redaction::each_unit(const Operation& operation,
     case OperationKind::kAssert:
       return visit({true,
                     {operation.triple, operation.graph},
-                    is_link(operation.triple) ? operation.id : 0});
+                    is_link(operation.triple) ? operation.id : 0,
+                    operation.provenance});
     case OperationKind::kRetract:
-      return visit({false, {operation.triple, operation.graph}, 0});
+      return visit({false, {operation.triple, operation.graph}, 0, 0});
     case OperationKind::kBulk: {
       ANIMA_ASSIGN(const std::vector<BulkRow> rows, decode_rows(operation.text));
       std::uint32_t id = operation.id;
       for (const BulkRow& row : rows) {
         const Triple triple{row.s.typed(), row.p.typed(), row.o.typed()};
-        ANIMA_TRY(visit({true, {triple, operation.graph}, row.is_link() ? id++ : 0}));
+        ANIMA_TRY(visit(
+            {true, {triple, operation.graph}, row.is_link() ? id++ : 0, operation.provenance}));
       }
       return {};
     }
@@ -138,6 +140,11 @@ bool Redaction::is_claimed(const Unit& unit) const {
          claimed_.contains(number_of(unit.statement.triple.subject));
 }
 
+bool Redaction::is_of_gone_provenance(const Unit& unit) const {
+  return unit.provenance != 0 &&
+         std::ranges::find(what_.provenances, unit.provenance) != what_.provenances.end();
+}
+
 Status Redaction::choose_unit(const Unit& unit, bool whole) {
   const Triple& triple = unit.statement.triple;
   if (compacts()) {
@@ -157,7 +164,8 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
   goes = goes || (is_link(triple) && gone_links_.contains({triple, 0}));
   if (is_link(triple) && !goes) ANIMA_TRY(check_not_used(triple.predicate.as_link()));
   if (unit.asserts) {
-    goes = goes || (whole && !is_vocabulary(triple.subject)) || is_claimed(unit);
+    const bool of_whole = whole || is_of_gone_provenance(unit);
+    goes = goes || (of_whole && !is_vocabulary(triple.subject)) || is_claimed(unit);
   } else if (!goes && left_.contains(unit.statement)) {
     // Nobody who stays had stated it.
     goes = !kept_.contains(unit.statement);
@@ -165,7 +173,8 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
   if (goes && triple.predicate == kTypePredicate && !touches_gone(triple))
     existences_.push_back({dropped_.size(), triple});
   dropped_.push_back(goes);
-  if ((what_.entries || what_.claim) && unit.asserts) (goes ? left_ : kept_).insert(unit.statement);
+  const bool by_teller = what_.entries || what_.claim || !what_.provenances.empty();
+  if (by_teller && unit.asserts) (goes ? left_ : kept_).insert(unit.statement);
   return {};
 }
 

@@ -81,6 +81,7 @@ class Redaction {
     bool asserts = true;
     Statement statement;
     std::uint32_t id = 0;
+    std::uint64_t provenance = 0;
   };
   // Statements of one kind that stand while the log is read.
   struct Standing {
@@ -121,6 +122,7 @@ class Redaction {
   Result<LogEntry> stored(const LogEntry& entry) const;
   Status find_claims(const LogEntry& entry);
   bool is_claimed(const Unit& unit) const;
+  bool is_of_gone_provenance(const Unit& unit) const;
   Status choose_unit(const Unit& unit, bool whole);
   void define(std::uint32_t id, Definition::Kind kind, const Triple& triple);
   bool is_vocabulary(EntityId entity) const;

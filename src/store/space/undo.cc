@@ -20,6 +20,7 @@
 #include "store/space/undo_reliance.h"
 #include "store/space/undo_words.h"
 #include "store/state/writer.h"
+#include "store/statements.h"
 #include "store/symbols.h"
 #include "store/undone_acts.h"
 
@@ -125,6 +126,22 @@ Status restore_values(const WrittenKey& key, const KeyWords& words, Transaction&
   return {};
 }
 
+// How often a thing was read goes with it.
+Status drop_readings(const WrittenKey& existence, const Snapshot& now, Transaction& transaction) {
+  std::vector<Triple> readings;
+  Pattern about;
+  about.subject = existence.subject;
+  about.predicate_class = PredicateClass::kAttribute;
+  each_statement(now, about, [&](const Triple& row) {
+    for (const Assertion& one : now.assertions(row))
+      if (one.graph == existence.graph && notes_readings(now.entry(one.born)))
+        readings.push_back(row);
+  });
+  for (const Triple& row : readings)
+    ANIMA_TRY(transaction.retract(row, existence.graph).map([](bool) {}));
+  return {};
+}
+
 Status perform(const Restore& restore, const Members& members, const Snapshot& now,
                Transaction& transaction) {
   const WrittenKey& key = restore.key;
@@ -137,8 +154,10 @@ Status perform(const Restore& restore, const Members& members, const Snapshot& n
       return put_back(statement_of(key), words.was.front(), transaction);
     case UndoStep::kValues:
       return restore_values(key, words, transaction);
-    case UndoStep::kRetractLink:
-    case UndoStep::kRetractConcept:  // alone: what hangs on it has keys of its own
+    case UndoStep::kRetractConcept:
+      ANIMA_TRY(drop_readings(key, now, transaction));
+      [[fallthrough]];
+    case UndoStep::kRetractLink:  // alone: what hangs on it has keys of its own
       return transaction.retract(statement_of(key), key.graph).map([](bool) {});
   }
   return {};
@@ -309,7 +328,7 @@ Result<Planned> plan_undo(const UndoRequest& request, const EntryReader& read, c
   Planned planned{Members(named, later.undos)};
   ANIMA_TRY(take(request, read, views, now, planned));
   while (true) {
-    Sequences found = dependents_of(planned.members, later, now, planned.restores);
+    Sequences found = dependents_of(planned.members, later, now, planned.restores, request.rules);
     if (found.empty()) break;
     if (!request.cascade) {
       return fail(ErrorCode::kConflict, "later entries depend on it: " + list(found), {},

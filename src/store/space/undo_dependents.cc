@@ -44,8 +44,9 @@ Removed removed_by(std::span<const Restore> restores, const Snapshot& now, const
 
 class Dependents {
  public:
-  Dependents(const Members& members, const Later& later, const Snapshot& now)
-      : members_(members), later_(later), now_(now), state_(now.state()) {}
+  Dependents(const Members& members, const Later& later, const Snapshot& now,
+             const UndoRules* rules)
+      : members_(members), later_(later), now_(now), state_(now.state()), rules_(rules) {}
 
   Sequences find(std::span<const Restore> restores) {
     caused();
@@ -116,8 +117,15 @@ class Dependents {
       Sequence writer{context.born};
       if (writer <= made || members_.has_say(writer)) return;
       if (members_.silent(writer)) writer = with_say(triple, context.graph);
-      if (writer > made) take(writer);
+      if (writer > made && !is_laid_out(triple, context)) take(writer);
     });
+  }
+
+  bool is_laid_out(const Triple& triple, const Context& context) const {
+    if (rules_ == nullptr || !rules_->is_laid_out) return false;
+    return rules_->is_laid_out(now_, triple,
+                               {static_cast<GraphId>(context.graph), context.confidence,
+                                context.provenance, Sequence{context.word_of()}, Sequence::kNone});
   }
 
   // Who wrote last what an undo put back.
@@ -149,6 +157,7 @@ class Dependents {
   const Later& later_;
   const Snapshot& now_;
   const SnapshotState& state_;
+  const UndoRules* const rules_;
   Scratch scratch_;
   Sequences found_;
 };
@@ -156,8 +165,8 @@ class Dependents {
 }  // namespace
 
 Sequences dependents_of(const Members& members, const Later& later, const Snapshot& now,
-                        std::span<const Restore> restores) {
-  return Dependents(members, later, now).find(restores);
+                        std::span<const Restore> restores, const UndoRules* rules) {
+  return Dependents(members, later, now, rules).find(restores);
 }
 
 }  // namespace anima::store::detail

@@ -7,11 +7,12 @@
 
 #include "store/snapshot.h"
 #include "store/space/undo_words.h"
+#include "store/undo_rules.h"
 
 namespace anima::store::detail {
 
-// Neither members nor what has no say.
+// Neither members nor what has no say. `rules`: null or of the space.
 Sequences dependents_of(const Members& members, const Later& later, const Snapshot& now,
-                        std::span<const Restore> restores);
+                        std::span<const Restore> restores, const UndoRules* rules);
 
 }  // namespace anima::store::detail

@@ -4,8 +4,10 @@
 #include <optional>
 #include <set>
 
+#include "store/act.h"
 #include "store/restate.h"
 #include "store/state/versions.h"
+#include "store/symbols.h"
 
 namespace anima::store::detail {
 namespace {
@@ -27,6 +29,12 @@ void visit_named(const Snapshot& now, const WrittenKey& key, Term object, const 
   if (object != Term{} && object.is_entity()) offer(object.as_entity());
 }
 
+// What the thing was merged into, which has what was said of it.
+std::optional<EntityId> merged_into(const Snapshot& now, EntityId entity) {
+  if (now.exists(entity)) return std::nullopt;
+  return find_by_alias(now, now.name(entity), now.type_of(entity));
+}
+
 class Reliance {
  public:
   Reliance(Transaction& transaction, const Snapshot& before)
@@ -39,6 +47,12 @@ class Reliance {
     const Triple existence{entity, kTypePredicate, Term::entity(type)};
     const auto was = word_at(existence, graph, said);
     if (was && is_missing(existence, *was, said)) {
+      if (const auto kept = merged_into(transaction_.live(), entity)) {
+        return fail(ErrorCode::kConflict,
+                    std::string(before_.name(entity)) + " was merged into " +
+                        std::string(before_.name(*kept)) + " since",
+                    {}, "undo the merge first");
+      }
       ANIMA_TRY(put_back(existence, *was, said));
       if (is_definition(type)) ANIMA_TRY(define(entity, *was, said));
     }
@@ -122,6 +136,7 @@ void visit_stated(const Snapshot& now, const Pattern& pattern, std::optional<Gra
 Sequence first_about(const Snapshot& now, EntityId entity, std::optional<GraphId> graph) {
   Sequence first = Sequence::kNone;
   const auto offer = [&](const Triple&, Sequence said) {
+    if (notes_readings(now.entry(said))) return;
     if (first == Sequence::kNone || said < first) first = said;
   };
   for (const PredicateClass kind : {PredicateClass::kLink, PredicateClass::kAttribute}) {
@@ -151,19 +166,20 @@ std::vector<WrittenKey> brought_along(const Snapshot& now, std::span<const Writt
     visit_named(now, key, key.object, [&](EntityId entity) {
       entities.insert(entity);
       if (is_concept(now, now.type_of(entity))) entities.insert(now.type_of(entity));
+      if (const auto kept = merged_into(now, entity)) entities.insert(*kept);
     });
   }
   std::vector<WrittenKey> more;
   for (const EntityId entity : entities) {
     visit_versions(now.state(), entity, {}, {}, [&](const Version& version) {
-      const PredicateClass kind = version.triple.predicate.predicate_class();
-      const bool existence = version.triple.predicate == kTypePredicate;
-      if (version.quoted() || version.died != kAlive) return;
-      if (!existence && kind != PredicateClass::kAttribute) return;
+      const Predicate predicate = version.triple.predicate;
+      if (version.quoted() || version.died != kAlive || predicate == kNamePredicate) return;
+      const bool one_object =
+          predicate == kTypePredicate || predicate.predicate_class() == PredicateClass::kLink;
       now.state().each_context(version.set, [&](std::uint32_t, const Context& context) {
         if (context.said == 0 || members.stands(Sequence{context.word_of()})) return;
-        more.push_back({static_cast<GraphId>(context.graph), entity, version.triple.predicate,
-                        existence ? version.triple.object : Term{}});
+        more.push_back({static_cast<GraphId>(context.graph), entity, predicate,
+                        one_object ? version.triple.object : Term{}});
       });
     });
   }

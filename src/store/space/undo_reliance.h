@@ -15,7 +15,8 @@
 
 namespace anima::store::detail {
 
-// Which other keys of what these are about stand as the word of what does not count.
+// Which other keys of what these are about, or of what that was merged into, stand as the word of
+// what does not count.
 std::vector<WrittenKey> brought_along(const Snapshot& now, std::span<const WrittenKey> keys,
                                       const Members& members);
 

@@ -95,6 +95,9 @@ KeyVersions without(const SnapshotState& state, const KeyVersions& words, const 
     if (members.stands(writers[next]))
       apply_change(state, WordChange(state, words, writers[next]), result);
   }
+  // What somebody wrote again stays the word of whoever said it.
+  std::erase_if(
+      result, [&](const Word& word) { return !members.stands(Sequence{word.context.word_of()}); });
   std::ranges::sort(result, {}, [](const Word& word) { return word.object.code; });
   return result;
 }

@@ -18,11 +18,13 @@
 #include <string>
 #include <vector>
 
+#include "memory/told_texts.h"
 #include "store/transaction.h"
 
 namespace anima::agent::detail {
 
-inline constexpr std::string_view kToldTimes = "told_times_", kToldValue = "told_value_";
+using memory::kToldTimes;
+using memory::kToldValue;
 inline constexpr std::string_view kToldBook = "urn:anima:told";
 
 // By which entry something was said, and how sure.

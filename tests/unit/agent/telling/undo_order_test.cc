@@ -40,11 +40,14 @@ void perform(Speaker& speaker, const Deed& deed, std::size_t number) {
 }
 
 // That there is a thing or a relation is the word of any text that names it.
-std::string without_firsts(const std::string& state) {
+std::string without_firsts(const std::string& state, bool things) {
   static const std::regex kFirst(R"(^(.* (name|type|functional) .*?)( \([-0-9]+\))+$)");
   std::string all;
-  for (const std::string_view line : split(state, '\n'))
-    all += std::regex_replace(std::string(line), kFirst, "$1") + "\n";
+  for (const std::string_view line : split(state, '\n')) {
+    const std::string text(line);
+    if (things && std::regex_match(text, kFirst)) continue;
+    all += std::regex_replace(text, kFirst, "$1") + "\n";
+  }
   return all;
 }
 
@@ -129,13 +132,15 @@ class Walk {
     one.undos.push_back(speaker_.newest());
     said_ += "\n  undo " + std::to_string(which) + " (" + std::to_string(one.undos.size()) + ")";
   }
+  // Forgetting a text leaves the things that it named.
+  std::string compared(const std::string& state) const { return without_firsts(state, forgets_); }
   void compare() {
     Speaker fresh;
     for (std::size_t i = 0; i < done_.size(); ++i) {
       const bool counts = done_[i].stands() && !done_[i].deed.forgets && !is_forgotten(i);
       if (counts) perform(fresh, done_[i].deed, i);
     }
-    EXPECT_EQ(without_firsts(speaker_.state()), without_firsts(fresh.state())) << said_;
+    EXPECT_EQ(compared(speaker_.state()), compared(fresh.state())) << said_;
   }
 
   const std::span<const Deed> pool_;
@@ -192,7 +197,6 @@ TEST(UndoOrder, OfTwoTrusts) {
                                {"Ann lives in Rome.", {}, {}, low},
                                {"Ann's phone number is 555-0141."},
                                {"Ann's phone number is 555-0142.", {}, {}, low},
-                               {"555-0143", "Ann", "phone", low},
                                {"555-0144", "Ann", "phone"},
                                {"Ann works at Initech.", {}, {}, low},
                                {"Ann works at Globex."}};

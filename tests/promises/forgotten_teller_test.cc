@@ -1,0 +1,58 @@
+// Who is forgotten takes along what he told, whatever it is about; and what that had replaced or
+// ended holds again.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/files/file.h"
+#include "support/command.h"
+
+namespace anima {
+namespace {
+
+struct TwoTellers {
+  const char *first, *second, *question, *holds, *gone;
+};
+
+class ForgottenTeller : public testing::TestWithParam<TwoTellers> {};
+
+TEST_P(ForgottenTeller, TakesAlongWhatHeTold) {
+  TemporaryDirectory folder("anima-forgotten-teller");
+  test::init_space(folder);
+  const auto anima = [&](const std::string& words) {
+    return test::run_anima(folder, words, "2>&1 </dev/null");
+  };
+  const auto tell = [&](const std::string& text, const std::string& who) {
+    const test::Ran told = anima("remember \"" + text + "\" --speaker " + who);
+    ASSERT_EQ(told.code, 0) << told.out;
+  };
+  const TwoTellers& both = GetParam();
+  tell(both.first, "Ann");
+  tell(both.second, "Bob");
+  const std::string question = "ask '" + std::string(both.question) + "'";
+  EXPECT_NE(anima(question).out.find(both.gone), std::string::npos);
+  const test::Ran forgotten = anima("forget Bob --confirm");
+  ASSERT_EQ(forgotten.code, 0) << forgotten.out;
+  const std::string answer = anima(question).out;
+  EXPECT_NE(answer.find(both.holds), std::string::npos) << answer;
+  EXPECT_EQ(answer.find(both.gone), std::string::npos) << answer;
+  EXPECT_EQ(anima("export").out.find(both.gone), std::string::npos);
+  EXPECT_NE(test::run_command("grep -rqaF '" + std::string(both.gone) + "' " + folder.path()).code,
+            0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Facts, ForgottenTeller,
+    testing::Values(TwoTellers{"Cara Lind's phone number is 555-0141.",
+                               "Cara Lind's phone number is 555-0142.",
+                               "What is Cara Lind's phone number?", "555-0141", "555-0142"},
+                    TwoTellers{"Cara Lind lives in Oslo.", "Cara Lind lives in Ljubljana.",
+                               "Where does Cara Lind live?", "Oslo", "Ljubljana"},
+                    TwoTellers{"Cara Lind works at Initech.", "Cara Lind works at Globexia.",
+                               "Where does Cara Lind work?", "Initech", "Globexia"},
+                    TwoTellers{"Cara Lind's email is cara@web.de.",
+                               "Cara Lind's email is lind@posteo.de.", "What is Cara Lind's email?",
+                               "cara@web.de", "lind@posteo.de"}));
+
+}  // namespace
+}  // namespace anima
