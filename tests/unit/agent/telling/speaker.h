@@ -143,9 +143,7 @@ class Speaker {
     EXPECT_FALSE(kip::has_error(answer)) << answer.dump();
   }
 
-  void set_day(int day) {
-    clock_.set(Timestamp{first_.microseconds + day * kMicrosecondsPerDay});
-  }
+  void set_day(int day) { clock_.set(Timestamp{first_.microseconds + day * kMicrosecondsPerDay}); }
 
   // As KIP, or a file that is loaded, states it in the knowledge.
   void state(const std::string& thing, const std::string& attribute, const std::string& value) {
