@@ -4,7 +4,7 @@ version: str
 
 _Author = tuple[str, str, int]
 _Graphs = tuple[str, str, list[str], list[str], str]
-_Question = tuple[str, str, str, bool, str]
+_Question = tuple[str, str, str, bool, str | None]
 
 class Stop:
     """Ends the calls that it is given to, from any thread."""

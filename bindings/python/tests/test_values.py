@@ -234,6 +234,8 @@ def test_what_is_no_text_is_a_wrong_type(folder):
     with anima.Agent.open(folder) as agent:
         for name, call in TEXTS.items():
             for wrong in (None, 3, b"x", ["x"]):
+                if wrong is None and "speaker" in name:
+                    continue  # nobody in particular
                 try:
                     call(agent.memory, agent, wrong)
                 except anima.WrongType as refused:

@@ -210,7 +210,7 @@ std::vector<Triple> facts_of(const store::Snapshot& after, const std::vector<Pla
 }
 
 // With what a yes to all of it would note.
-void ask_back_all(const detail::ReadBy& space, const Learning& learning,
+void ask_back_all(const detail::SpaceRead& space, const Learning& learning,
                   const language::Telling& telling, ToldQuestion question, Learnt& learnt) {
   Decisions decided = learning.decided;
   std::vector<std::string> asks = {question.asks};
@@ -244,7 +244,7 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
   const store::Snapshot all = before.knowledge();
   const store::Snapshot known =
       store::trusted_view(all, std::min(learning.item.trust, store::Trust::kStandard));
-  const detail::ReadBy space_read{all, known};
+  const detail::SpaceRead space_read{all, known};
   ToldQuestion question;
   std::vector<PlannedFact> facts =
       detail::plan_telling(space_read, learning, learning.decided, telling, question);

@@ -51,7 +51,7 @@ Status WritingConnection::open(const std::string& folder, const SqliteLogOptions
                database.query_integer("SELECT count(*) FROM sqlite_schema"));
   if (tables == 0) {
     if (!options.create) {
-      return fail(ErrorCode::kNotFound, "there is no space yet: its log is empty", folder,
+      return fail(ErrorCode::kNotFound, std::string(kEmptyLog), folder,
                   "finish it with `anima init`");
     }
     ANIMA_TRY(create_schema(database));

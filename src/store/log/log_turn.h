@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "store/log.h"
@@ -22,6 +23,9 @@
 #include "store/log/stored_rows.h"
 
 namespace anima::store::detail {
+
+// What is said of a log that holds no space: it was begun, or all of it is lost.
+inline constexpr std::string_view kEmptyLog = "there is no space yet: its log is empty";
 
 // What one turn after the other needs.
 struct WritingConnection {

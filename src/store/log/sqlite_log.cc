@@ -300,7 +300,7 @@ namespace {
 // The log is there: what could not be found is a file beside it, such as the index of a WAL that
 // cannot be made on a file system that can only be read, or a link to nothing.
 Error with_a_log(Error error) {
-  if (error.code != ErrorCode::kNotFound) return error;
+  if (error.code != ErrorCode::kNotFound || error.message == kEmptyLog) return error;
   error.code = ErrorCode::kIo;
   error.message =
       "the log is there, and a file beside it cannot be opened or made: " + error.message;

@@ -23,7 +23,9 @@ struct Space {
 
   Result<Remembered> say(const std::string& text, const std::string& speaker,
                          const std::string& source = "library") {
-    return agent.remember(text, source, TrustLevel::kOperator, {.speaker = speaker});
+    Keeping keeping;
+    if (!speaker.empty()) keeping.speaker = speaker;
+    return agent.remember(text, source, TrustLevel::kOperator, keeping);
   }
   std::string told(const std::string& text, const std::string& speaker) {
     const auto done = say(text, speaker);

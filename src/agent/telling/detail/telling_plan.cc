@@ -57,7 +57,7 @@ std::vector<Triple> links_of(const store::Snapshot& now, EntityId subject, Entit
 
 class TellingPlanner {
  public:
-  TellingPlanner(const ReadBy& space, const Learning& learning, const Decisions& decided)
+  TellingPlanner(const SpaceRead& space, const Learning& learning, const Decisions& decided)
       : all_(space.all),
         now_(space.known),
         learning_(learning),
@@ -587,7 +587,7 @@ std::string stated_words(const std::vector<PlannedFact>& facts) {
   return join(stated, "; ");
 }
 
-std::vector<PlannedFact> plan_telling(const ReadBy& space, const Learning& learning,
+std::vector<PlannedFact> plan_telling(const SpaceRead& space, const Learning& learning,
                                       const Decisions& decided, const language::Telling& telling,
                                       ToldQuestion& question) {
   return TellingPlanner(space, learning, decided).run(telling, question);

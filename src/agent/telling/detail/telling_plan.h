@@ -29,13 +29,13 @@ struct PlannedFact {
 inline bool is_value(const language::Frame& frame) { return frame.relation->object.empty(); }
 
 // What of the space a text is read by, which outlives it.
-struct ReadBy {
+struct SpaceRead {
   const store::Snapshot& all;    // what may end
   const store::Snapshot& known;  // what decides what its words mean: no file that nobody trusts
 };
 
 // Empty with a question, or because nothing of it is to be known.
-std::vector<PlannedFact> plan_telling(const ReadBy& space, const Learning& learning,
+std::vector<PlannedFact> plan_telling(const SpaceRead& space, const Learning& learning,
                                       const Decisions& decided, const language::Telling& telling,
                                       ToldQuestion& question);
 

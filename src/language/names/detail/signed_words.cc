@@ -194,7 +194,7 @@ bool is_tied(const SignedWord& text) {
 bool is_of_token(const SignedWord& text) {
   constexpr std::string_view kAlone = "@#";  // also where nothing is joined: "@ada"
   constexpr std::string_view kJoined = "_./\\=&";
-  const auto joins = [](std::string_view signs, bool joined, char at) {
+  const auto joins = [&](std::string_view signs, bool joined, char at) {
     if (signs.empty()) return false;
     return is_one_of(at, kAlone) || (joined && is_one_of(at, kJoined));
   };
