@@ -86,12 +86,6 @@ bool is_known_organisation(std::string_view folded) {
   return has_word_line(known_list("organisations"), folded);
 }
 
-bool is_name_and_word(std::string_view folded, std::string_view code) {
-  std::string line(code);
-  line.append(" ").append(folded);
-  return has_word_line(known_list("names_that_are_words"), line);
-}
-
 bool is_common_word(std::string_view folded, std::string_view language) {
   return is_listed_word(common_words_of(language), folded, 0);
 }
