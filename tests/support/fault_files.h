@@ -12,13 +12,13 @@
 #include <string>
 #include <utility>
 
-#include "base/files/file.h"
+#include "support/forwarding_files.h"
 
 namespace anima {
 
-class FaultFiles final : public FileSystem {
+class FaultFiles final : public ForwardingFiles {
  public:
-  explicit FaultFiles(FileSystem& beneath = system_files()) : beneath_(beneath) {}
+  explicit FaultFiles(FileSystem& beneath = system_files()) : ForwardingFiles(beneath) {}
 
   // The next `operations` writes, syncs, renames, removals and openings for writing succeed, those
   // after fail.
@@ -38,21 +38,6 @@ class FaultFiles final : public FileSystem {
     if (mode != OpenMode::kRead) ANIMA_TRY(step(path));
     ANIMA_ASSIGN(auto file, beneath_.open(path, mode, permissions));
     return std::make_unique<FaultFile>(*this, std::move(file), path);
-  }
-  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
-    return beneath_.map(path);
-  }
-  Result<std::unique_ptr<FileLock>> lock(const std::string& path, LockMode mode,
-                                         bool wait) override {
-    return beneath_.lock(path, mode, wait);
-  }
-  Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
-                                              std::uint64_t byte) override {
-    return beneath_.lock_byte(path, byte);
-  }
-  Result<FileInfo> info(const std::string& path) override { return beneath_.info(path); }
-  Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
-    return beneath_.list(path);
   }
   Status make_directories(const std::string& path, std::uint32_t permissions) override {
     ANIMA_TRY(step(path));
@@ -121,7 +106,6 @@ class FaultFiles final : public FileSystem {
     return fail(code_, "a fault was injected", path);
   }
 
-  FileSystem& beneath_;
   std::atomic<ErrorCode> code_{ErrorCode::kIo};
   std::atomic<std::int64_t> left_{kNever};
   std::atomic<std::int64_t> operations_{0};

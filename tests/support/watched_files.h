@@ -8,37 +8,22 @@
 #include <string_view>
 #include <utility>
 
-#include "base/files/file.h"
+#include "support/forwarding_files.h"
 
 namespace anima {
 
-class WatchedFiles final : public FileSystem {
+class WatchedFiles final : public ForwardingFiles {
  public:
   // `what` is open (for writing), write, truncate, sync, make, rename, remove or sync_directory.
   using Watch = std::function<Status(std::string_view what, const std::string& path)>;
   explicit WatchedFiles(Watch watch, FileSystem& beneath = system_files())
-      : watch_(std::move(watch)), beneath_(beneath) {}
+      : ForwardingFiles(beneath), watch_(std::move(watch)) {}
 
   Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
                                      std::uint32_t permissions) override {
     if (mode != OpenMode::kRead) ANIMA_TRY(watch_("open", path));
     ANIMA_ASSIGN(auto file, beneath_.open(path, mode, permissions));
     return std::make_unique<WatchedFile>(watch_, std::move(file), path);
-  }
-  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
-    return beneath_.map(path);
-  }
-  Result<std::unique_ptr<FileLock>> lock(const std::string& path, LockMode mode,
-                                         bool wait) override {
-    return beneath_.lock(path, mode, wait);
-  }
-  Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
-                                              std::uint64_t byte) override {
-    return beneath_.lock_byte(path, byte);
-  }
-  Result<FileInfo> info(const std::string& path) override { return beneath_.info(path); }
-  Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
-    return beneath_.list(path);
   }
   Status make_directories(const std::string& path, std::uint32_t permissions) override {
     ANIMA_TRY(watch_("make", path));
@@ -91,7 +76,6 @@ class WatchedFiles final : public FileSystem {
   };
 
   const Watch watch_;
-  FileSystem& beneath_;
 };
 
 }  // namespace anima

@@ -16,6 +16,7 @@
 #include "store/space.h"
 #include "store/verify/audit.h"
 #include "store/verify/verify_views.h"
+#include "support/forwarding_files.h"
 #include "support/small_space.h"
 
 namespace anima::store::act_test {
@@ -378,49 +379,30 @@ TEST(WholeAct, ThatCannotBeTakenBackIsSoByWhoComesNext) {
 }
 
 // Files that refuse some operations on the marks of acts.
-class StuckMarks final : public FileSystem {
+class StuckMarks final : public ForwardingFiles {
  public:
   bool keeps = false, unwritable = false, takes_none = false;
 
   Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
                                      std::uint32_t permissions) override {
     if (unwritable && is_mark(path)) return refused(path);
-    return files_.open(path, mode, permissions);
-  }
-  Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
-    return files_.map(path);
+    return beneath_.open(path, mode, permissions);
   }
   Result<std::unique_ptr<FileLock>> lock(const std::string& path, LockMode mode,
                                          bool wait) override {
     if (takes_none && is_mark(path)) return refused(path);
-    return files_.lock(path, mode, wait);
-  }
-  Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
-                                              std::uint64_t byte) override {
-    return files_.lock_byte(path, byte);
-  }
-  Result<FileInfo> info(const std::string& path) override { return files_.info(path); }
-  Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
-    return files_.list(path);
-  }
-  Status make_directories(const std::string& path, std::uint32_t permissions) override {
-    return files_.make_directories(path, permissions);
-  }
-  Status rename(const std::string& from, const std::string& to) override {
-    return files_.rename(from, to);
+    return beneath_.lock(path, mode, wait);
   }
   Status remove(const std::string& path) override {
     if (keeps && is_mark(path)) return refused(path);
-    return files_.remove(path);
+    return beneath_.remove(path);
   }
-  Status sync_directory(const std::string& path) override { return files_.sync_directory(path); }
 
  private:
   static bool is_mark(const std::string& path) { return path.ends_with(".act"); }
   static Unexpected<Error> refused(const std::string& path) {
     return fail(ErrorCode::kIo, "not permitted", path);
   }
-  FileSystem& files_ = system_files();
 };
 
 TEST(WholeAct, IsThereWhenItIsSaidToBeDoneWhateverBecomesOfItsMark) {

@@ -18,6 +18,7 @@
 #include "store/bulk.h"
 #include "store/log/sqlite_log.h"
 #include "store/space.h"
+#include "support/forwarding_files.h"
 #include "support/needs.h"
 
 namespace anima::store::freshness_test {
@@ -391,7 +392,7 @@ TEST(BasesOfOthers, EveryProcessAdoptsTheBaseOfAnother) {
 }
 
 // Counts the bases that are written.
-class CountingFiles : public FileSystem {
+class CountingFiles : public ForwardingFiles {
  public:
   std::atomic<int> written{0};
   std::function<void(const std::string&)> before_map;
@@ -399,35 +400,12 @@ class CountingFiles : public FileSystem {
   Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
                                      std::uint32_t permissions) override {
     if (path.find("/base-") != std::string::npos && path.ends_with(".new")) ++written;
-    return inner_.open(path, mode, permissions);
+    return beneath_.open(path, mode, permissions);
   }
   Result<std::unique_ptr<MappedFile>> map(const std::string& path) override {
     if (before_map) before_map(path);
-    return inner_.map(path);
+    return beneath_.map(path);
   }
-  Result<std::unique_ptr<FileLock>> lock(const std::string& path, LockMode mode,
-                                         bool wait) override {
-    return inner_.lock(path, mode, wait);
-  }
-  Result<std::unique_ptr<FileLock>> lock_byte(const std::string& path,
-                                              std::uint64_t byte) override {
-    return inner_.lock_byte(path, byte);
-  }
-  Result<FileInfo> info(const std::string& path) override { return inner_.info(path); }
-  Result<std::vector<DirectoryEntry>> list(const std::string& path) override {
-    return inner_.list(path);
-  }
-  Status make_directories(const std::string& path, std::uint32_t permissions) override {
-    return inner_.make_directories(path, permissions);
-  }
-  Status rename(const std::string& from, const std::string& to) override {
-    return inner_.rename(from, to);
-  }
-  Status remove(const std::string& path) override { return inner_.remove(path); }
-  Status sync_directory(const std::string& path) override { return inner_.sync_directory(path); }
-
- private:
-  FileSystem& inner_ = system_files();
 };
 
 TEST(BasesOfOthers, WhoComesLaterFindsTheBaseOfWhoWasFirst) {
