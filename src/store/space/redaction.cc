@@ -141,8 +141,7 @@ bool Redaction::is_claimed(const Unit& unit) const {
 }
 
 bool Redaction::is_of_gone_provenance(const Unit& unit) const {
-  return unit.provenance != 0 &&
-         std::ranges::find(what_.provenances, unit.provenance) != what_.provenances.end();
+  return unit.provenance != 0 && gone_provenances_.contains(unit.provenance);
 }
 
 Status Redaction::choose_unit(const Unit& unit, bool whole) {
@@ -173,7 +172,7 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
   if (goes && triple.predicate == kTypePredicate && !touches_gone(triple))
     existences_.push_back({dropped_.size(), triple});
   dropped_.push_back(goes);
-  const bool by_teller = what_.entries || what_.claim || !what_.provenances.empty();
+  const bool by_teller = what_.entries || what_.claim || !gone_provenances_.empty();
   if (by_teller && unit.asserts) (goes ? left_ : kept_).insert(unit.statement);
   return {};
 }
@@ -219,6 +218,7 @@ Status Redaction::choose() {
   }
   for (const Term text : what_.texts) set_bit(gone_texts_, text.place());
   for (const Term key : what_.keys) set_bit(gone_keys_, key.place());
+  gone_provenances_.insert(what_.provenances.begin(), what_.provenances.end());
   for (const auto& [literal, text] : what_.rewritten) rewritten_.emplace(literal.place(), text);
   for (const GraphId graph : what_.graphs) renamed_.insert(static_cast<std::uint32_t>(graph));
   for (const GraphId graph : what_.books) books_.insert(static_cast<std::uint32_t>(graph));

@@ -168,6 +168,7 @@ class Redaction {
   std::vector<bool> gone_;               // entities to forget, and the links to them
   std::vector<bool> gone_values_, gone_texts_, gone_keys_;  // literals, by place
   std::unordered_set<std::uint32_t> gone_numbers_;          // terms that hold them themselves
+  std::unordered_set<std::uint64_t> gone_provenances_;      // records, by number
   std::unordered_set<std::uint32_t> books_;                 // graphs where these stay
   std::unordered_set<std::uint32_t> renamed_;               // graphs
   std::vector<bool> dropped_;                               // by unit, in the order of the log

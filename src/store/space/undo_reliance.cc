@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "store/act.h"
 #include "store/restate.h"
@@ -42,7 +43,7 @@ class Reliance {
 
   // What the entry said relies on the entity.
   Status need(EntityId entity, GraphId graph, Sequence said) {
-    if (!seen_.insert(entity).second) return {};
+    if (!seen_.emplace(entity, graph).second) return {};
     const EntityId type = before_.type_of(entity);
     const Triple existence{entity, kTypePredicate, Term::entity(type)};
     const auto was = word_at(existence, graph, said);
@@ -115,7 +116,7 @@ class Reliance {
 
   Transaction& transaction_;
   const Snapshot& before_;
-  std::set<EntityId> seen_;
+  std::set<std::pair<EntityId, GraphId>> seen_;
 };
 
 // Of the statements each with the entry whose word it is; of one graph, or of all.
