@@ -4,18 +4,20 @@
 // Invariant: the error lies on the heap and a pointer to it tells which of the two is held, so that
 // an error goes up through any number of callers as one pointer, and what each caller compiles for
 // it is a test and a jump. An Expected that was moved from still holds a value or an error as
-// before, an empty one. Errors: value() of a failed one aborts; operator*, operator-> and error()
-// require that what they give is there. Ownership: of the value and the error. Thread-safety: plain
+// before, an empty one. Errors: value() of a failed one tells the error on stderr and aborts;
+// operator*, operator-> and error() require that what they give is there. Ownership: of the value and the error. Thread-safety: plain
 // values. Complexity: an allocation for each error made or copied, none for a value.
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace anima {
 
-[[noreturn]] void check_failed(const char* expression, const char* file, int line);
+// Ends the program: a value was asked for where there is this error.
+[[noreturn]] void value_missing(std::string_view error);
 
 // Where errors of one type are made and ended. Compiled once a type: `extern template struct
 // ErrorHeap<E>` beside E.
@@ -25,6 +27,7 @@ struct ErrorHeap {
   [[gnu::returns_nonnull]] static E* make(E&& error);
   [[gnu::returns_nonnull]] static E* copy(const E& error);
   static void drop(E* error);  // does nothing for null
+  [[noreturn, gnu::cold]] static void end_program(const E& error);
 };
 template <typename E>
 E ErrorHeap<E>::spent{};
@@ -39,6 +42,14 @@ E* ErrorHeap<E>::copy(const E& error) {
 template <typename E>
 void ErrorHeap<E>::drop(E* error) {
   if (error != &spent) delete error;
+}
+template <typename E>
+void ErrorHeap<E>::end_program(const E& error) {
+  if constexpr (requires { std::string_view(error.describe()); }) {
+    value_missing(error.describe());
+  } else {
+    value_missing(error.message);
+  }
 }
 
 // An error on its way into an Expected of any type.
@@ -200,7 +211,7 @@ class [[nodiscard]] Expected {
 
  private:
   void require() const {
-    if (error_ != nullptr) check_failed("a value, not an error", __FILE__, __LINE__);
+    if (error_ != nullptr) ErrorHeap<E>::end_program(*error_);
   }
 
   E* error_;  // null: value_ lives

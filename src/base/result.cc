@@ -67,6 +67,12 @@ Unexpected<Error> fail(const Error& error) { return Unexpected<Error>(error); }
 
 Unexpected<Error> fail(Error&& error) { return Unexpected<Error>(std::move(error)); }
 
+void value_missing(std::string_view error) {
+  std::fprintf(stderr, "anima: there is no value: %.*s\n", static_cast<int>(error.size()),
+               error.data());
+  std::abort();
+}
+
 void check_failed(const char* expression, const char* file, int line) {
   std::fprintf(stderr, "anima: internal error: %s:%d: %s\n", file, line, expression);
   std::abort();

@@ -78,6 +78,10 @@ Unexpected<Error> fail(Error&& error);
 
 }  // namespace anima
 
+namespace anima {
+[[noreturn]] void check_failed(const char* expression, const char* file, int line);
+}  // namespace anima
+
 // A programmer's error: nothing that a user types may reach one.
 #define ANIMA_CHECK(expression) \
   ((expression) ? void(0) : ::anima::check_failed(#expression, __FILE__, __LINE__))
