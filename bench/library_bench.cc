@@ -62,7 +62,7 @@ std::size_t cells_of(const anima::Rows& rows) {
 
 int main(int count, char** arguments) {
   if (count != 2) return std::fprintf(stderr, "usage: library_bench FOLDER\n"), 2;
-  auto agent = must(anima::Agent::open(arguments[1]));
+  auto agent = must(anima::Agent::open(arguments[1], {.create = true}));
   anima::Memory& memory = agent.memory();
   if (must(memory.newest_entry()) < 50) fill(agent);
   time_call("find_one", [&] {

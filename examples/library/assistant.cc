@@ -60,7 +60,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: assistant SPACE say|mail|grant|learn|prompt|act ...\n");
     return 2;
   }
-  auto agent = GovernedAgent::open(arguments[1]);
+  auto agent = GovernedAgent::open(arguments[1], {.create = true});
   if (!agent) return complain(agent.error());
   const std::string text = arguments[3];
   if (verb == "say") return hear(*agent, text, "terminal");

@@ -24,7 +24,7 @@ anima::Result<anima::Response> say(anima::Agent& agent, const std::string& how,
 
 int main(int count, char** words) {
   if (count != 4) return 2;
-  auto agent = anima::Agent::open(words[1]);
+  auto agent = anima::Agent::open(words[1], {.create = true});
   if (!agent) return std::fprintf(stderr, "%s\n", agent.error().describe().c_str()), 1;
   const auto hearing = agent->subscribe("agent:", hear);
   auto said = say(*agent, words[2], words[3]);

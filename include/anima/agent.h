@@ -1,6 +1,6 @@
 // The public door of an agent: ask it, give it goals, talk with it, and hear what it does.
 //
-//   auto agent = anima::Agent::open("/home/ada/space").value();
+//   auto agent = anima::Agent::open("/home/ada/space", {.create = true}).value();
 //   agent.subscribe("agent:cycle", [](const anima::Event& event) { log(event.payload); });
 //   std::puts(agent.ask("Which services run on borea?")->text.c_str());
 //   anima::Response done = agent.run("read the file ./notes.txt").value();
@@ -51,6 +51,7 @@ struct LanguageModel {
 };
 
 struct AgentOptions {
+  bool create = false;                     // as OpenOptions::create
   std::string name = "main";               // whose goals and psyche it has
   std::string work_folder = {};            // of its files and commands; empty: FOLDER/work
   std::vector<std::string> readable = {};  // folders that it may read beside it, absolute
@@ -93,7 +94,7 @@ struct Response {
 
 class Agent {
  public:
-  // Makes the folder when there is none. Errors: as GovernedAgent::open().
+  // Errors: as GovernedAgent::open().
   static Result<Agent> open(const std::string& folder, const AgentOptions& options = {});
   // Over a memory that is open already. Errors: the same; kInvalidArgument (it has no folder).
   static Result<Agent> over(const Memory& memory, const AgentOptions& options = {});

@@ -1,7 +1,7 @@
 // The public door of Anima's governance: messages, calls of tools, approvals and explanations, each
 // judged, each in the log.
 //
-//   auto agent = anima::GovernedAgent::open("/home/ada/space").value();
+//   auto agent = anima::GovernedAgent::open("/home/ada/space", {.create = true}).value();
 //   anima::Answer answer = agent.handle({.content = "Schedule meeting with team"}).value();
 //   for (const anima::Event& event : answer.events) log(event.type, event.payload);
 //
@@ -43,6 +43,7 @@
 namespace anima {
 
 struct GovernedAgentOptions {
+  bool create = false;                     // as OpenOptions::create
   std::string work_folder = {};            // of file and shell tools; empty: FOLDER/work; it
                                            // may not hold FOLDER, nor rules
   std::vector<std::string> readable = {};  // folders that may be read beside it, absolute
@@ -62,7 +63,7 @@ struct GovernedAgentOptions {
 
 class GovernedAgent {
  public:
-  // Makes the folder when there is none. Reads `[embeddings]` of /etc/anima/config.toml,
+  // Reads `[embeddings]` of /etc/anima/config.toml,
   // $XDG_CONFIG_HOME/anima/config.toml, FOLDER/config.toml and ANIMA_EMBEDDINGS_*, and no other
   // setting. Errors: those of Memory::open(), of the rules, of these settings; of tools
   // kInvalidArgument (no name, no function, a declaration that is none), kAlreadyExists.

@@ -104,9 +104,8 @@ class Memory {
 
   // Answers a question in plain words over what the memory holds, without a model, and writes
   // nothing (docs/ask.md). Not to be understood is an answer, not an error. Errors:
-  // kInvalidArgument
-  // (`now`), kTimeout, kCancelled, those of the language pack. The first question reads all
-  // statements, others O(words) and their queries.
+  // kInvalidArgument (`now`), kTimeout, kCancelled, those of the language pack. The first question
+  // reads all statements, others O(words) and their queries.
   Result<QuestionAnswer> ask(std::string_view question, const AskSettings& settings = {}) const;
 
   // All that can be read of this moment, and of an earlier one: the number of a log entry, an
@@ -116,7 +115,7 @@ class Memory {
   Result<View> view() const;
   Result<View> as_of(std::string_view point) const;
   // The commits behind a log entry, as they come; without one those that come from now on. Errors:
-  // those of reading the log.
+  // kInvalidArgument (an entry that is not there yet), those of reading the log.
   Result<ChangeFeed> changes() const;
   Result<ChangeFeed> changes(std::uint64_t after) const;
 

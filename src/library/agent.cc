@@ -206,7 +206,7 @@ Agent::Agent(Agent&&) noexcept = default;
 Agent& Agent::operator=(Agent&&) noexcept = default;
 
 Result<Agent> Agent::open(const std::string& folder, const AgentOptions& options) {
-  ANIMA_ASSIGN(const Memory memory, Memory::open(folder, {.create = true}));
+  ANIMA_ASSIGN(const Memory memory, Memory::open(folder, {.create = options.create}));
   return over(memory, options);
 }
 

@@ -161,7 +161,7 @@ GovernedAgent& GovernedAgent::operator=(GovernedAgent&&) noexcept = default;
 
 Result<GovernedAgent> GovernedAgent::open(const std::string& folder,
                                           const GovernedAgentOptions& options) {
-  ANIMA_ASSIGN(const Memory memory, Memory::open(folder, {.create = true}));
+  ANIMA_ASSIGN(const Memory memory, Memory::open(folder, {.create = options.create}));
   return over(memory, options);
 }
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "agent/house/gate_settings.h"
 #include "agent/house/undo_acts.h"
 #include "agent/learnings/kept_learnings.h"
@@ -214,6 +216,10 @@ Result<ChangeFeed> Memory::changes() const {
 }
 
 Result<ChangeFeed> Memory::changes(std::uint64_t after) const {
+  ANIMA_ASSIGN(const std::uint64_t newest, newest_entry());
+  if (after > newest)
+    return fail(ErrorCode::kInvalidArgument, fmt::format("there is no entry {} yet", after), {},
+                fmt::format("the newest is {}", newest));
   return ChangeFeed(std::make_shared<ChangeFeed::State>(ChangeFeed::State{state_}), after);
 }
 

@@ -220,7 +220,7 @@ TEST_P(Calls, NoCallOfTheLibraryActs) {
 }
 
 TEST_P(Calls, NoCallOfTheLibrarysAgentActs) {
-  auto before_hold = GovernedAgent::open(space_);
+  auto before_hold = GovernedAgent::open(space_, {.create = true});
   ASSERT_TRUE(before_hold) << before_hold.error().describe();
   const std::string item = before_hold->remember("the tide follows the moon", "ada").value().id;
   const std::string question =
@@ -230,7 +230,7 @@ TEST_P(Calls, NoCallOfTheLibrarysAgentActs) {
   ASSERT_FALSE(question.empty());
   const std::string card = before_hold->remember_card("tide?", "moon").value();
   hold();
-  auto agent = GovernedAgent::open(space_);
+  auto agent = GovernedAgent::open(space_, {.create = true});
   if (GetParam().name == "PinnedApprovers") {
     ASSERT_FALSE(agent);
     EXPECT_NE(agent.error().message.find("approver"), std::string::npos);

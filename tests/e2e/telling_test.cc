@@ -48,7 +48,7 @@ class Telling : public testing::Test {
   Json ask(const std::string& question) { return anima("ask --json '" + question + "'").json(); }
   // A program hands on what somebody whom it trusts so far said.
   void hand_on(std::string_view text, TrustLevel trust) {
-    auto agent = GovernedAgent::open(folder_.file("space"));
+    auto agent = GovernedAgent::open(folder_.file("space"), {.create = true});
     ASSERT_TRUE(agent) << agent.error().describe();
     const auto kept = agent->remember(text, "mail", trust);
     ASSERT_TRUE(kept) << kept.error().describe();

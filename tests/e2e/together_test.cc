@@ -106,7 +106,7 @@ TEST_F(TogetherByRules, NothingIsWrittenAfterASecretWasReadByAnyRun) {
 
 // Two processes that live on while a third one, the owner's editor, changes the rules.
 TEST_F(TogetherByRules, ARunningProcessGoesByTheRulesThatAreThere) {
-  GovernedAgent agent = GovernedAgent::open(space_).value();
+  GovernedAgent agent = GovernedAgent::open(space_, {.create = true}).value();
   const auto writes = [&] {
     return agent
         .call({.tool = "file:write",

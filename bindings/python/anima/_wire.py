@@ -14,7 +14,7 @@ from . import _errors
 
 _MOST_DEEP = 64  # levels of a value of a memory
 _MOST_EXACT = 1 << 53  # a float holds every whole number up to it
-_OBJECT = "a JSON value is None, bool, int, float, str, list, tuple or a mapping"
+_OBJECT = "a JSON value is None, bool, int, float, str, list, tuple, a mapping, or of NumPy"
 
 Cells = tuple[Any, ...]
 TermParts = tuple[str, str, str, str]  # kind, text, datatype, language
@@ -67,6 +67,9 @@ def json_value(value: Any, depth: int = 0) -> Any:
     if isinstance(value, Mapping):
         members = list(cast("Mapping[Any, Any]", value).items())
         return {text_of(key, "a key"): json_value(each, depth + 1) for key, each in members}
+    # A number or an array of NumPy, also of a kind that Python has no type for (float32, bool_).
+    if hasattr(value, "dtype") and hasattr(value, "tolist"):
+        return json_value(value.tolist(), depth + 1)
     if hasattr(value, "__index__"):
         return _integer_of(value)
     raise _errors.wrong_type(f"this is of the type {type(value).__name__}", _OBJECT)

@@ -75,13 +75,16 @@ Json value_from(nb::handle value, int depth) {
   if (PyDict_Check(it)) return object_from(value, depth);
   if (PyList_Check(it)) return array_from<PyList_Size, PyList_GetItem>(value, depth);
   if (PyTuple_Check(it)) return array_from<PyTuple_Size, PyTuple_GetItem>(value, depth);
+  // A number or an array of NumPy, also of a kind that Python has no type for (float32, bool_).
+  if (nb::hasattr(value, "dtype") && nb::hasattr(value, "tolist"))
+    return value_from(value.attr("tolist")(), depth + 1);
   if (PyIndex_Check(it) != 0) return integer_from(value);
   if (PyMapping_Check(it) != 0 && nb::hasattr(value, "keys")) {
     const nb::object dict = checked(PyDict_New());
     if (PyDict_Update(dict.ptr(), it) != 0) throw nb::python_error();
     return object_from(dict, depth);
   }
-  refuse_type(value, "a JSON value is None, bool, int, float, str, list, tuple or a mapping");
+  refuse_type(value, "a JSON value is None, bool, int, float, str, list, tuple, a mapping, or of NumPy");
 }
 
 }  // namespace

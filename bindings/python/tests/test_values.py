@@ -157,6 +157,34 @@ def test_options_are_checked(memory):
         memory.load("a.csv", key=[1])
 
 
+def test_numbers_and_arrays_of_numpy_are_values(memory):
+    numpy = pytest.importorskip("numpy")
+    given = {
+        "an int": numpy.int32(-7),
+        "a float": numpy.float32(0.5),
+        "yes": numpy.bool_(True),
+        "an array": numpy.array([[1, 2], [3, 4]], dtype=numpy.uint8),
+        "a text": numpy.str_("Ada"),
+    }
+    plain = {"an int": -7, "a float": 0.5, "yes": True, "an array": [[1, 2], [3, 4]], "a text": "Ada"}
+    assert anima._wire.json_value(given) == plain
+    for name, value in given.items():
+        back = round_trip(memory, value)
+        assert back == plain[name] and type(back) is type(plain[name])
+    for value in (numpy.float64("nan"), numpy.array([numpy.inf])):
+        with pytest.raises(anima.InvalidArgument):
+            anima._wire.json_value({"x": value})
+        with pytest.raises(anima.InvalidArgument):
+            memory.kip(TELL, {"value": value})
+    with pytest.raises(anima.WrongType):
+        memory.kip(TELL, {"value": numpy.datetime64("2026-01-01")})
+
+
+def test_changes_behind_the_newest_entry_are_refused(memory):
+    with pytest.raises(anima.InvalidArgument, match="there is no entry 99999 yet"):
+        memory.changes(after=99999)
+
+
 def test_a_wrong_type_is_an_error_of_anima_with_a_hint(memory):
     for call, hint in (
         (lambda: memory.ask(5), "a question is a str"),

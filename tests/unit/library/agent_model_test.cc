@@ -11,7 +11,7 @@ namespace {
 TEST(AgentWithAModel, TheLoopAsksItAndItsCallsAreGoverned) {
   const TemporaryDirectory folder("anima-agent-model");
   test::ModelServer server;
-  AgentOptions options;
+  AgentOptions options{.create = true};
   options.model = LanguageModel{.url = server.url(), .model = "scripted-1"};
   auto agent = Agent::open(folder.file("space"), options);
   ASSERT_TRUE(agent) << agent.error().describe();
@@ -44,7 +44,7 @@ TEST(AgentWithAModel, TheLoopAsksItAndItsCallsAreGoverned) {
 
 TEST(AgentWithAModel, SaysWhichSettingIsWrong) {
   const TemporaryDirectory folder("anima-agent-model");
-  AgentOptions options;
+  AgentOptions options{.create = true};
   options.model = LanguageModel{.url = "http://far.example/v1", .model = "m"};
   const auto agent = Agent::open(folder.file("space"), options);
   ASSERT_FALSE(agent);

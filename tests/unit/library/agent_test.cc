@@ -28,7 +28,7 @@ class AgentTest : public ::testing::Test {
   }
 
   TemporaryDirectory folder_{"anima-agent"};
-  Agent agent_ = Agent::open(folder_.file("space")).value();
+  Agent agent_ = Agent::open(folder_.file("space"), {.create = true}).value();
 };
 
 TEST_F(AgentTest, AnswersAQuestionAndNamesTheWordThatNobodyKnows) {
@@ -38,6 +38,14 @@ TEST_F(AgentTest, AnswersAQuestionAndNamesTheWordThatNobodyKnows) {
   const Response unknown = agent_.ask("What is the flavour of orders-db?").value();
   EXPECT_EQ(unknown.status, ResponseStatus::kNotUnderstood) << unknown.text;
   EXPECT_EQ(unknown.missing, std::vector<std::string>{"flavour"});
+}
+
+TEST_F(AgentTest, MakesASpaceOnlyWhereItIsToldTo) {
+  const std::string typo = folder_.file("sapce");
+  EXPECT_EQ(Agent::open(typo).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(GovernedAgent::open(typo).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Agent::open(typo).error().hint, Memory::open(typo).error().hint);
+  EXPECT_FALSE(file_exists(system_files(), typo));
 }
 
 TEST_F(AgentTest, WorksOverAMemoryThatIsOpen) {

@@ -15,7 +15,7 @@ namespace {
 class GovernedAgentLookTest : public ::testing::Test {
  protected:
   GovernedAgent open(std::vector<OwnTool> tools = {}) {
-    GovernedAgentOptions options;
+    GovernedAgentOptions options{.create = true};
     options.tools = std::move(tools);
     auto agent = GovernedAgent::open(folder_.file("space"), options);
     EXPECT_TRUE(agent) << agent.error().describe();
@@ -96,7 +96,7 @@ TEST_F(GovernedAgentLookTest, AToolOfOnesOwnThatThrowsOnlyFails) {
 
 TEST_F(GovernedAgentLookTest, NoToolOfOnesOwnTakesTheNameOfAnother) {
   const auto error_of = [&](std::vector<OwnTool> tools) {
-    GovernedAgentOptions options;
+    GovernedAgentOptions options{.create = true};
     options.tools = std::move(tools);
     const auto agent = GovernedAgent::open(folder_.file("space"), options);
     return agent ? ErrorCode::kInternal : agent.error().code;

@@ -38,7 +38,7 @@ class GovernedAgentTest : public ::testing::Test {
   }
 
   TemporaryDirectory folder_{"anima-governed"};
-  GovernedAgent agent_ = GovernedAgent::open(folder_.file("space")).value();
+  GovernedAgent agent_ = GovernedAgent::open(folder_.file("space"), {.create = true}).value();
 };
 
 TEST_F(GovernedAgentTest, OneCallGivesTheEventsOfTheSourcesFlowInOrder) {
@@ -78,7 +78,7 @@ TEST_F(GovernedAgentTest, WhoPlansByHimselfIsHeldToWhatSomebodySaid) {
 
 TEST_F(GovernedAgentTest, WhatHappenedIsToldAgainFromTheLog) {
   const Answer answer = say("Schedule meeting with team");
-  const auto kept = GovernedAgent::open(folder_.file("space"))->events_behind(0);
+  const auto kept = GovernedAgent::open(folder_.file("space"), {.create = true})->events_behind(0);
   ASSERT_TRUE(kept);
   std::vector<Event> told;
   for (const Event& event : answer.events) {
@@ -133,7 +133,7 @@ TEST_F(GovernedAgentTest, AMessageThatWaitedGoesOnWhereItWaited) {
 }
 
 TEST_F(GovernedAgentTest, PatternsOfOnesOwnJudgeMessages) {
-  GovernedAgentOptions options;
+  GovernedAgentOptions options{.create = true};
   options.patterns = "[[pattern]]\nid = 'BAN'\nfamily = 'fruit'\nrisk = 600\nmatch = 'bananas'\n";
   GovernedAgent strict = GovernedAgent::open(folder_.file("strict"), options).value();
   EXPECT_EQ(strict.assess("buy bananas").action, "block");
@@ -144,7 +144,7 @@ TEST_F(GovernedAgentTest, PatternsOfOnesOwnJudgeMessages) {
 }
 
 TEST_F(GovernedAgentTest, TheWorkFolderNeverHoldsTheSpace) {
-  GovernedAgentOptions options;
+  GovernedAgentOptions options{.create = true};
   for (const std::string& folder : {folder_.file("space"), folder_.path()}) {
     options.work_folder = folder;
     EXPECT_EQ(GovernedAgent::open(folder_.file("space"), options).error().code,
@@ -158,7 +158,7 @@ TEST_F(GovernedAgentTest, TheWorkFolderNeverHoldsTheSpace) {
 TEST_F(GovernedAgentTest, TheWorkFolderNeverHoldsTheOwnersRules) {
   const std::string home = folder_.file("home");
   ASSERT_EQ(::setenv("XDG_CONFIG_HOME", (home + "/.config").c_str(), 1), 0);
-  GovernedAgentOptions options;
+  GovernedAgentOptions options{.create = true};
   for (const std::string& folder :
        {home, home + "/.config/anima/policy", home + "/.config/anima/policy/deep",
         folder_.file("space/policy")}) {
@@ -174,7 +174,7 @@ TEST_F(GovernedAgentTest, TheWorkFolderNeverHoldsTheOwnersRules) {
   ASSERT_TRUE(replace_file(system_files(), home + "/.config/anima/policy/all.mg",
                            "deny(Call, \"closed\") :- call(Call, \"file:list\", _, _)."));
   EXPECT_EQ(agent_.call({.tool = "file:list"})->outcome, Outcome::kDone);
-  EXPECT_EQ(GovernedAgent::open(folder_.file("space"))->call({.tool = "file:list"})->reason,
+  EXPECT_EQ(GovernedAgent::open(folder_.file("space"), {.create = true})->call({.tool = "file:list"})->reason,
             "closed");
   ASSERT_EQ(::unsetenv("XDG_CONFIG_HOME"), 0);
 }
@@ -183,7 +183,7 @@ TEST_F(GovernedAgentTest, NoReadableFolderShowsTheSpace) {
   for (const std::string& folder :
        {folder_.path(), folder_.file("space"), folder_.file("space/keys"),
         folder_.file("space/work/../keys")}) {
-    GovernedAgentOptions options;
+    GovernedAgentOptions options{.create = true};
     options.readable = {folder};
     EXPECT_EQ(GovernedAgent::open(folder_.file("space"), options).error().code,
               ErrorCode::kInvalidArgument)
@@ -191,7 +191,7 @@ TEST_F(GovernedAgentTest, NoReadableFolderShowsTheSpace) {
   }
   ASSERT_TRUE(system_files().make_directories(folder_.file("beside")));
   ASSERT_EQ(symlink("space", folder_.file("link").c_str()), 0);
-  GovernedAgentOptions options;
+  GovernedAgentOptions options{.create = true};
   options.readable = {folder_.file("link")};
   EXPECT_FALSE(GovernedAgent::open(folder_.file("space"), options));
   options.readable = {folder_.file("beside"), folder_.file("space/work/in")};
@@ -199,7 +199,7 @@ TEST_F(GovernedAgentTest, NoReadableFolderShowsTheSpace) {
 }
 
 TEST_F(GovernedAgentTest, ALimitIsNoNegativeNumber) {
-  GovernedAgentOptions options;
+  GovernedAgentOptions options{.create = true};
   options.messages_per_minute = -1;
   EXPECT_EQ(GovernedAgent::open(folder_.file("space"), options).error().code,
             ErrorCode::kInvalidArgument);
@@ -493,10 +493,10 @@ TEST_F(GovernedAgentTest, WhatACardSaysOrALabelNamesChoosesNoRecipient) {
   ASSERT_TRUE(
       agent_.remember("the tide is high at noon", "mallory@evil.example", TrustLevel::kUntrusted));
   EXPECT_EQ(send(agent_, "eve@evil.example"), Outcome::kDone);  // nobody has shown it yet
-  GovernedAgent due = GovernedAgent::open(folder_.file("space")).value();
+  GovernedAgent due = GovernedAgent::open(folder_.file("space"), {.create = true}).value();
   ASSERT_EQ(due.due_cards(2)->size(), 1U);
   EXPECT_EQ(send(due, "eve@evil.example"), Outcome::kDenied);
-  GovernedAgent review = GovernedAgent::open(folder_.file("space")).value();
+  GovernedAgent review = GovernedAgent::open(folder_.file("space"), {.create = true}).value();
   ASSERT_TRUE(review.review_card(*card, 4));
   EXPECT_EQ(send(review, "eve@evil.example"), Outcome::kDenied);
   const auto context = agent_.context({.question = "tide"});
@@ -548,7 +548,7 @@ TEST(AgentStops, NoStopWaitsForTheToolThatItShouldStop) {
       return Json("done");
     };
     GovernedAgent agent =
-        GovernedAgent::open(folder.file(emergency ? "b" : "a"), {.tools = {slow}}).value();
+        GovernedAgent::open(folder.file(emergency ? "b" : "a"), {.create = true, .tools = {slow}}).value();
     std::vector<std::string> told;
     const Subscription line =
         agent.subscribe("system:", [&](const Event& event) { told.push_back(event.type); });
@@ -587,7 +587,7 @@ TEST(OwnTool, AToolThatUsesItsAgentIsRefused) {
     called = agent->call({.tool = "inward:look", .label = TrustLevel::kOperator}).error().code;
     return Json("done");
   };
-  agent.emplace(GovernedAgent::open(folder.file("space"), {.tools = {inward}}).value());
+  agent.emplace(GovernedAgent::open(folder.file("space"), {.create = true, .tools = {inward}}).value());
   const auto result = agent->call(
       {.tool = "inward:look", .caller = TrustLevel::kOperator, .label = TrustLevel::kOperator});
   ASSERT_TRUE(result) << result.error().describe();
@@ -608,7 +608,7 @@ TEST(OwnTool, WhatAnOwnToolRequiresIsThereWhenItRuns) {
     ++runs;
     return Json();
   };
-  GovernedAgent agent = GovernedAgent::open(folder.file("space"), {.tools = {mail}}).value();
+  GovernedAgent agent = GovernedAgent::open(folder.file("space"), {.create = true, .tools = {mail}}).value();
   const auto call = [&](Json arguments) {
     const ToolCall wanted{.tool = "mail:send",
                           .arguments = std::move(arguments),
@@ -631,7 +631,7 @@ TEST(OwnTool, WhatAnOwnToolRequiresIsThereWhenItRuns) {
 // Who says nothing of where a call or a statement comes from is not trusted.
 TEST(PublicDoor, TheDefaultsOfThePublicDoorAreNotTrusting) {
   const TemporaryDirectory folder("anima-defaults");
-  GovernedAgent agent = GovernedAgent::open(folder.file("space")).value();
+  GovernedAgent agent = GovernedAgent::open(folder.file("space"), {.create = true}).value();
   const Json note = Json::object({{"path", "a.txt"}, {"content", "x"}});
   EXPECT_EQ(agent.call({.tool = "file:write", .arguments = note})->outcome, Outcome::kDenied);
   EXPECT_EQ(agent.call({.tool = "file:write", .arguments = note, .caller = TrustLevel::kOperator})

@@ -20,7 +20,7 @@ constexpr std::string_view kTools = R"([
 class GuardedSessionTest : public ::testing::Test {
  protected:
   GovernedAgent open() {
-    GovernedAgentOptions options;
+    GovernedAgentOptions options{.create = true};
     const Json declared = json(kTools);
     for (const Json& each : declared.as_array()) {
       OwnTool tool;
@@ -110,7 +110,7 @@ TEST_F(GuardedSessionTest, MistakesAreErrors) {
   EXPECT_EQ(guard.plan({{"mail:sned"}}).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(guard.observe(7, Json()).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(guard.judge("mail:send", Json::object()).value().outcome, Outcome::kFailed);
-  GovernedAgentOptions options;
+  GovernedAgentOptions options{.create = true};
   options.tools.push_back({.declaration = json(R"({"name": "x", "effects": ["red"]})")});
   const auto wrong = GovernedAgent::open(folder_.file("other"), options);
   ASSERT_FALSE(wrong);

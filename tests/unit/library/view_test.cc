@@ -204,6 +204,7 @@ TEST_F(ViewTest, WritesWhatItSays) {
 }
 
 TEST_F(ViewTest, FeedsCommitsAsTheyCome) {
+  EXPECT_EQ(memory_.changes(1'000'000).error().code, ErrorCode::kInvalidArgument);
   ChangeFeed feed = memory_.changes().value();
   EXPECT_EQ(feed.after(), loaded_);
   EXPECT_FALSE(feed.next({.time = 1ms}).value().has_value());
