@@ -35,8 +35,7 @@ struct AskingMap {
 };
 constexpr AskingMap kAskingMaps[] = {{"past", &AskingWords::past},
                                      {"perfect", &AskingWords::perfect},
-                                     {"base", &AskingWords::base},
-                                     {"plurals", &AskingWords::plurals}};
+                                     {"base", &AskingWords::base}};
 
 template <typename List>
 void most_words_first(List& list) {

@@ -19,7 +19,6 @@
 //   past       a verb's present and its past: lives = "lived"
 //   perfect    its parts in the perfect: wohne = "habe gewohnt"
 //   base       of what began or ended: moved = "move"
-//   plurals    children = "child"
 //   fronts     by what a relation leads to: `plain`, and by preposition what asks with it or in its
 //              place (in = "where"); `nouns`: "who is N"; `nouns_past`
 //   asked      by relation: whole questions for its object, "how old am S"
@@ -61,7 +60,7 @@ class AskingWords {
   Phrases subject, helpers_first, helpers_third, helpers_past, inverted, not_asked, of_speaker;
   Phrases since, began, ended, fillers;
   Templates whether_nouns, have_nouns, count_nouns;
-  std::map<std::string, std::string, std::less<>> past, perfect, base, plurals;
+  std::map<std::string, std::string, std::less<>> past, perfect, base;
   std::map<std::string, Fronts, std::less<>> fronts;
   std::map<std::string, Templates, std::less<>> asked;
   std::map<std::string, std::vector<Role>, std::less<>> roles;

@@ -281,8 +281,8 @@ class QuestionReader {
   bool is_word_of_noun(std::size_t place, const std::string& word) const {
     if (place >= lexemes_.size()) return false;
     if (lexemes_[place].text == word) return true;
-    const auto plural = words_.plurals.find(lexemes_[place].text);
-    return plural != words_.plurals.end() && plural->second == word;
+    const auto plural = frames_.plurals.find(lexemes_[place].text);
+    return plural != frames_.plurals.end() && plural->second == word;
   }
 
   std::vector<OwnedNoun> nouns_at(std::size_t from) const {

@@ -39,12 +39,20 @@ constexpr NamedPatterns kPatterns[] = {
     {"ended", true, true, FrameTime::kEnded},
     {"first_ended", true, false, FrameTime::kEnded},
     {"third_ended", false, true, FrameTime::kEnded},
+    {"began_a", true, true, FrameTime::kBegan, true},
     {"first_a", true, false, FrameTime::kHolds, true},
     {"third_a", false, true, FrameTime::kHolds, true},
     {"first_listed", true, false, FrameTime::kHolds, false, true},
     {"third_listed", false, true, FrameTime::kHolds, false, true}};
 constexpr std::string_view kNouns = "noun", kNounsOf = "noun_of", kPrefix = "prefix",
-                           kObjects = "objects";
+                           kObjects = "objects", kBehind = "behind_", kPlurals = "plurals";
+
+struct NamedByRelation {
+  std::string_view key;
+  std::map<std::string, FrameWords::Phrases, std::less<>> FrameWords::*member;
+};
+constexpr NamedByRelation kByRelation[] = {{"companions", &FrameWords::companions},
+                                           {"passed_over", &FrameWords::passed_over}};
 
 struct NamedPhrases {
   std::string_view key;
@@ -52,6 +60,7 @@ struct NamedPhrases {
 };
 constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"of_speaker", &FrameWords::of_speaker},
+                                     {"of_several", &FrameWords::of_several},
                                      {"pronouns", &FrameWords::pronouns},
                                      {"joiners", &FrameWords::joiners},
                                      {"openers", &FrameWords::openers},
@@ -202,11 +211,21 @@ class FrameWordsReader {
   Status run() {
     ANIMA_ASSIGN(words_.language, text_in(document_, kLanguage));
     for (const auto& [name, value] : document_.root.as_object()) {
-      ANIMA_TRY(value.is_object() ? read_relation(name, value) : read_list(name, value));
+      if (name == kPlurals) {
+        for (const auto& [plural, singular] : value.as_object())
+          words_.plurals[plural] = singular.as_string();
+      } else {
+        ANIMA_TRY(value.is_object() ? read_relation(name, value) : read_list(name, value));
+      }
     }
     for (const NamedPhrases& each : kPhrases) longest_first(words_.*each.member);
     std::ranges::stable_sort(words_.patterns, [](const FramePattern& a, const FramePattern& b) {
       return a.before.size() + a.after.size() > b.before.size() + b.after.size();
+    });
+    for (const NamedByRelation& each : kByRelation)
+      for (auto& [relation, phrases] : words_.*each.member) longest_first(phrases);
+    std::ranges::stable_sort(words_.behind, [](const FrameBehind& a, const FrameBehind& b) {
+      return a.words.size() > b.words.size();
     });
     std::ranges::stable_sort(words_.nouns, [](const FrameNoun& a, const FrameNoun& b) {
       return a.words.size() > b.words.size();
@@ -257,6 +276,16 @@ class FrameWordsReader {
         words_.objects[name].insert(texts.begin(), texts.end());
         continue;
       }
+      if (key.starts_with(kBehind)) {
+        ANIMA_TRY(read_behind(*relation, key, texts));
+        continue;
+      }
+      if (const auto* by = std::ranges::find(kByRelation, key, &NamedByRelation::key);
+          by != std::end(kByRelation)) {
+        for (const std::string& text : texts)
+          (words_.*by->member)[name].push_back(words_in(text));
+        continue;
+      }
       const auto* named = std::ranges::find(kPatterns, key, &NamedPatterns::key);
       if (named == std::end(kPatterns)) {
         return fail(ErrorCode::kInvalidArgument, place + " is no key of a relation",
@@ -270,6 +299,18 @@ class FrameWordsReader {
                                    named->first, named->third, named->article, named->listed});
       }
     }
+    return {};
+  }
+
+  Status read_behind(const FrameRelation& relation, const std::string& key,
+                     const std::vector<std::string>& texts) {
+    const FrameRelation* of = FrameRelations::shipped().find(key.substr(kBehind.size()));
+    const std::string place = relation.name + "." + key;
+    if (of == nullptr)
+      return fail(ErrorCode::kInvalidArgument, place + " is behind no relation",
+                  document_.where(place));
+    for (const std::string& text : texts)
+      words_.behind.push_back({of, &relation, words_in(text)});
     return {};
   }
 

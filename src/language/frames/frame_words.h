@@ -24,12 +24,19 @@
 //   ..._since      the same, and it holds only with a time from which on ("have worked at")
 //   ..._began, ..._ended   it began or ended then; without first_, third_: said of everybody alike
 //   ..._a          only with an article before its object ("drive a Tesla")
-//   ..._listed     the object ends with one of `professions`
 //   noun           "my NOUN is O": the speaker's relation leads to O; noun_of: O's to the speaker
 //   prefix         the beginning of a noun that names it ("Lieblings")
+//   ..._listed     ends with one of `objects` of the relation, or of `professions`
+//   began_a        `began` with an article
+//   behind_R       what may stand behind a clause of the relation R, and leads to an object of this
+//                  one, of the same subject: "as" of job, behind works_at
+//   companions     what leads to who is said of as well: "I live in Bristol with my wife Claire"
+//   passed_over    what leads to another object that is none: "tea to coffee", "to Oslo from Rome"
 //   objects        words that are meant literally there; others may be a figure of speech ("play
 //                  hardball")
+// [plurals]: children = "child".
 // The lists:
+//   of_several   what several people call theirs, of whom the speaker is one: "our dog"
 //   speaker, of_speaker, pronouns, joiners (between clauses), own ("Ada's"), of, the
 //   is, is_called   between a noun and what it is; only the latter names an animal
 //   openers, correcting_openers   what a sentence may begin with; the latter correct something
@@ -126,6 +133,13 @@ struct FrameNoun {
   bool prefix = false;
 };
 
+// What may stand behind a clause, and tells something else of its subject.
+struct FrameBehind {
+  const FrameRelation* of = nullptr;  // the clause's
+  const FrameRelation* relation = nullptr;
+  std::vector<std::string> words;
+};
+
 class FrameWords {
  public:
   using Phrase = std::vector<std::string>;
@@ -139,7 +153,7 @@ class FrameWords {
 
   std::string language;
   bool inverts = false, nouns_capital = false, lone_times = false;
-  Phrases speaker, of_speaker, pronouns, joiners, openers, correcting_openers, fronting, that;
+  Phrases speaker, of_speaker, of_several, pronouns, joiners, openers, correcting_openers, fronting, that;
   Phrases contrasts, before_contrasts;
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
   Phrases name_articles, value_articles, before_dates, since, inside, now;
@@ -149,7 +163,10 @@ class FrameWords {
   Phrases group_openers;
   std::map<std::string, Words, std::less<>> objects;  // by relation: what is meant literally
   std::vector<std::string> not_name_endings;
+  std::map<std::string, Phrases, std::less<>> companions, passed_over;  // by relation
+  std::map<std::string, std::string, std::less<>> plurals;
   std::vector<FramePattern> patterns;  // the longest first
+  std::vector<FrameBehind> behind;     // the longest first
   std::vector<FrameNoun> nouns;        // the longest first
 };
 

@@ -1,6 +1,7 @@
 #include "language/frames/frames.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <utility>
 
@@ -34,7 +35,15 @@ struct Subject {
   FrameSide side;
   std::size_t end = 0;
   std::vector<Frame> told = {};  // what its words say besides: "my husband Tom"
+  bool several = false;          // "our": several are meant, of whom the speaker is one
   bool is_first() const { return side.kind == FrameSide::Kind::kSpeaker; }
+};
+
+// What stands behind a clause and belongs to it.
+struct Behind {
+  Place place;
+  std::vector<Frame> told = {};   // always true
+  std::vector<Frame> timed = {};  // as long as the clause is
 };
 
 struct NounAt {
@@ -241,9 +250,14 @@ class FrameReader {
       place = reach(place, article);
     }
     if (pattern.listed) {
-      const auto read = sides_.profession(place.at);
-      return read && behind(reach({read->end, place.time, place.adds}, 0),
-                            {{FrameSide::Kind::kValue, read->text, read->text}});
+      const auto own = words_.objects.find(pattern.relation->name);
+      const auto& nouns = own == words_.objects.end() ? words_.professions : own->second;
+      const std::size_t the = sides_.phrase(place.at, words_.the);
+      const auto read = sides_.listed(place.at + the, nouns);
+      // "The CTO of Initech", but not "the doctor".
+      if (!read || (the > 0 && !stands_behind(*pattern.relation, read->end))) return false;
+      return behind(reach({read->end, place.time, place.adds}, 0),
+                    {{FrameSide::Kind::kValue, read->text, read->text}});
     }
     const auto named = [&](Place end, const std::vector<FrameSide>& list) {
       // "Ich fahre einen Umweg."
@@ -349,27 +363,31 @@ class FrameReader {
   static std::string noun_of(const FrameNoun& noun) { return join(noun.words, " "); }
   static bool is_kin(const FrameNoun& noun) { return noun.relation->object == kPerson; }
 
-  // "My brother", "my brother Tom", "my brother (Tom)", "my brother, Tom,".
+  bool is_sign(std::size_t at, std::string_view sign) const {
+    return at < lexemes_.size() && lexemes_[at].text == sign;
+  }
+
+  // "My brother Tom", "Ada's brother (Tom)", "my brother, Tom,".
+  void add_named_relative(const NounAt& noun, const FrameSide& owner, std::vector<Subject>& found) {
+    reach({noun.end}, 0);
+    const bool bracket = is_sign(noun.end, "("), comma = is_sign(noun.end, ",");
+    const std::size_t sign = bracket || comma ? 1 : 0;
+    const auto name = sides_.person(noun.end + sign);
+    if (!name || (sign > 0 && !is_sign(name->end, bracket ? ")" : ","))) return;
+    const FrameSide side = named(*name, kPerson);
+    Frame told{noun.noun->relation, noun.key, owner, side, noun_of(*noun.noun)};
+    if (noun.noun->inverse) std::swap(told.subject, told.object);
+    found.push_back({side, name->end + sign, {std::move(told)}});
+  }
+
+  // "My brother", "our brother Tom".
   void add_relatives(std::size_t at, std::vector<Subject>& found) {
-    const std::size_t my = sides_.phrase(at, words_.of_speaker);
+    std::size_t my = sides_.phrase(at, words_.of_speaker);
+    if (my == 0) my = sides_.phrase(at, words_.of_several);
     if (my == 0) return;
-    const FrameSide speaker{FrameSide::Kind::kSpeaker};
     for (const NounAt& each : nouns_at(at + my)) {
       if (!is_kin(*each.noun)) continue;
-      reach({each.end}, 0);
-      const auto is = [&](std::size_t place, std::string_view sign) {
-        return place < lexemes_.size() && lexemes_[place].text == sign;
-      };
-      const bool bracket = is(each.end, "("), comma = is(each.end, ",");
-      const std::size_t from = each.end + (bracket || comma ? 1 : 0);
-      if (const auto name = sides_.person(from)) {
-        const bool closed = (!bracket && !comma) || is(name->end, bracket ? ")" : ",");
-        const FrameSide side = named(*name, kPerson);
-        Frame told{each.noun->relation, each.key, speaker, side, noun_of(*each.noun)};
-        if (each.noun->inverse) std::swap(told.subject, told.object);
-        if (closed)
-          found.push_back({side, name->end + (bracket || comma ? 1 : 0), {std::move(told)}});
-      }
+      add_named_relative(each, {FrameSide::Kind::kSpeaker}, found);
       found.push_back({{FrameSide::Kind::kRelative,
                         {},
                         std::string(sides_.written(at, each.end)),
@@ -393,6 +411,7 @@ class FrameReader {
       const std::size_t own = sides_.phrase(name->end, words_.own);
       for (const NounAt& each : nouns_at(name->end + own)) {
         if (own == 0 || !is_kin(*each.noun)) continue;
+        add_named_relative(each, named(*name, kPerson), found);
         found.push_back(
             {{FrameSide::Kind::kRelative, name->text, std::string(sides_.written(at, each.end)),
               each.noun->relation, noun_of(*each.noun), each.noun->inverse,
@@ -415,6 +434,8 @@ class FrameReader {
     }
     if (const std::size_t my = sides_.phrase(at, words_.of_speaker))
       found.push_back({{FrameSide::Kind::kSpeaker}, at + my});
+    if (const std::size_t our = sides_.phrase(at, words_.of_several))
+      found.push_back({{FrameSide::Kind::kSpeaker}, at + our, {}, true});
     return found;
   }
 
@@ -424,8 +445,12 @@ class FrameReader {
   bool each_noun(std::size_t at, const With& with) {
     for (const Subject& owner : owners(at)) {
       const Place noun_place = skip(reach({owner.end}, 0));
-      for (const NounAt& noun : nouns_at(noun_place.at))
+      for (const NounAt& noun : nouns_at(noun_place.at)) {
+        const std::string& object = noun.noun->relation->object;
+        // "Our dog" is mine, too; "our address" may be that of a firm.
+        if (owner.several && object != kPerson && object != kAnimal) continue;
         if (with(owner, noun, noun.end)) return true;
+      }
     }
     const std::size_t the = sides_.phrase(at, words_.the);
     if (the == 0) return false;
@@ -483,24 +508,142 @@ class FrameReader {
     });
   }
 
-  // "I have a brother named Tom".
+  // A noun in the singular there, or in the plural.
+  std::vector<NounAt> counted_nouns(std::size_t at, bool many) const {
+    if (!many) return nouns_at(at);
+    std::vector<NounAt> found;
+    const auto one =
+        at < lexemes_.size() ? words_.plurals.find(lexemes_[at].text) : words_.plurals.end();
+    if (one == words_.plurals.end()) return found;
+    for (const FrameNoun& noun : words_.nouns)
+      if (noun.words == FrameWords::Phrase{one->second})
+        found.push_back({&noun, at + 1, noun.relation->name});
+    return found;
+  }
+
+  // Exactly so many names, one after the other.
+  std::optional<std::vector<FrameSide>> names(std::string_view type, std::int64_t count,
+                                              Place& place) {
+    std::vector<FrameSide> list;
+    for (;;) {
+      const auto name = sides_.name(place.at, type);
+      if (!name) return std::nullopt;
+      list.push_back(named(*name, type));
+      place = reach(place, name->end - place.at);
+      if (std::ssize(list) == count) return list;
+      const std::size_t joiner = sides_.phrase(place.at, words_.joiners);
+      if (joiner == 0) return std::nullopt;
+      place = reach(place, joiner);
+    }
+  }
+
+  // "I have a brother named Tom", "I have two kids, Sam and Ellie".
   bool possession(const Subject& subject, Place place, std::size_t count) {
     const std::size_t have = sides_.phrase(place.at, subject.is_first() ? words_.have : words_.has);
-    const std::size_t a = have > 0 ? sides_.phrase(place.at + have, words_.a) : 0;
-    if (a == 0) return false;
-    for (const NounAt& noun : nouns_at(place.at + have + a)) {
+    if (have == 0) return false;
+    const std::size_t from = place.at + have;
+    const std::size_t a = sides_.phrase(from, words_.a);
+    const auto number = a > 0 ? std::nullopt : sides_.value(from, ValueKind::kNumber);
+    if (a == 0 && !number) return false;
+    std::int64_t wanted = 1;
+    if (number)
+      std::from_chars(number->text.data(), number->text.data() + number->text.size(), wanted);
+    if (wanted > static_cast<std::int64_t>(kMostListed)) return false;
+    for (const NounAt& noun : counted_nouns(number ? number->end : from + a, wanted > 1)) {
+      const std::string& type = noun.noun->relation->object;
       const std::size_t called = sides_.phrase(noun.end, words_.called);
-      if (called == 0 || noun.noun->relation->object.empty()) continue;
-      std::vector<FrameSide> list;
-      const bool read =
-          each_object(*noun.noun->relation, reach({noun.end, place.time, place.adds}, called), list,
-                      [&](Place closed, const std::vector<FrameSide>& objects) {
-                        return emit(noun_frame(noun, subject), called_so(objects), subject, closed,
-                                    count, noun.noun->inverse);
-                      });
-      if (read) return true;
+      const bool told = is_sign(noun.end, ",") || is_sign(noun.end, ":");
+      if (type.empty() || (called == 0 && !told)) continue;
+      Place behind = reach({noun.end, place.time, place.adds}, called > 0 ? called : 1);
+      auto list = names(type, wanted, behind);
+      if (list && called > 0) list = called_so(std::move(*list));
+      if (list && emit(noun_frame(noun, subject), *list, subject, behind, count, noun.noun->inverse))
+        return true;
     }
     return false;
+  }
+
+  // --- what stands behind a clause
+
+  bool stands_behind(const FrameRelation& relation, std::size_t at) const {
+    return std::ranges::any_of(words_.behind, [&](const FrameBehind& one) {
+      return one.of == &relation && stands_at(lexemes_, at, one.words);
+    });
+  }
+
+  // "Works at Initech as a nurse", "is a nurse at Initech".
+  void add_others(const Frame& frame, const Subject& subject, Place place,
+                  std::vector<Behind>& found) {
+    for (const FrameBehind& one : words_.behind) {
+      if (one.of != frame.relation) continue;
+      const auto behind = words(one.words, 0, one.words.size(), place);
+      if (!behind) continue;
+      const FrameRelation& relation = *one.relation;
+      const auto add = [&](const FrameSide& side, std::size_t end) {
+        Frame other{&relation, relation.name, subject.side, side, {}, frame.time};
+        Behind all{reach({end, behind->time, behind->adds}, 0)};
+        // Values have no time of their own.
+        if (!relation.object.empty()) {
+          all.timed.push_back(std::move(other));
+        } else {
+          other.time = FrameTime::kHolds;
+          all.told.push_back(std::move(other));
+        }
+        found.push_back(std::move(all));
+      };
+      if (relation.value == ValueKind::kText) {
+        if (const auto read = sides_.profession(behind->at))
+          add({FrameSide::Kind::kValue, read->text, read->text}, read->end);
+        continue;
+      }
+      for (const auto& [side, end] : sides_at(relation, behind->at)) add(side, end);
+    }
+  }
+
+  // "With my wife Claire and with Tom". Who has no name is told nothing of.
+  void add_companions(const Frame& frame, const FrameSide& object, const Behind& so_far,
+                      std::vector<Behind>& found) {
+    const auto phrases = words_.companions.find(frame.relation->name);
+    if (phrases == words_.companions.end()) return;
+    const std::size_t with = sides_.phrase(so_far.place.at, phrases->second);
+    const bool goes_on = !so_far.told.empty() || !so_far.timed.empty();
+    const std::size_t joiner = goes_on ? sides_.phrase(so_far.place.at, words_.joiners) : 0;
+    if (with == 0 && joiner == 0) return;
+    const std::size_t from = so_far.place.at + with + joiner;
+    for (const Subject& one : subjects(from)) {
+      if (one.side.kind != FrameSide::Kind::kName && one.side.kind != FrameSide::Kind::kRelative)
+        continue;
+      Behind all = so_far;
+      all.place = reach({one.end, so_far.place.time, so_far.place.adds}, 0);
+      all.told.insert(all.told.end(), one.told.begin(), one.told.end());
+      if (one.side.kind == FrameSide::Kind::kName)
+        all.timed.push_back(
+            {frame.relation, frame.relation->name, one.side, object, {}, frame.time});
+      add_companions(frame, object, all, found);
+      found.push_back(std::move(all));
+    }
+  }
+
+  // "Tea to coffee": the other one is none.
+  void add_passed_over(const Frame& frame, const FrameSide& object, Place place,
+                       std::vector<Behind>& found) const {
+    const auto phrases = words_.passed_over.find(frame.relation->name);
+    if (phrases == words_.passed_over.end()) return;
+    const std::size_t to = sides_.phrase(place.at, phrases->second);
+    if (to == 0) return;
+    for (const auto& [side, end] : sides_at(*frame.relation, place.at + to))
+      if (side.name != object.name) found.push_back({{end, place.time, place.adds}});
+  }
+
+  std::vector<Behind> behind_clause(const Frame& frame, const std::vector<FrameSide>& objects,
+                                    const Subject& subject, Place place) {
+    std::vector<Behind> found;
+    if (frame.time == FrameTime::kEnded) return found;
+    add_others(frame, subject, place, found);
+    if (objects.size() > 1) return found;
+    add_companions(frame, objects.front(), {place}, found);
+    add_passed_over(frame, objects.front(), place, found);
+    return found;
   }
 
   // --- what was read
@@ -537,9 +680,19 @@ class FrameReader {
     return now;
   }
 
-  bool emit(Frame frame, const std::vector<FrameSide>& objects, const Subject& subject, Place place,
-            std::size_t count, bool inverse = false) {
+  bool emit(const Frame& frame, const std::vector<FrameSide>& objects, const Subject& subject,
+            Place place, std::size_t count, bool inverse = false) {
     place = skip(place, true);
+    if (!inverse) {
+      for (const Behind& one : behind_clause(frame, objects, subject, place))
+        if (emit_with(frame, objects, subject, one, count, inverse)) return true;
+    }
+    return emit_with(frame, objects, subject, {place}, count, inverse);
+  }
+
+  bool emit_with(Frame frame, const std::vector<FrameSide>& objects, const Subject& subject,
+                 const Behind& behind, std::size_t count, bool inverse) {
+    const Place place = skip(behind.place, true);
     const FrameRelation& relation = *frame.relation;
     if (place.adds && relation.one_valued) return false;
     if (relation.lasting && says_now(place.at)) return false;
@@ -550,15 +703,21 @@ class FrameReader {
     } else if (!set_time(frame, place.time)) {
       return false;
     }
+    const std::size_t first = frames_.size();
     for (const FrameSide& object : objects) {
       Frame one = frame;
       one.object = object;
       if (inverse) std::swap(one.subject, one.object);
       frames_.push_back(std::move(one));
     }
+    frames_.insert(frames_.end(), behind.told.begin(), behind.told.end());
+    for (Frame other : behind.timed) {
+      other.at_second = frame.at_second;
+      frames_.push_back(std::move(other));
+    }
     if (ends(place, subject, count)) return true;
     const bool one = objects.size() == 1 && frame.time != FrameTime::kEnded;
-    if (one && contrast(frames_.back(), objects.front(), subject, place, count, inverse))
+    if (one && contrast(frames_[first], objects.front(), subject, place, count, inverse))
       return true;
     frames_.resize(before);
     return false;

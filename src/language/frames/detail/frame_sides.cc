@@ -217,10 +217,10 @@ std::optional<ReadSide> FrameSides::topic(std::size_t at) const {
   return ReadSide{end, std::string(written(at, end)), at};
 }
 
-std::optional<ReadSide> FrameSides::profession(std::size_t at) const {
+std::optional<ReadSide> FrameSides::listed(std::size_t at, const FrameWords::Words& nouns) const {
   at += article(at, words_.value_articles);
   auto read = topic(at);
-  if (!read || !words_.professions.contains(lexemes_[read->end - 1].text)) return std::nullopt;
+  if (!read || !nouns.contains(lexemes_[read->end - 1].text)) return std::nullopt;
   for (std::size_t word = at; word < read->end; ++word)
     if (words_.unreal.contains(lexemes_[word].text)) return std::nullopt;
   return read;

@@ -32,8 +32,11 @@ class FrameSides {
   // `type` of the relation's object.
   std::optional<ReadSide> name(std::size_t at, std::string_view type) const;
   std::optional<ReadSide> topic(std::size_t at) const;
-  // A noun of the list of professions, perhaps with others before it.
-  std::optional<ReadSide> profession(std::size_t at) const;
+  // A noun of the list, perhaps with others before it.
+  std::optional<ReadSide> listed(std::size_t at, const FrameWords::Words& nouns) const;
+  std::optional<ReadSide> profession(std::size_t at) const {
+    return listed(at, words_.professions);
+  }
   std::optional<ReadSide> value(std::size_t at, ValueKind kind) const;
 
   // The length of the longest phrase that stands there; 0: none does.
