@@ -260,10 +260,21 @@ std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::s
   return held.empty() ? std::nullopt : std::optional(Term{held.front()});
 }
 
+Trust trust_of_thing(const Snapshot& snapshot, EntityId thing) {
+  const Term type = Term::entity(snapshot.type_of(thing));
+  return standing_of(snapshot, {thing, kTypePredicate, type}).trust;
+}
+
+void keep_most_trusted(const Snapshot& snapshot, std::vector<EntityId>& things) {
+  if (things.size() < 2) return;
+  Trust most = Trust::kHostile;
+  for (const EntityId one : things) most = std::max(most, trust_of_thing(snapshot, one));
+  std::erase_if(things, [&](EntityId one) { return trust_of_thing(snapshot, one) < most; });
+}
+
 bool defines(const Snapshot& snapshot, EntityId definition, Predicate attribute, Term value) {
-  const auto says = [&](const Triple& statement) { return standing_of(snapshot, statement).trust; };
-  return says({definition, attribute, value}) >=
-         says({definition, kTypePredicate, Term::entity(kPropositionType)});
+  return standing_of(snapshot, {definition, attribute, value}).trust >=
+         trust_of_thing(snapshot, definition);
 }
 
 namespace {

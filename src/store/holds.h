@@ -84,6 +84,12 @@ std::optional<Term> said_of_link(const Snapshot& snapshot, EntityId link, std::s
 // the word of whoever says anything about it, and definitions of types and predicates on anybody's:
 // they state nothing. O(1); what is read costs a look at who states it, in each row.
 Snapshot trusted_view(const Snapshot& snapshot, Trust floor);
+
+// How far those are trusted who say that the thing exists, the most of them.
+Trust trust_of_thing(const Snapshot& snapshot, EntityId thing);
+// Of several things that a name may mean: who is trusted less must not say what a name means.
+// O(things).
+void keep_most_trusted(const Snapshot& snapshot, std::vector<EntityId>& things);
 // Whether that is all of it; when everything below was retracted, perhaps false. O(entries).
 bool all_trusted(const Snapshot& snapshot, Trust floor);
 // Whether somebody states it whom the snapshot's scope counts. A definition may be there without.

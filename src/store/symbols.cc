@@ -6,6 +6,7 @@
 #include "base/json/json.h"
 #include "base/text/read_number.h"
 #include "base/text/text.h"
+#include "store/holds.h"
 
 namespace anima::store {
 namespace {
@@ -28,7 +29,9 @@ int rank(const Snapshot& snapshot, EntityId entity) {
 
 std::optional<EntityId> by_label(const Snapshot& snapshot, std::string_view label) {
   std::optional<EntityId> best;
-  for (const EntityId entity : snapshot.concepts_labelled(label)) {
+  std::vector<EntityId> found = snapshot.concepts_labelled(label);
+  keep_most_trusted(snapshot, found);
+  for (const EntityId entity : found) {
     if (!best || rank(snapshot, entity) < rank(snapshot, *best)) best = entity;
   }
   return best;
@@ -113,6 +116,7 @@ Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
     if (const auto other = find_by_alias(snapshot, text)) return *other;
     return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
   }
+  keep_most_trusted(snapshot, found);
   if (found.size() > 1) return ambiguous(found, text);
   return found.front();
 }
@@ -214,9 +218,14 @@ std::vector<EntityId> concepts_by_alias(const Snapshot& snapshot, std::string_vi
   query.prefix = query.fuzzy = false;
   for (const TextHit& hit : snapshot.search(query)) {
     Scratch scratch;
-    const auto codes = snapshot.objects(hit.entity, Predicate::attribute(*key), scratch);
+    const Predicate aliases = Predicate::attribute(*key);
+    const auto codes = snapshot.objects(hit.entity, aliases, scratch);
     const bool called_so = std::ranges::any_of(
-        codes, [&](std::uint32_t code) { return is_alias_in(snapshot.value(Term{code}), name); });
+        std::vector<std::uint32_t>(codes.begin(), codes.end()), [&](std::uint32_t code) {
+          return is_alias_in(snapshot.value(Term{code}), name) &&
+                 standing_of(snapshot, {hit.entity, aliases, Term{code}}).trust >=
+                     trust_of_thing(snapshot, hit.entity);
+        });
     if (called_so) found.push_back(hit.entity);
   }
   return found;

@@ -3,7 +3,7 @@
 // A symbol's number is the id of its entity; it is written `12`, `sym:12` or `C:12`. A label names
 // a concept of any type; where several share it, an untyped one (Entity) is meant first, then any
 // other, then a type or predicate; of equals the one of the lowest id. The first spelling of a
-// label is kept.
+// label is kept. Of several that share one the most trusted are meant first.
 // Errors: kNotFound (LabelNotFound, with near labels where there are any), kInvalidArgument (empty,
 // or longer than kMaxLabelBytes). Source: learning_and_psyche 2.1; DATA.md 4.
 // Thread-safety: functions over a Snapshot from any thread; a SymbolWriter belongs to one.
@@ -22,7 +22,8 @@ namespace anima::store {
 inline constexpr std::size_t kMaxSymbolBytes = 1024;
 
 std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view text);
-// The concepts, of the type where one is named, among whose aliases the name is, to the letter.
+// The concepts, of the type where one is named, among whose aliases the name is, to the letter. An
+// alias from who is trusted less than the concept itself is none.
 std::vector<EntityId> concepts_by_alias(const Snapshot& snapshot, std::string_view name,
                                         std::optional<EntityId> type = {});
 // The one concept, of the type where one is named, among whose aliases the name is, to the letter;
@@ -33,8 +34,8 @@ std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view
 // Also what the books alone have, when nothing else is called so: a goal, an episode.
 Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text);
 // What a person means whom a name of several must not mislead: "C:12", "P:12", "sym:12" or "12" by
-// number; else the exact name, else the label in any case. Errors: kNotFound; kInvalidArgument when
-// several entities have the name, with their ids.
+// number; else the exact name, else the label in any case, of the most trusted that have it. Errors:
+// kNotFound; kInvalidArgument when several of these have the name, with their ids.
 Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text);
 // The concept's name; "sym:12" for what has none.
 std::string symbol_label(const Snapshot& snapshot, EntityId entity);

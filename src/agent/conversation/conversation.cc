@@ -88,7 +88,11 @@ Result<Turn> Conversation::say(const govern::IncomingMessage& message) {
   ANIMA_ASSIGN(const bool refusal, take_refusal(message, turn));
   if (refusal) return turn;
   house_.begin_line({message.sender, {}, session_source(message.session)});
-  ANIMA_TRY(respond(message, turn));
+  if (const auto parts = house_.told_and_asked(message)) {
+    ANIMA_TRY(respond_to(*parts, message, turn));
+  } else {
+    ANIMA_TRY(respond(message, turn));
+  }
   last_action_ = action_of(turn);
   return turn;
 }
@@ -109,6 +113,18 @@ Status Conversation::respond(const govern::IncomingMessage& message, Turn& turn)
   if (turn.reply.kind != ReplyKind::kClarify && !nothing_found) return {};
   ANIMA_TRY(ask_graph(message, turn));
   return remember(message, turn);
+}
+
+// What is told first, so that the answer knows of it.
+Status Conversation::respond_to(const GovernedHouse::ToldAndAsked& parts,
+                                govern::IncomingMessage message, Turn& turn) {
+  Turn telling;
+  message.content = parts.told;
+  ANIMA_TRY(respond(message, telling));
+  message.content = parts.asked;
+  ANIMA_TRY(respond(message, turn));
+  turn.text = telling.text + "\n" + turn.text;
+  return {};
 }
 
 Result<bool> Conversation::take_refusal(const govern::IncomingMessage& message, Turn& turn) {

@@ -69,6 +69,8 @@ class Conversation {
  private:
   Status ask_graph(const govern::IncomingMessage& message, Turn& turn);
   Status respond(const govern::IncomingMessage& message, Turn& turn);
+  Status respond_to(const GovernedHouse::ToldAndAsked& parts, govern::IncomingMessage message,
+                    Turn& turn);
   // Whether it was a refusal of what went before.
   Result<bool> take_refusal(const govern::IncomingMessage& message, Turn& turn);
   Result<bool> answer_at_once(const govern::IncomingMessage& message, Turn& turn);

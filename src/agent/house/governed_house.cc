@@ -7,6 +7,7 @@
 #include "agent/mind/core_memory.h"
 #include "base/files/file.h"
 #include "base/packs.h"
+#include "base/text/text.h"
 #include "base/text/valid_text.h"
 #include "store/act.h"
 #include "tools/made_tools.h"
@@ -340,6 +341,22 @@ Result<bool> GovernedHouse::ask_again(const govern::IncomingMessage& message, Re
   reply.text = "That answers nothing. " + told.asks;
   reply.options = told.choices;
   return true;
+}
+
+std::optional<GovernedHouse::ToldAndAsked> GovernedHouse::told_and_asked(
+    const govern::IncomingMessage& message) {
+  if (!learns_what_is_said_ || trust_of(message) < govern::Trust::kOperator) return std::nullopt;
+  const memory::NewMemory item = said_in(message, trust_of(message));
+  const auto read = told_by_tools_.read_text(item, message.sender);
+  if (!read || read->too_long) return std::nullopt;
+  std::vector<std::string> told, asked;
+  for (const language::ToldSentence& one : read->sentences) {
+    if (one.act == language::SentenceAct::kGreets) continue;
+    if (one.act == language::SentenceAct::kNothing && !one.of_group) return std::nullopt;
+    (one.act == language::SentenceAct::kAsks ? asked : told).emplace_back(one.text);
+  }
+  if (told.empty() || asked.empty()) return std::nullopt;
+  return ToldAndAsked{join(told, " "), join(asked, " ")};
 }
 
 // A message that tells something, sentence by sentence where it teaches, else as one text.

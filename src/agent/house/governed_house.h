@@ -147,6 +147,12 @@ class GovernedHouse {
   // The sentences of a message of the owner that tells something and asks for nothing; handle()
   // remembers them. Empty: it is another one, or what is said is not to be learnt.
   std::vector<std::string> told_sentences(const govern::IncomingMessage& message);
+  // "I live in Oslo. Where do I live?": what a line tells, and what it asks beside that; nothing
+  // where it does not do both, or says something else, too.
+  struct ToldAndAsked {
+    std::string told, asked;
+  };
+  std::optional<ToldAndAsked> told_and_asked(const govern::IncomingMessage& message);
   // For a message of the owner that nobody understands: the text and the answers of what the line
   // before it asked. False: nothing.
   Result<bool> ask_again(const govern::IncomingMessage& message, Reply& reply);

@@ -59,9 +59,12 @@ class TellingWriter {
     return transaction_.upsert_concept(type, named.name, told_);
   }
 
-  // A relation that is made by use says whether it has room for one.
+  // A relation that is made by use says whether it has room for one; one that only somebody made
+  // who is trusted less is made anew.
   Result<EntityId> relation(const language::FrameRelation& of) {
-    if (const auto known = transaction_.live().find_predicate(of.name)) return *known;
+    const store::Snapshot& now = transaction_.live();
+    const auto known = now.find_predicate(of.name);
+    if (known && store::trust_of_thing(now, *known) >= learning_.item.trust) return *known;
     ANIMA_ASSIGN(const EntityId made, transaction_.upsert_predicate(of.name, told_));
     if (!of.one_valued) return made;
     ANIMA_ASSIGN(const Term yes, transaction_.term(store::Value::boolean(true).view()));

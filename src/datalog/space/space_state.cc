@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "store/holds.h"
 #include "store/symbols.h"
 
 namespace anima::datalog {
@@ -252,6 +253,7 @@ Result<Code> SpaceState::meant_now(Code code) const {
   if (!std::ranges::all_of(meant, is_schema)) std::erase_if(meant, is_schema);
   std::ranges::sort(meant);
   meant.erase(std::unique(meant.begin(), meant.end()), meant.end());
+  store::keep_most_trusted(snapshot, meant);
   if (meant.empty()) return lasting(code);
   if (meant.size() == 1) return entity(meant.front());
   std::string list;

@@ -9,6 +9,7 @@
 #include "base/text/text.h"
 #include "memory/detail/forgotten_names.h"
 #include "store/history.h"
+#include "store/holds.h"
 #include "store/own_graphs.h"
 #include "store/statements.h"
 #include "store/symbols.h"
@@ -84,18 +85,6 @@ Result<EntityId> entity_meant(const Snapshot& snapshot, const std::string& text)
               "say which one by its number, as C:12");
 }
 
-// Of who is trusted most among those who state it.
-store::Trust trust_of(const Snapshot& snapshot, const store::Triple& triple) {
-  store::Trust most = store::Trust::kHostile;
-  for (const store::Assertion& assertion : snapshot.assertions(triple))
-    most = std::max(most, snapshot.entry(assertion.born).trust);
-  return most;
-}
-store::Trust trust_of_existence(const Snapshot& snapshot, EntityId entity) {
-  return trust_of(snapshot,
-                  {entity, store::kTypePredicate, Term::entity(snapshot.type_of(entity))});
-}
-
 // A name that it had as an alias and has no more, as after a merge that was undone, is still one of
 // it where no other thing is called so.
 void add_former_aliases(const Snapshot& snapshot, EntityId entity, const std::set<EntityId>& things,
@@ -103,7 +92,7 @@ void add_former_aliases(const Snapshot& snapshot, EntityId entity, const std::se
   std::vector<std::string> former;
   const auto changes =
       store::entity_changes(snapshot, entity, std::numeric_limits<std::size_t>::max());
-  const store::Trust own = trust_of_existence(snapshot, entity);
+  const store::Trust own = store::trust_of_thing(snapshot, entity);
   for (const store::EntityChange& change : changes) {
     if (snapshot.entry(change.sequence).trust < own) continue;
     for (const auto* triples : {&change.added, &change.removed}) {
@@ -202,7 +191,7 @@ void add_name(std::vector<std::string>& names, std::string_view name) {
 void add_names(const Snapshot& snapshot, EntityId entity, std::vector<std::string>& names) {
   if (snapshot.kind(entity) != EntityKind::kConcept) return;
   add_name(names, snapshot.name(entity));
-  const store::Trust own = trust_of_existence(snapshot, entity);
+  const store::Trust own = store::trust_of_thing(snapshot, entity);
   store::Scratch scratch;
   for (const std::string_view key : {"alias", "aliases", "full_name"}) {
     const auto term = snapshot.find_string(key);
@@ -210,7 +199,7 @@ void add_names(const Snapshot& snapshot, EntityId entity, std::vector<std::strin
     const auto predicate = store::Predicate::attribute(*term);
     const auto found = snapshot.objects(entity, predicate, scratch);
     for (const std::uint32_t value : std::vector<std::uint32_t>(found.begin(), found.end())) {
-      if (trust_of(snapshot, {entity, predicate, Term{value}}) >= own)
+      if (store::standing_of(snapshot, {entity, predicate, Term{value}}).trust >= own)
         add_texts(snapshot, Term{value}, names);
     }
   }

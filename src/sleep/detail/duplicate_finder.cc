@@ -74,8 +74,9 @@ const DuplicateFinder::Profile& DuplicateFinder::profile(EntityId item) {
   const Snapshot& snapshot = reading_.snapshot();
   profile.name = name_form(snapshot.name(item));
   for (const std::string_view key : kAliases) {
+    const auto name = snapshot.find_string(key);
     const auto term = snapshot.attribute(item, key);
-    if (!term) continue;
+    if (!term || !reading_.is_evidence({item, Predicate::attribute(*name), *term}, item)) continue;
     for (const std::string& alias : texts_in(snapshot.value(*term)))
       profile.aliases.push_back(name_form(alias));
   }

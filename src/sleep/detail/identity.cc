@@ -28,22 +28,13 @@ constexpr KnownKey kKnownKeys[] = {
 constexpr std::string_view kDescriptions[] = {"description",    "display_hint",  "aliases",
                                               "alias",          "also_known_as", "merged_from",
                                               "merge_conflicts"};
+constexpr std::string_view kSchema = "instance_schema";
 constexpr std::size_t kProse = 64;   // bytes of a text that is more than a value
 constexpr std::size_t kFewest = 4;   // letters and digits that can name one thing
 constexpr std::size_t kBearers = 2;  // what more things of a type say identifies none of them
 
 bool is_description(std::string_view key) {
   return std::ranges::find(kDescriptions, key) != std::ranges::end(kDescriptions);
-}
-
-std::vector<Term> values_of(const Snapshot& snapshot, EntityId item, std::string_view key) {
-  std::vector<Term> values;
-  const auto name = snapshot.find_string(key);
-  if (!name) return values;
-  store::Scratch scratch;
-  for (const std::uint32_t code : snapshot.objects(item, Predicate::attribute(*name), scratch))
-    values.push_back(Term{code});
-  return values;
 }
 
 struct Content {
@@ -197,12 +188,28 @@ bool declares(const Json& attribute, std::string_view name) {
 
 }  // namespace
 
+std::vector<Term> Identities::values_of(EntityId item, std::string_view key) const {
+  const Snapshot& snapshot = reading_.snapshot();
+  std::vector<Term> values;
+  const auto name = snapshot.find_string(key);
+  if (!name) return values;
+  const Predicate attribute = Predicate::attribute(*name);
+  store::Scratch scratch;
+  const auto codes = snapshot.objects(item, attribute, scratch);
+  for (const std::uint32_t code : std::vector<std::uint32_t>(codes.begin(), codes.end()))
+    if (reading_.is_evidence({item, attribute, Term{code}}, item)) values.push_back(Term{code});
+  return values;
+}
+
 const Identities::Declared& Identities::declared(EntityId item) {
+  static const Declared kNothing;
   const EntityId type = reading_.snapshot().type_of(item);
+  const auto name = reading_.snapshot().find_string(kSchema);
+  const auto term = reading_.snapshot().attribute(type, kSchema);
+  if (!term || !reading_.is_evidence({type, Predicate::attribute(*name), *term}, item))
+    return kNothing;
   const auto [found, fresh] = declared_.try_emplace(type);
   if (!fresh) return found->second;
-  const auto term = reading_.snapshot().attribute(type, "instance_schema");
-  if (!term) return found->second;
   const auto schema = parse_json(reading_.snapshot().value(*term).text);
   if (!schema) return found->second;
   for (const JsonMember& member : schema->as_object()) {
@@ -216,7 +223,7 @@ std::map<std::string, Key> Identities::keys_of(EntityId item) {
   std::map<std::string, Key> keys;
   const Snapshot& snapshot = reading_.snapshot();
   const auto add = [&](std::string_view attribute, KeyStrength strength, bool declared) {
-    const std::vector<Term> values = values_of(snapshot, item, attribute);
+    const std::vector<Term> values = values_of(item, attribute);
     if (values.size() != 1) return;
     const store::ValueView stored = snapshot.value(values.front());
     const std::string text = stored.kind == store::ValueKind::kString
@@ -257,7 +264,7 @@ bool Identities::is_shared(EntityId item, std::string_view attribute, const Key&
 
 bool Identities::values_conflict(EntityId a, EntityId b, std::string_view key, bool texts) {
   const Snapshot& snapshot = reading_.snapshot();
-  const std::vector<Term> ours = values_of(snapshot, a, key), theirs = values_of(snapshot, b, key);
+  const std::vector<Term> ours = values_of(a, key), theirs = values_of(b, key);
   if (ours.empty() || theirs.empty() || ours == theirs) return false;
   const auto is_several = [&](const std::vector<Term>& values) {
     return values.size() > 1 || snapshot.value(values.front()).kind == store::ValueKind::kJson;

@@ -55,6 +55,8 @@ class Identities {
     std::set<std::string> keys, functional;
   };
   const Declared& declared(EntityId item);
+  // Those that count as evidence.
+  std::vector<Term> values_of(EntityId item, std::string_view key) const;
   bool is_shared(EntityId item, std::string_view attribute, const Key& key) const;
   bool values_conflict(EntityId a, EntityId b, std::string_view key, bool texts);
   std::string link_conflict(EntityId a, EntityId b) const;

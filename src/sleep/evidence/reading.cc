@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory/names.h"
+#include "store/holds.h"
 #include "store/fading.h"
 #include "store/symbols.h"
 
@@ -174,6 +175,10 @@ bool Reading::is_reviewed(EntityId entity) const { return store::is_reviewed(sna
 Trust Reading::trust(EntityId entity) const {
   const auto assertions = snapshot_.assertions(existence(entity));
   return assertions.empty() ? Trust::kUntrusted : snapshot_.entry(assertions.front().born).trust;
+}
+
+bool Reading::is_evidence(const store::Triple& value, EntityId item) const {
+  return store::standing_of(snapshot_, value).trust >= store::trust_of_thing(snapshot_, item);
 }
 
 double Reading::confidence(EntityId link) const {

@@ -64,6 +64,9 @@ class Reading {
   bool is_bookkeeping(Predicate predicate) const;
   // The least trusted of those whose best statement of it counts.
   Trust trust(EntityId entity) const;
+  // Whether a value of the item, or of its type, counts as evidence of what it is: on the word of
+  // somebody who is trusted as far as whoever says that the item exists.
+  bool is_evidence(const store::Triple& value, EntityId item) const;
   double confidence(EntityId link) const;
 
  private:

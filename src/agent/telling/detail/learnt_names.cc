@@ -158,8 +158,13 @@ std::vector<EntityId> LearntNames::called(const std::string& name) const {
     const bool defines = type == store::kConceptType || type == store::kPropositionType;
     if (!defines && now_.exists(one)) found.push_back(one);
   }
-  for (const EntityId one : store::concepts_by_alias(now_, name))
+  // Who is trusted less than who tells does not say what the words of that mean.
+  const auto is_less = [&](EntityId one) { return store::trust_of_thing(now_, one) < trust_; };
+  if (!std::ranges::all_of(found, is_less)) std::erase_if(found, is_less);
+  for (const EntityId one : store::concepts_by_alias(now_, name)) {
+    if (is_less(one)) continue;
     if (std::ranges::find(found, one) == found.end()) found.push_back(one);
+  }
   return found;
 }
 

@@ -38,9 +38,10 @@ ToldQuestion doubt_question(language::NameDoubt doubt, const std::string& words,
 
 class LearntNames {
  public:
-  LearntNames(const store::Snapshot& now, std::string speaker, Timestamp time,
+  // `trust`: of who tells.
+  LearntNames(const store::Snapshot& now, std::string speaker, store::Trust trust, Timestamp time,
               const Decisions& decided)
-      : now_(now), speaker_(std::move(speaker)), time_(time), decided_(decided) {}
+      : now_(now), speaker_(std::move(speaker)), trust_(trust), time_(time), decided_(decided) {}
 
   // To be called in the order of the text; `type`: the one that the relation wants.
   NamedThing find(const language::FrameSide& side, std::string_view type);
@@ -75,6 +76,7 @@ class LearntNames {
 
   const store::Snapshot& now_;
   std::string speaker_;
+  store::Trust trust_;
   Timestamp time_;
   const Decisions& decided_;
   std::vector<NamedThing> made_;                              // new ones of this text

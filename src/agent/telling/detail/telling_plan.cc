@@ -62,7 +62,7 @@ class TellingPlanner {
         now_(space.known),
         learning_(learning),
         decided_(decided),
-        names_(space.known, learning.speaker, learning.now, decided) {
+        names_(space.known, learning.speaker, learning.item.trust, learning.now, decided) {
     names_.spoken_of(learning.last);
   }
 
@@ -121,10 +121,19 @@ class TellingPlanner {
   // What a name was said not to be, and nobody said that it is. What is no name may be a word of
   // any other kind: "I like jazz, not today".
   bool is_needless_denial(const PlannedFact& fact) const {
-    if (!fact.frame.denied || fact.frame.object.kind != language::FrameSide::Kind::kName)
-      return false;
+    if (!fact.frame.denied) return false;
+    if (fact.frame.relation->one_valued && (is_value(fact.frame) || has_room_for_one(fact.frame)))
+      return true;
+    if (fact.frame.object.kind != language::FrameSide::Kind::kName) return false;
     const auto link = fact_to_end(fact);
     return !link || !store::is_valid(store::standing_of(all_, *link), learning_.now, learning_.now);
+  }
+
+  // What is stated takes the place of the other one then.
+  bool has_room_for_one(const Frame& frame) const {
+    const auto known = all_.find_predicate(frame.relation->name);
+    return !known || store::is_functional(all_, store::Predicate::link(*known)) ||
+           store::trust_of_thing(all_, *known) < learning_.item.trust;
   }
 
   // The name that the space has for the same, where that holds days as well: "born" of "born_on".

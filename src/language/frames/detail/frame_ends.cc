@@ -158,17 +158,14 @@ bool FrameReader::contrast(Frame denied, const FrameSide& told, const Subject& s
   const std::size_t words = sides_.phrase(place.at, words_.contrasts);
   if (words == 0) return false;
   const std::size_t before = sides_.phrase(place.at + words, words_.before_contrasts);
-  const FrameRelation& relation = *denied.relation;
-  for (const auto& [side, end] : sides_at(relation, place.at + words + before)) {
+  for (const auto& [side, end] : sides_at(*denied.relation, place.at + words + before)) {
     if (side.name == told.name) continue;
     const std::size_t read = frames_.size();
-    if (!relation.one_valued) {
-      denied.denied = true;
-      denied.time = FrameTime::kEnded;
-      denied.at_second = std::nullopt;
-      (inverse ? denied.subject : denied.object) = side;
-      frames_.push_back(denied);
-    }
+    denied.denied = true;
+    denied.time = FrameTime::kEnded;
+    denied.at_second = std::nullopt;
+    (inverse ? denied.subject : denied.object) = side;
+    frames_.push_back(denied);
     if (ends(skip(reach({end, place.time, place.adds}, 0), true), subject, count)) return true;
     frames_.resize(read);
   }

@@ -175,8 +175,7 @@ class FrameReader {
             Place place, std::size_t count, bool inverse = false);
   bool emit_with(Frame frame, const std::vector<FrameSide>& objects, const Subject& subject,
                  const Behind& behind, std::size_t count, bool inverse);
-  // "At Globex, not at Initech": where there is room for one, the other one is said to be none by
-  // the first.
+  // "At Globex, not at Initech": the other one is said to be none.
   bool contrast(Frame denied, const FrameSide& told, const Subject& subject, Place place,
                 std::size_t count, bool inverse);
   // "I was born in Oslo on 3 May 1990": the time is a fact of its own.

@@ -132,13 +132,14 @@ class Speaker {
         "} ?k {type: \"Person\", name: " + quote_json(kept) + "} }");
   }
 
-  void kip(const std::string& command) {
+  void kip(const std::string& command, store::Trust trust = store::Trust::kOperator) {
     kip::EngineOptions options;
     options.load_genesis = false;
     auto engine = kip::Engine::open(space_, options);
     ASSERT_TRUE(engine);
     kip::Caller caller;
-    caller.origin = {"Ada", "kip", store::Trust::kOperator, store::Sequence::kNone};
+    caller.origin = {"Ada", "kip", trust, store::Sequence::kNone};
+    caller.define_on_use = true;
     const Json answer = (*engine)->execute(command, Json::object(), caller);
     EXPECT_FALSE(kip::has_error(answer)) << answer.dump();
   }
@@ -289,6 +290,29 @@ class Speaker {
     for (const std::string& name : all)
       names += (names.empty() ? "" : ", ") + std::string(trim(name));
     return names;
+  }
+
+  // "Ada lives_in Rome; ": each link between things that holds now, by whoever states it.
+  std::string holding() {
+    const store::Snapshot now = space_->snapshot().value().knowledge();
+    const Timestamp time = clock_.now();
+    std::set<std::string> lines;
+    store::Pattern pattern;
+    pattern.predicate_class = store::PredicateClass::kLink;
+    store::each_statement(now, pattern, [&](const store::Triple& row) {
+      const auto held =
+          store::holders(now, row.subject, row.predicate, time, {time.microseconds + 1});
+      const bool holds = store::is_functional(now, row.predicate)
+                             ? std::ranges::find(held, row.object) != held.end()
+                             : store::is_valid(store::standing_of(now, row), time, time);
+      if (!holds || !row.object.is_entity()) return;
+      lines.insert(std::string(now.name(row.subject)) + " " +
+                   store::predicate_label(now, row.predicate) + " " +
+                   store::term_label(now, row.object));
+    });
+    std::string all;
+    for (const std::string& line : lines) all += line + "; ";
+    return all;
   }
 
   std::size_t contradictions() {
