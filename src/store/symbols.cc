@@ -81,6 +81,7 @@ std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view
 Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text) {
   if (const auto found = find_symbol(snapshot, text)) return *found;
   if (const auto found = find_symbol(snapshot.with_books(), text)) return *found;
+  if (const auto other = find_by_alias(snapshot, trim(text))) return *other;
   std::vector<std::string> near;
   TextQuery query;
   query.text = std::string(trim(text));

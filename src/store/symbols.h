@@ -31,7 +31,8 @@ std::vector<EntityId> concepts_by_alias(const Snapshot& snapshot, std::string_vi
 std::optional<EntityId> find_by_alias(const Snapshot& snapshot, std::string_view name,
                                       std::optional<EntityId> type = {});
 std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view text);
-// Also what the books alone have, when nothing else is called so: a goal, an episode.
+// Also what the books alone have, when nothing else is called so: a goal, an episode; then the one
+// that is called so besides, as after a merge.
 Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text);
 // What a person means whom a name of several must not mislead: "C:12", "P:12", "sym:12" or "12" by
 // number; else the exact name, else the label in any case, of the most trusted that have it. Errors:

@@ -12,6 +12,7 @@
 #include "kip/detail/pattern.h"
 #include "kip/detail/schema.h"
 #include "kip/format.h"
+#include "store/holds.h"
 
 namespace anima::kip::detail {
 
@@ -72,7 +73,8 @@ Json primer(const Snapshot& snapshot) {
   Json identity;
   const auto person = snapshot.find_type("Person");
   const auto self = person ? snapshot.find_concept(*person, "$self") : std::nullopt;
-  if (self) identity = brief(snapshot, *self);
+  // A client is told to read this first: who is not trusted does not say who it is.
+  if (self) identity = brief(store::trusted_view(snapshot, store::Trust::kStandard), *self);
   const auto membership = snapshot.find_predicate("belongs_to_domain");
   const std::vector<EntityId> all = domains(snapshot);
   JsonArray map;
