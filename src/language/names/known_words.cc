@@ -1,12 +1,15 @@
 #include "language/names/known_words.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/packs.h"
 #include "base/text/text.h"
+#include "language/language.h"
+#include "language/text/vocabulary.h"
 
 namespace anima::language {
 namespace {
@@ -63,6 +66,20 @@ CommonWords common_words_of(std::string_view language) {
   return words;
 }
 
+// Of the languages that have a list, read once.
+const CommonWords* common_words(std::string_view language) {
+  static const auto kAll = [] {
+    std::map<std::string, CommonWords, std::less<>> all;
+    for (const Language one : described_languages()) {
+      CommonWords words = common_words_of(code_of(one));
+      if (!words.lines.empty()) all.emplace(code_of(one), std::move(words));
+    }
+    return all;
+  }();
+  const auto found = kAll.find(language);
+  return found == kAll.end() ? nullptr : &found->second;
+}
+
 bool is_listed_word(const CommonWords& words, std::string_view word, int endings) {
   if (has_word_line(words.lines, word)) return true;
   if (endings == kMostWordEndings) return false;
@@ -86,8 +103,15 @@ bool is_known_organisation(std::string_view folded) {
   return has_word_line(known_list("organisations"), folded);
 }
 
+bool is_name_and_word(std::string_view folded, std::string_view code) {
+  std::string line(code);
+  line.append(" ").append(folded);
+  return has_word_line(known_list("names_that_are_words"), line);
+}
+
 bool is_common_word(std::string_view folded, std::string_view language) {
-  return is_listed_word(common_words_of(language), folded, 0);
+  const CommonWords* words = common_words(language);
+  return words != nullptr && is_listed_word(*words, folded, 0);
 }
 
 }  // namespace anima::language

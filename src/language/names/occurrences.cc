@@ -6,6 +6,7 @@
 
 #include "base/text/text.h"
 #include "language/names/detail/inflection.h"
+#include "language/names/detail/other_words.h"
 #include "language/names/detail/signed_words.h"
 #include "language/names/detail/word_gaps.h"
 #include "language/names/known_words.h"
@@ -39,11 +40,6 @@ std::size_t apostrophe_size_at(std::string_view text, std::size_t at) {
   if (at >= text.size()) return 0;
   if (text[at] == '\'') return 1;
   return text.substr(at).starts_with("\xe2\x80\x99") ? 3 : 0;
-}
-
-bool has_capitals(Script script) {
-  return script == Script::kLatin || script == Script::kCyrillic || script == Script::kGreek ||
-         script == Script::kArmenian;
 }
 
 std::size_t common_letters(std::string_view a, std::string_view b) {
@@ -102,6 +98,7 @@ struct NameFinder::Names {
     std::string together;       // its words as one
     bool unbroken = false;      // all of them
     bool bare_letter = false;   // one letter, without signs of its own
+    bool may_be_word = false;   // one word with a capital letter and no signs, as words have it
     bool signs_inside = false;  // between words, and a part of them: "AT&T"
   };
   std::deque<Name> all;  // never moved
@@ -127,9 +124,11 @@ void NameFinder::Names::add(std::string_view written) {
   }
   name.unbroken = std::ranges::all_of(words, &SignedWord::unbroken);
   const SignedWord& first = words.front();
-  name.bare_letter =
-      !name.unbroken && count_code_points(name.together) == 1 &&
+  const bool bare =
       detail::own_signs_before(first, first) + detail::own_signs_behind(first, first) == 0;
+  const bool letter = count_code_points(name.together) == 1;
+  name.bare_letter = !name.unbroken && letter && bare;
+  name.may_be_word = words.size() == 1 && first.capital && !letter && bare;
 }
 
 // One text being read for the names of a finder.
@@ -164,6 +163,8 @@ class NameScan {
     bool in_doubt = false;
     // In doubt only because the form is a name as well: "Ivana" is of Ivan, or another person.
     bool is_name_too = false;
+    // The capital letter may be a word's: "Will you come?". A possessive says that it is none.
+    bool is_word = false;
   };
 
   // What the words beside the name say of the language.
@@ -178,9 +179,10 @@ class NameScan {
     const Word& wanted = name.words[word];
     const SignedWord &written = wanted.written, &token = words_[at];
     if (token.folded == written.folded)
-      return Match{NameForm::kSame, true, true,
-                   is_another_word(name, wanted, token) || is_small_word(name, wanted, token) ||
-                       has_other_tones(name, wanted, token)};
+      return Match{.in_doubt = is_another_word(name, wanted, token) ||
+                               is_small_word(name, wanted, token) ||
+                               has_other_tones(name, wanted, token),
+                   .is_word = is_capital_word(name, wanted, at)};
     if (written.unbroken != token.unbroken) return std::nullopt;
     if (token.unbroken) {
       const std::size_t rest =
@@ -223,7 +225,7 @@ class NameScan {
     const std::size_t own = count_code_points(token.folded);
     if (letters < kStem || own > letters + kLongestEnding || written.digits || token.digits)
       return false;
-    const bool capitals = has_capitals(wanted.script);
+    const bool capitals = detail::has_capitals(wanted.script);
     const std::size_t shared = common_letters(token.folded, written.folded);
     if (capitals ? !token.capital || !written.capital ||
                        shared < std::max(kStem, letters - std::min(letters, kChanged))
@@ -238,18 +240,30 @@ class NameScan {
     });
   }
 
-  // A person's name in small letters that is a word of the text's language: "I will go", "the
-  // prices rose".
+  // A name in small letters that is a word there: "I will go", "la pierre". Addresses and names of
+  // the machine's have no capitals.
   bool is_small_word(const Name& name, const Word& wanted, const SignedWord& token) {
-    if (name.words.size() > 1 || !wanted.written.capital || token.capital ||
-        detail::is_of_token(token) || !is_given_name(token.folded))
+    if (!name.may_be_word || token.capital || detail::is_of_token(token)) return false;
+    const bool open = most_votes(name, wanted.script) == 0;
+    return detail::is_a_word(text_.substr(token.begin, token.end - token.begin),
+                             spoken(name, wanted.script), open);
+  }
+  // A text that is the name alone is no sentence that begins.
+  bool is_capital_word(const Name& name, const Word& wanted, std::size_t at) {
+    if (!name.may_be_word || words_.size() == 1 || !words_[at].capital ||
+        detail::is_of_token(words_[at]))
       return false;
-    const std::uint32_t most = most_votes(name, wanted.script);
-    return std::ranges::any_of(languages_in(wanted.script), [&](Language language) {
-      return signs_of(name).votes.of(language) * 2 >= most &&
-             (vocabulary(language).is_stop_word(token.folded) ||
-              is_common_word(token.folded, code_of(language)));
-    });
+    return detail::may_be_a_word(text_, words_, at, name.written, spoken(name, wanted.script));
+  }
+  // The languages of the script that the other words speak for most; English where they say
+  // nothing.
+  std::vector<Language> spoken(const Name& name, Script script) {
+    const Signs& signs = signs_of(name);
+    const std::uint32_t most = most_votes(name, script);
+    if (script == Script::kLatin && (signs.english || most == 0)) return {Language::kEnglish};
+    std::vector<Language> languages = languages_in(script);
+    std::erase_if(languages, [&](Language language) { return signs.votes.of(language) < most; });
+    return languages;
   }
 
   // Vietnamese tells words apart by their marks: "làn" is a breeze, Lan a person.
@@ -257,7 +271,10 @@ class NameScan {
     const std::string_view written = text_.substr(token.begin, token.end - token.begin);
     if (wanted.script != Script::kLatin || is_ascii(written)) return false;
     const std::uint32_t votes = signs_of(name).votes.of(Language::kVietnamese);
-    if (votes == 0 || votes < most_votes(name, wanted.script)) return false;
+    const bool by_votes = votes > 0 && votes >= most_votes(name, wanted.script);
+    if (!by_votes && !detail::has_vietnamese_letter(text_) &&
+        !detail::has_vietnamese_letter(name.written))
+      return false;
     const SignedWord& own = wanted.written;
     return fold(written, FoldStrength::kCase) !=
            fold(std::string_view(name.written).substr(own.begin, own.end - own.begin),
@@ -409,8 +426,21 @@ class NameScan {
     found.end = last->ends ? to.end + detail::own_signs_behind(ends.written, to)
                            : source_offset(text_, to, ends.written.folded.size());
     if (last->ends) with_possessive(ends, at + count - 1, found);
+    const bool possessive = found.form == NameForm::kPossessive;
+    found.in_doubt =
+        found.in_doubt || (first->is_word && !possessive) ||
+        (name.bare_letter && is_elided(at, found)) ||
+        (!from.unbroken && (from.joined_before || to.joined_behind) && !detail::is_of_token(from) &&
+         detail::is_hyphenated(words_, at, at + count - 1, spoken(name, begins.script)));
     add(found);
     return true;
+  }
+  // "C'est": what an apostrophe joins to a letter that is no possessive.
+  bool is_elided(std::size_t at, const NameOccurrence& found) const {
+    const SignedWord& letter = words_[at];
+    const std::size_t size = apostrophe_size_at(text_, letter.end);
+    return letter.joined_behind && size > 0 && letter.gap.size() == size &&
+           words_[at + 1].folded != "s" && found.end <= words_[at + 1].end;
   }
 
   std::span<const SignedWord> words_of_place(std::size_t at, std::size_t count) const {
@@ -481,7 +511,7 @@ class NameScan {
     found.form = std::max(found.form, NameForm::kPossessive);
   }
 
-  // "Berg, Ada", "O'Neill, Pat": its last words first, and whole words alone.
+  // "Berg, Ada", "O'Neill, Pat", "Berg Ada": its last words first, and whole words alone.
   bool in_list_order(const Name& name, std::size_t at) {
     for (std::size_t family = 1; family < name.words.size(); ++family) {
       if (in_list_order(name, at, family)) return true;
@@ -494,8 +524,11 @@ class NameScan {
     const bool small = !words_[at].capital && name.words[given].written.capital;
     if (small || !words_[at + family].capital) return false;
     const std::string_view comma = words_[at + family - 1].gap;
-    if (!comma.starts_with(',') || !detail::is_blank(comma.substr(1))) return false;
-    NameOccurrence found{words_[at].begin, words_[at + count - 1].end, NameForm::kJoined, false,
+    // Without a comma it may be another name: "Berg Ada".
+    const bool blank = detail::is_blank(comma) && detail::has_capitals(name.words.front().script) &&
+                       words_[at].folded == name.words[given].written.folded;
+    if (!blank && (!comma.starts_with(',') || !detail::is_blank(comma.substr(1)))) return false;
+    NameOccurrence found{words_[at].begin, words_[at + count - 1].end, NameForm::kJoined, blank,
                          name_};
     for (std::size_t word = 0; word < count; ++word) {
       const std::size_t token = word < given ? at + family + word : at + word - given;
@@ -571,9 +604,24 @@ class NameScan {
       found.end = offset_in_run(at, from + together.size());
       found.form =
           from == 0 && together.size() == own && last == at ? NameForm::kSame : NameForm::kUnbroken;
-      found.in_doubt = !is_edge_of_run(at, from) || !is_edge_of_run(at, from + together.size());
+      const bool alone = words_.size() == 1 && own == together.size();
+      found.in_doubt = !is_edge_of_run(at, from) || !is_edge_of_run(at, from + together.size()) ||
+                       (!alone && is_word_of_script(together)) || may_be_longer(at, found);
       add(found);
     }
+  }
+  // "하나" is one, and Hana.
+  static bool is_word_of_script(std::string_view name) {
+    return std::ranges::any_of(languages_in(script_of(name)), [&](Language language) {
+      return is_name_and_word(name, code_of(language));
+    });
+  }
+  // Inside one run alone.
+  bool may_be_longer(std::size_t token, const NameOccurrence& found) const {
+    const SignedWord& word = words_[token];
+    if (found.end > word.end) return false;
+    return detail::may_be_longer(text_, text_.substr(word.begin, word.end - word.begin),
+                                 found.begin - word.begin, found.end - word.begin);
   }
   bool is_edge_of_run(std::size_t token, std::size_t folded) const {
     while (folded > words_[token].folded.size()) folded -= words_[token++].folded.size();

@@ -78,6 +78,14 @@ bool is_negative(std::string_view signs) {
   return signs.empty() || kBefore.find(signs.back()) != kBefore.npos;
 }
 
+// Between the groups of a value a hyphen of any kind is one.
+std::string with_plain_hyphens(std::string signs) {
+  for (const std::string_view hyphen :
+       {"\xe2\x80\x90", "\xe2\x80\x91", "\xe2\x80\x92", "\xe2\x80\x93"})
+    signs = replace_all(signs, hyphen, "-");
+  return signs;
+}
+
 // Between groups of digits of one number.
 bool joins_groups(std::string_view signs) {
   return signs == " " || signs == "-" || signs == "/" || signs == ") " || signs == " (" ||
@@ -162,7 +170,8 @@ Naming ForgottenNames::value_at(const std::vector<Run>& value, const std::vector
     return Naming::kNot;
   for (std::size_t i = 0; i < last; ++i) {
     if (value[i].word != text[at + i].word) return Naming::kNot;
-    if (i > 0 && value[i].signs != text[at + i].signs) return Naming::kNot;
+    if (i > 0 && with_plain_hyphens(value[i].signs) != with_plain_hyphens(text[at + i].signs))
+      return Naming::kNot;
   }
   const std::string_view before = text[at].signs, behind = text[at + last].signs;
   const std::size_t own = value[0].signs.size(), own_behind = value[last].signs.size();

@@ -14,6 +14,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
 bool is_one_of(char c, std::string_view signs) { return signs.find(c) != signs.npos; }
+bool is_of_word(char c) { return is_word(c) || c < '\0'; }
 
 bool begins_with_word(std::string_view text) {
   if (text.empty()) return false;
@@ -75,6 +76,20 @@ bool is_host(std::string_view text) {
          is_word(text.front()) && text.find("..") == text.npos;
 }
 
+// "/home/ada", "~/notes", "github.com/ada".
+bool is_path(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == text.npos || text.find_first_of(" \t\n") != text.npos) return false;
+  const std::string_view first = text.substr(0, slash);
+  return first.empty() || first == "~" || first == "." || first == ".." || is_host(first);
+}
+
+// The signs that it begins with.
+std::string_view leading_signs(std::string_view path) {
+  const auto word = std::ranges::find_if(path, is_of_word);
+  return path.substr(0, static_cast<std::size_t>(word - path.begin()));
+}
+
 std::string letters_alone(std::string_view text) {
   std::string letters = same_written(text);
   std::erase_if(letters, [](char c) { return c >= '\0' && !is_word(c); });
@@ -89,8 +104,6 @@ struct Neighbour {
 std::size_t sign_size(std::string_view text) {
   return text.empty() ? 0 : decode_utf8(text, 0).size;
 }
-bool is_of_word(char c) { return is_word(c) || c < '\0'; }
-
 Neighbour neighbour_behind(std::string_view text) {
   Neighbour found{text.substr(0, sign_size(text))};
   text.remove_prefix(found.sign.size());
@@ -187,7 +200,10 @@ WholeToken::WholeToken(std::string_view name) {
     value_ = read.value;
     return;
   }
-  if (is_version(name)) {
+  if (is_path(name)) {
+    kind_ = Kind::kPath;
+    value_ = same_written(without_end(name));
+  } else if (is_version(name)) {
     kind_ = Kind::kVersion;
     value_ = same_written(name);
   } else if (is_host(name)) {
@@ -244,9 +260,29 @@ Naming WholeToken::beside(std::string_view before, std::string_view behind) cons
       return std::min(code_beside(neighbour_before(before), false),
                       code_beside(neighbour_behind(behind), true));
     case Kind::kHost:
+    case Kind::kPath:
     case Kind::kNone:
       break;
   }
+  return Naming::kNames;
+}
+
+// "/home/ada" is no part of "/mnt/home/ada" or "/home/ada/x".
+Naming WholeToken::judge_path(std::string_view text, std::size_t begin, std::size_t end) const {
+  const std::string_view leading = leading_signs(value_);
+  const std::string_view written = without_end(without_possessive(text.substr(begin, end - begin)));
+  if (same_written(written) != value_.substr(leading.size())) return Naming::kNot;
+  std::string_view before = text.substr(0, begin), behind = text.substr(end);
+  if (!before.ends_with(leading)) return Naming::kInDoubt;
+  before.remove_suffix(leading.size());
+  const std::string_view run = run_before(before);
+  const bool scheme = run.ends_with("://") && run.find('/') == run.size() - 2;
+  if (!scheme && (ends_with_word(before) || (!run.empty() && is_one_of(run.back(), "/.-_~@%"))))
+    return Naming::kNot;
+  if (behind.starts_with('/')) behind.remove_prefix(1);
+  const bool goes_on = behind.size() > 1 && (is_of_word(behind[1]) || behind[1] == '/');
+  if (begins_with_word(behind) || (goes_on && is_one_of(behind[0], "/?#&=%_~.:;@+-")))
+    return Naming::kNot;
   return Naming::kNames;
 }
 
@@ -278,6 +314,7 @@ bool WholeToken::is_same(std::string_view written) const {
 Naming WholeToken::judge_at(std::string_view text, std::size_t begin, std::size_t end) const {
   if (kind_ == Kind::kNone) return edges_at(text, begin, end);
   if (kind_ == Kind::kHost) return judge_host(text, begin, end);
+  if (kind_ == Kind::kPath) return judge_path(text, begin, end);
   const std::string_view written = text.substr(begin, end - begin);
   if (!is_same(without_possessive(written))) return Naming::kNot;
   return beside(text.substr(0, begin), text.substr(end));

@@ -1,7 +1,8 @@
-// Names that are one token: an address of mail or of the web, a host, an identifier of a register
-// or of somebody's own (INV-2024-0042), a version; and numbers at the edge of any name. Such a name
-// is found as the whole alone: "ada@x.org" is not in "jo.ada@x.org", nor "https://x.org/a" in
-// "https://x.org/a/b". Where signs may join it to something longer or part it from another thing
+// Names that are one token: an address of mail or of the web, a host, a path, an identifier of a
+// register or of somebody's own (INV-2024-0042), a version; and numbers at the edge of any name.
+// Such a name is found as the whole alone: "ada@x.org" is not in "jo.ada@x.org", nor
+// "https://x.org/a" in "https://x.org/a/b". Where signs may join it to something longer or part it
+// from another thing
 // ("INV-2024-0042/2", "Room 128-130"), it is in doubt. Thread-safety: pure. Complexity: O(token).
 #pragma once
 
@@ -35,9 +36,10 @@ class WholeToken {
   Naming judge_at(std::string_view text, std::size_t begin, std::size_t end) const;
 
  private:
-  enum class Kind : std::uint8_t { kNone, kMail, kWeb, kIdentifier, kVersion, kHost, kCode };
+  enum class Kind : std::uint8_t { kNone, kMail, kWeb, kIdentifier, kVersion, kHost, kPath, kCode };
   bool is_same(std::string_view written) const;
   Naming judge_host(std::string_view text, std::size_t begin, std::size_t end) const;
+  Naming judge_path(std::string_view text, std::size_t begin, std::size_t end) const;
   Naming beside(std::string_view before, std::string_view behind) const;
 
   Kind kind_ = Kind::kNone;

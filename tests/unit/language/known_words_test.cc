@@ -21,15 +21,19 @@ std::vector<std::string_view> lines_of(std::string_view path) {
 }
 
 TEST(KnownWords, EachListIsSortedAndEachWordIsFound) {
-  for (const std::string name : {"given_names", "places", "organisations", "common_en"}) {
+  for (const std::string name :
+       {"given_names", "places", "organisations", "common_en", "names_that_are_words"}) {
     const auto lines = lines_of("packs/language/known/" + name + ".txt");
     ASSERT_FALSE(lines.empty()) << name;
     EXPECT_TRUE(std::ranges::is_sorted(lines)) << name;
     for (const std::string_view line : lines) {
-      const bool found = name == "given_names"     ? is_given_name(line)
-                         : name == "places"        ? is_known_place(line)
-                         : name == "organisations" ? is_known_organisation(line)
-                                                   : is_common_word(line, "en");
+      const bool found =
+          name == "given_names"     ? is_given_name(line)
+          : name == "places"        ? is_known_place(line)
+          : name == "organisations" ? is_known_organisation(line)
+          : name == "names_that_are_words"
+              ? is_name_and_word(line.substr(line.find(' ') + 1), line.substr(0, line.find(' ')))
+              : is_common_word(line, "en");
       ASSERT_TRUE(found) << name << ": " << line;
     }
   }

@@ -122,6 +122,7 @@ void SignedWordReader::join_numbers(std::string_view text, const std::vector<Tok
       word.unbroken = token.unbroken;
       word.digits = token.digits;
       word.capital = token.capital;
+      word.starts_sentence = token.starts_sentence;
       words_.push_back(word);
     }
     same_word = token.joint == '.' && i + 1 < tokens.size() && is_digit(text[token.end - 1]) &&

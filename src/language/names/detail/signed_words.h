@@ -28,7 +28,7 @@ struct SignedWord {
   // Views of the text: up to the next word; the signs that touch the word, up to a blank.
   std::string_view gap, before, behind;
   bool joined_before = false, joined_behind = false;  // no blank parts it from that word
-  bool unbroken = false, digits = false, capital = false;
+  bool unbroken = false, digits = false, capital = false, starts_sentence = false;
   bool emphasised = false;  // a "*" behind it closes one that stands before it in its line
 };
 
