@@ -81,16 +81,21 @@ Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std
     }
     return list + (mentions.size() > kMostNamed ? ", .." : "");
   };
+  if (plan.mentions.empty() && !plan.in_doubt.empty()) {
+    std::string others =
+        plan.others.empty() ? "" : "; and this resembles it: " + listed(plan.others);
+    if (!plan.places.empty()) others += "; and it stands here: " + join(plan.places, "; ");
+    return {ErrorCode::kNotFound,
+            "nothing is called so and no text names it, but these may: " + listed(plan.in_doubt) +
+                others,
+            text,
+            "--in-doubt takes these texts (look with --dry-run); or forget them by their ids"};
+  }
   if (plan.mentions.empty() && !plan.others.empty()) {
     return {
         ErrorCode::kNotFound,
         "nothing is called so and no text names it, but this resembles it: " + listed(plan.others),
         text, "forget it by its id"};
-  }
-  if (plan.mentions.empty() && plan.places.empty()) {
-    return {ErrorCode::kNotFound,
-            "nothing is called so and no text names it, but these may: " + listed(plan.in_doubt),
-            text, "forget them by their ids"};
   }
   if (plan.mentions.empty() && plan.others.empty()) {
     return {ErrorCode::kNotFound,
@@ -188,9 +193,11 @@ Status check_found(store::Space& space, const Snapshot& snapshot, const ForgetRe
   alone.names = {text};
   alone.values = {text};
   std::set<EntityId> things;
-  const bool takes = detail::add_mentions(snapshot, request.mentions, things, alone);
-  if (takes || (request.mentions && !alone.mentions.empty())) return {};
-  ANIMA_ASSIGN(const GoingItems closed, items_in_records(space, alone, ForgottenNames({text})));
+  const detail::TextsWanted wanted(request);
+  const bool takes = detail::add_mentions(snapshot, wanted, things, alone);
+  if (takes || (wanted.mentions && !alone.mentions.empty())) return {};
+  ANIMA_ASSIGN(const GoingItems closed,
+               items_in_records(space, alone, ForgottenNames({text}, {}, wanted.doubt())));
   if (!closed.ids.empty()) return {};
   if (alone.mentions.empty() && alone.others.empty() && alone.places.empty() &&
       alone.in_doubt.empty())
@@ -303,7 +310,7 @@ Status add_things(store::Space& space, const Snapshot& snapshot, const ForgetReq
     add_value(snapshot, text, plan);
   }
   add_said(snapshot, things, plan);
-  (void)detail::add_mentions(snapshot, request.mentions, things, plan);
+  (void)detail::add_mentions(snapshot, detail::TextsWanted(request), things, plan);
   if (request.source && !request.between) add_claims(snapshot, *request.source, things, plan);
   plan.what.entities.assign(things.begin(), things.end());
   return {};
@@ -427,8 +434,11 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
   ForgetPlan plan;
   ANIMA_TRY(add_things(space, snapshot, request, plan));
   add_entries(request, plan);
-  const auto names = std::make_shared<const ForgottenNames>(
-      detail::names_beside(snapshot, plan.names, plan.shared, entities_of(plan.others)));
+  const auto beside = [&](detail::Doubt doubt) {
+    return std::make_shared<const ForgottenNames>(
+        detail::names_beside(snapshot, plan.names, plan.shared, entities_of(plan.others), doubt));
+  };
+  const auto names = beside(detail::TextsWanted(request).doubt());
   ANIMA_ASSIGN(std::set<std::string> items, add_items(space, snapshot, *names, plan));
   const auto judge =
       std::make_shared<const detail::RecordJudge>(space, *names, std::move(items), request.dry_run);
@@ -437,7 +447,9 @@ Result<ForgetPlan> plan_forgetting(store::Space& space, const ForgetRequest& req
                                     const store::IsForgotten& gone, bool whole) {
     return judge->judge(kind, payload, gone, whole);
   };
-  plan.what.header = [names](std::string_view text) { return header_without(*names, text); };
+  const auto sure = beside(detail::Doubt::kIsListed);
+  plan.what.header = [sure](std::string_view text) { return header_without(*sure, text); };
+  plan.around = [sure](std::string_view text) { return sure->around_doubt(text); };
   for (const store::GraphId graph : snapshot.graphs()) {
     if (store::is_own_graph(snapshot.graph_name(graph))) plan.what.books.push_back(graph);
   }

@@ -63,6 +63,8 @@ Result<ForgetRequest> request_of(const Json& recorded, const ForgetRequest& name
   request.source = named.source;
   const Json* mentions = recorded.find("mentions");
   request.mentions = mentions != nullptr && mentions->as_bool();
+  const Json* in_doubt = recorded.find("in_doubt");
+  request.in_doubt = in_doubt != nullptr && in_doubt->as_bool();
   if (!known) {
     for (const std::string& digest : texts_in(recorded, "asked"))
       request.things.push_back(shown(digest));
@@ -83,6 +85,7 @@ std::string asked_words(const ForgetRequest& request) {
   const auto add = [&](const std::string& part) { words += (words.empty() ? "" : "; ") + part; };
   for (const std::string& thing : request.things) add(thing);
   if (request.mentions) add("and what names it");
+  if (request.mentions && request.in_doubt) add("and what may name it, or another thing");
   if (request.source) add("all from the source " + *request.source);
   if (request.between) {
     add("all written from " + format_timestamp(request.between->first) + " to " +
@@ -112,6 +115,7 @@ Json request_json(const ForgetRequest& request, const ForgetPlan& plan, std::str
        {"asked", digests_of(space_id, request.things)},
        {"keys", digests_of(space_id, plan.keys)},
        {"not_touched", ids_of(others)}});
+  if (request.in_doubt) json.set("in_doubt", true);
   if (!plan.said.empty()) json.set("said", static_cast<std::uint64_t>(plan.said.size()));
   if (request.source) json.set("source", digest_of(space_id, *request.source));
   if (request.between) {

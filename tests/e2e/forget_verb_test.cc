@@ -165,6 +165,60 @@ TEST_F(ForgetVerb, ListsWhatSignsLeaveOpen) {
   EXPECT_FALSE(on_disk("C++ and **C**"));
 }
 
+// A text that may name somebody stays until --in-doubt takes it, and then it is gone.
+TEST_F(ForgetVerb, TakesWhatIsInDoubtWhenItIsToldTo) {
+  struct Row {
+    const char *name, *sure, *in_doubt, *words;  // of what is in doubt
+  };
+  constexpr Row kRows[] = {
+      {"Will", "I met Will at the quay", "Will you come?", "Will you come?"},
+      {"Wolf", "Gestern kam Wolf zu uns und war nicht allein.",
+       "Der Wolf war im Wald und nicht da.", "Der Wolf war"},
+      {"Mark", "I saw Mark with you", "Es kostet 5 Mark und ist nicht teuer.", "5 Mark"},
+      {"Jean", "Hier soir Jean est venu avec nous.", "Jean-Paul est parti hier.", "Jean-Paul"},
+      {"Ali", "Ali'ye bir kitap verdim ve geldim.", "Aliye geldi ve bir kitap aldı.", "Aliye"},
+      {"李雷", "我和李雷去了上海。", "李雷雷来了。", "李雷雷"},
+      {"Lan", "Tôi gặp Lan ở Hà Nội và không biết.", "Tôi gặp Làn ở Hà Nội và không biết.", "Làn"},
+      {"Martin", "I met Martin in Rome", "Hello Martina", "Martina"},
+  };
+  int number = 0;
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.name);
+    const std::string id = std::to_string(++number);
+    kip("UPSERT { CONCEPT { {type: \"Person\", name: \"sure-" + id + "\"} SET ATTRIBUTES {note: " +
+        quote_json(row.sure) + "} } CONCEPT { {type: \"Person\", name: \"doubt-" + id +
+        "\"} SET ATTRIBUTES {note: " + quote_json(row.in_doubt) + "} } }");
+    const test::CliRun first = run({"forget", row.name, "--mentions", "--confirm"});
+    ASSERT_EQ(first.code, kDone) << first.err;
+    EXPECT_FALSE(on_disk(row.sure));
+    EXPECT_TRUE(on_disk(row.in_doubt));
+    EXPECT_NE(first.err.find("1 text in doubt: look at them with --dry-run, take them with "
+                             "--in-doubt"),
+              std::string::npos)
+        << first.err;
+    EXPECT_NE(first.err.find("doubt-" + id + ", a text of it may name it"), std::string::npos)
+        << first.err;
+    const test::CliRun none = run({"forget", row.name, "--mentions", "--dry-run"});
+    EXPECT_EQ(none.code, kMissing);
+    EXPECT_NE(none.err.find("--in-doubt"), std::string::npos) << none.err;
+    const test::CliRun look = run({"forget", row.name, "--in-doubt", "--dry-run"});
+    ASSERT_EQ(look.code, kDone) << look.err;
+    const std::size_t heading = look.out.find("would take these, which are in doubt, too:");
+    ASSERT_NE(heading, std::string::npos) << look.out;
+    EXPECT_NE(look.out.find(row.words, heading), std::string::npos) << look.out;
+    EXPECT_TRUE(on_disk(row.in_doubt));
+    const std::string certificate = folder_.file(id + ".json");
+    const test::CliRun done =
+        run({"forget", row.name, "--in-doubt", "--confirm", "-o", certificate});
+    ASSERT_EQ(done.code, kDone) << done.err;
+    EXPECT_FALSE(on_disk(row.in_doubt));
+    EXPECT_NE(read_file(system_files(), certificate)->find("and what may name it"),
+              std::string::npos);
+    EXPECT_EQ(run({"audit", "verify", "--certificate", certificate}).code, kDone);
+  }
+  EXPECT_EQ(run({"audit", "verify", "--views"}).code, kDone);
+}
+
 TEST_F(ForgetVerb, ReachesWhatWasMergedAndAnUndoBringsNothingBack) {
   ASSERT_EQ(run({"sleep", "merge", "Carl Weber", "Alice Example"}).code, kDone);
   EXPECT_NE(run({"undo", "last", "--dry-run"}).out.find("Alice Example"), std::string::npos);

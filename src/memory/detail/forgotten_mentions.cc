@@ -24,7 +24,7 @@ using store::Term;
 
 ForgottenNames names_beside(const Snapshot& snapshot, const std::vector<std::string>& names,
                             const std::vector<std::string>& shared,
-                            const std::vector<EntityId>& others) {
+                            const std::vector<EntityId>& others, Doubt doubt) {
   std::vector<std::string> alone, other_names = shared;
   std::set<std::string> own;
   for (const std::string& name : names) {
@@ -38,7 +38,7 @@ ForgottenNames names_beside(const Snapshot& snapshot, const std::vector<std::str
     for (const std::string& name : called)
       if (!own.contains(same_written(name))) add_name(other_names, name);
   }
-  return ForgottenNames(std::move(alone), std::move(other_names));
+  return ForgottenNames(std::move(alone), std::move(other_names), doubt);
 }
 
 bool is_of_loaded_compartment(const Snapshot& snapshot, EntityId entity) {
@@ -270,7 +270,7 @@ struct Named {
   std::set<EntityId> holders;
   // Entries of books that stay: their record only loses the name, or they came from it.
   std::set<EntityId> stay;
-  std::set<EntityId> in_doubt;
+  std::set<EntityId> in_doubt, in_doubt_stay;  // the same of what may name them
 };
 
 // What was taken from a turn's words as its mentions, where one is the name in a form that says
@@ -293,32 +293,66 @@ void add_taken_from(const Snapshot& snapshot, Term text, const ForgottenNames& n
   });
 }
 
-// Texts that go, or lose the name: all with `mentions`, else what nobody states any more.
-Named take_texts(const Snapshot& snapshot, bool mentions, const std::set<EntityId>& things,
-                 const ForgottenNames& names, const NamingLiterals& literals,
-                 const std::set<std::uint32_t>& keys, ForgetPlan& plan) {
-  Named named;
-  for (const Term term : literals.in_doubt)
-    named.in_doubt.merge(holders_of(snapshot, term, things).things);
-  for (const Term term : literals.sure) {
-    // What goes as a value anyway is no mention.
-    if (std::ranges::find(plan.what.values, term) != plan.what.values.end()) continue;
-    const Holders found = holders_of(snapshot, term, things);
-    auto record = record_without(snapshot, term, names);
-    (record ? named.stay : named.holders).insert(found.things.begin(), found.things.end());
-    named.stay.insert(found.beside.begin(), found.beside.end());
-    if (record) {
-      if (mentions) plan.what.rewritten.emplace_back(term, std::move(*record));
-    } else if (found.needed) {
-      plan.places.push_back("the text " + snapshot.display(term) +
-                            ": Anima itself reads it (a compartment is unloaded first)");
-    } else if (mentions || (!found.anybody && !keys.contains(term.code))) {
-      plan.what.texts.push_back(term);
-      add_taken_from(snapshot, term, names, plan.what.texts);
+// Texts that go, or lose the name: all that are wanted, else what nobody states any more.
+class TextTaker {
+ public:
+  TextTaker(const Snapshot& snapshot, const TextsWanted& wanted, const std::set<EntityId>& things,
+            const std::set<std::uint32_t>& keys, ForgetPlan& plan)
+      : snapshot_(snapshot), wanted_(wanted), things_(things), keys_(keys), plan_(plan) {}
+
+  // `taken` are the names as texts lose them.
+  Named take(const NamingLiterals& literals, const ForgottenNames& taken) {
+    Named named;
+    for (const Term term : literals.in_doubt) take_doubtful(term, taken, named);
+    for (const Term term : literals.sure) {
+      if (!goes_as_value(term)) take_one(term, taken, wanted_.mentions, named.holders, named.stay);
+    }
+    return named;
+  }
+
+ private:
+  // What goes as a value anyway is no mention.
+  bool goes_as_value(Term term) const {
+    return std::ranges::find(plan_.what.values, term) != plan_.what.values.end();
+  }
+
+  void take_doubtful(Term term, const ForgottenNames& taken, Named& named) {
+    const std::set<EntityId> holders = holders_of(snapshot_, term, things_).things;
+    for (const EntityId holder : holders) {
+      if (things_.contains(holder)) continue;
+      plan_.doubtful.push_back({{holder, store::symbol_label(snapshot_, holder)},
+                                std::string(snapshot_.value(term).text)});
+    }
+    if (wanted_.in_doubt && !goes_as_value(term)) {
+      take_one(term, taken, true, named.in_doubt, named.in_doubt_stay);
+    } else {
+      named.in_doubt.insert(holders.begin(), holders.end());
     }
   }
-  return named;
-}
+
+  void take_one(Term term, const ForgottenNames& names, bool wanted, std::set<EntityId>& holders,
+                std::set<EntityId>& stay) {
+    const Holders found = holders_of(snapshot_, term, things_);
+    auto record = record_without(snapshot_, term, names);
+    (record ? stay : holders).insert(found.things.begin(), found.things.end());
+    stay.insert(found.beside.begin(), found.beside.end());
+    if (record) {
+      if (wanted) plan_.what.rewritten.emplace_back(term, std::move(*record));
+    } else if (found.needed) {
+      plan_.places.push_back("the text " + snapshot_.display(term) +
+                             ": Anima itself reads it (a compartment is unloaded first)");
+    } else if (wanted || (!found.anybody && !keys_.contains(term.code))) {
+      plan_.what.texts.push_back(term);
+      add_taken_from(snapshot_, term, names, plan_.what.texts);
+    }
+  }
+
+  const Snapshot& snapshot_;
+  const TextsWanted& wanted_;
+  const std::set<EntityId>& things_;
+  const std::set<std::uint32_t>& keys_;
+  ForgetPlan& plan_;
+};
 
 // What is asked back about somebody who is forgotten nobody can answer.
 void add_questions(const Snapshot& snapshot, const NamingLiterals& literals,
@@ -333,7 +367,7 @@ void add_questions(const Snapshot& snapshot, const NamingLiterals& literals,
 
 }  // namespace
 
-bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& things,
+bool add_mentions(const Snapshot& snapshot, const TextsWanted& wanted, std::set<EntityId>& things,
                   ForgetPlan& plan) {
   if (plan.names.empty()) return false;
   const std::size_t before = things.size();
@@ -343,7 +377,9 @@ bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& t
   const std::set<std::uint32_t> keys = keys_in_use(snapshot);
   const NamingLiterals literals = literals_naming(snapshot, names);
   add_questions(snapshot, literals, things);
-  const Named named = take_texts(snapshot, mentions, things, names, literals, keys, plan);
+  const Named named =
+      TextTaker(snapshot, wanted, things, keys, plan)
+          .take(literals, names_beside(snapshot, plan.names, plan.shared, others, wanted.doubt()));
   const auto mention = [&](EntityId entity) {
     return Mention{entity, store::symbol_label(snapshot, entity)};
   };
@@ -354,9 +390,11 @@ bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& t
   all.insert(named.stay.begin(), named.stay.end());
   for (const EntityId holder : all)
     if (!things.contains(holder)) plan.mentions.push_back(mention(holder));
-  for (const EntityId holder : named.in_doubt)
+  std::set<EntityId> doubtful = named.in_doubt;
+  doubtful.insert(named.in_doubt_stay.begin(), named.in_doubt_stay.end());
+  for (const EntityId holder : doubtful)
     if (!things.contains(holder)) plan.in_doubt.push_back(mention(holder));
-  const NamedPlaces places = named_places(snapshot, names, things, mentions);
+  const NamedPlaces places = named_places(snapshot, names, things, wanted.mentions);
   plan.what.keys = places.keys;
   for (const Term text : plan.what.texts)
     if (!keys.contains(text.code)) plan.what.keys.push_back(text);
@@ -365,8 +403,9 @@ bool add_mentions(const Snapshot& snapshot, bool mentions, std::set<EntityId>& t
   things.insert(places.things.begin(), places.things.end());
   for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
     const EntityId entity{id};
-    const bool book =
-        (mentions && named.holders.contains(entity)) || was_named_so(snapshot, entity, names);
+    const bool book = (wanted.mentions && named.holders.contains(entity)) ||
+                      (wanted.in_doubt && named.in_doubt.contains(entity)) ||
+                      was_named_so(snapshot, entity, names);
     if (book && is_book_entry(snapshot, entity)) things.insert(entity);
   }
   return !plan.what.texts.empty() || !plan.what.rewritten.empty() || !places.keys.empty() ||

@@ -14,15 +14,25 @@
 
 namespace anima::memory::detail {
 
-// What else names them, once all names are known. What nobody states any more goes. With `mentions`
-// the texts go, too, and of Anima's own books the entries. Whether something of that goes.
-bool add_mentions(const store::Snapshot& snapshot, bool mentions, std::set<store::EntityId>& things,
-                  ForgetPlan& plan);
+// Which texts shall go.
+struct TextsWanted {
+  bool mentions = false;  // that name them
+  bool in_doubt = false;  // and that may
+  explicit TextsWanted(const ForgetRequest& request)
+      : mentions(request.mentions), in_doubt(request.mentions && request.in_doubt) {}
+  Doubt doubt() const { return in_doubt ? Doubt::kIsTaken : Doubt::kIsListed; }
+};
+
+// What else names them, once all names are known. What nobody states any more goes. What is wanted
+// of texts goes, too, and of Anima's own books the entries. Whether something of that goes.
+bool add_mentions(const store::Snapshot& snapshot, const TextsWanted& wanted,
+                  std::set<store::EntityId>& things, ForgetPlan& plan);
 
 // The names without those that are shared, and those of others.
 ForgottenNames names_beside(const store::Snapshot& snapshot, const std::vector<std::string>& names,
                             const std::vector<std::string>& shared,
-                            const std::vector<store::EntityId>& others);
+                            const std::vector<store::EntityId>& others,
+                            Doubt doubt = Doubt::kIsListed);
 
 // Calls `visit` with each statement that has the literal as an attribute or as metadata now.
 void each_statement_of(const store::Snapshot& snapshot, store::Term literal,

@@ -128,8 +128,10 @@ std::string same_written(std::string_view text) {
   return fold_case(trim(blanks));
 }
 
-ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::string> others)
-    : names_(without_case(names = with_spellings(names))),
+ForgottenNames::ForgottenNames(std::vector<std::string> names, std::vector<std::string> others,
+                               Doubt doubt)
+    : doubt_(doubt),
+      names_(without_case(names = with_spellings(names))),
       other_names_(without_case(others)),
       finder_(names),
       others_(others) {
@@ -216,8 +218,8 @@ void ForgottenNames::find_values(std::string_view text, Places& places) const {
       const Place place{runs[at].begin, runs[at + count - 2].end};
       if (tokens_[value.name].is_one())
         naming = std::min(naming, tokens_[value.name].judge_at(text, place.begin, place.end));
-      places.in_doubt = places.in_doubt || naming == Naming::kInDoubt;
-      if (naming == Naming::kNames) places.sure.push_back(place);
+      if (naming == Naming::kNot) continue;
+      (naming == Naming::kInDoubt ? places.in_doubt : places.sure).push_back(place);
     }
   }
 }
@@ -270,11 +272,14 @@ ForgottenNames::Places ForgottenNames::find(const language::PlainReading& readin
     const Naming another = another_at(text, each, others);
     if (another == Naming::kNames) continue;
     const bool in_doubt = each.in_doubt || whole == Naming::kInDoubt || another == Naming::kInDoubt;
-    places.in_doubt = places.in_doubt || in_doubt;
-    if (!in_doubt) places.sure.push_back({each.begin, each.end});
+    (in_doubt ? places.in_doubt : places.sure).push_back({each.begin, each.end});
   }
   find_values(text, places);
   find_signs(text, places.sure);
+  if (doubt_ == Doubt::kIsTaken) {
+    places.sure.insert(places.sure.end(), places.in_doubt.begin(), places.in_doubt.end());
+    places.in_doubt.clear();
+  }
   return places;
 }
 
@@ -299,7 +304,28 @@ std::vector<ForgottenNames::Place> ForgottenNames::find_written(std::string_view
 Naming ForgottenNames::judge(std::string_view text) const {
   const Places places = find(language::PlainReading(text));
   if (!places.sure.empty()) return Naming::kNames;
-  return places.in_doubt ? Naming::kInDoubt : Naming::kNot;
+  return places.in_doubt.empty() ? Naming::kNot : Naming::kInDoubt;
+}
+
+std::string ForgottenNames::around_doubt(std::string_view text) const {
+  constexpr std::size_t kBytesBefore = 40, kBytesBehind = 60;
+  const language::PlainReading reading(text);
+  const std::vector<Place> places = find(reading).in_doubt;
+  const std::size_t at = places.empty() ? 0 : reading.written_begin(places.front().begin);
+  std::size_t begin = at > kBytesBefore ? at - kBytesBefore : 0;
+  std::size_t end = std::min(text.size(), at + kBytesBehind);
+  // Between two letters, and where one can, between two words.
+  const auto inside_letter = [&](std::size_t place) {
+    return place < text.size() && (static_cast<unsigned char>(text[place]) & 0xc0) == 0x80;
+  };
+  while (inside_letter(begin)) --begin;
+  while (inside_letter(end)) ++end;
+  if (const std::size_t blank = text.find(' ', begin); begin > 0 && blank < at) begin = blank + 1;
+  if (const std::size_t blank = text.rfind(' ', end); end < text.size() && blank > at) end = blank;
+  std::string words(text.substr(begin, end - begin));
+  for (char& c : words)
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  return (begin > 0 ? ".. " : "") + words + (end < text.size() ? " .." : "");
 }
 
 bool ForgottenNames::cut_in(std::string_view text, std::string_view whole) const {

@@ -7,8 +7,9 @@
 // (whole_token.h). A name without a letter ("0170-55512", "50%", "++") is found with the signs that
 // it is written with, and not inside a longer one ("1-2" in "1-2-3", "128" in "-128"); one of signs
 // alone stands between blanks. Where signs leave it open whether a text names something ("C+",
-// "Berg, Ada, Tom"), the text is in doubt: it names nothing, and is listed. Thread-safety: never
-// changes; any thread may ask. Complexity: that of language::NameFinder.
+// "Berg, Ada, Tom"), the text is in doubt: it names nothing and is listed, but where what is in
+// doubt shall be taken, too. Thread-safety: never changes; any thread may ask. Complexity: that of
+// language::NameFinder.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +28,15 @@ namespace anima::memory::detail {
 // Equal for texts that differ in case, the normal form, the kind of blanks and those around alone.
 std::string same_written(std::string_view text);
 
+// What a place is that may be of a name, or of something else.
+enum class Doubt : std::uint8_t { kIsListed, kIsTaken };
+
 class ForgottenNames {
  public:
   // `others`: what is called otherwise, and stays. A place in a text that is one of these, or lies
   // inside one, is none of `names`; where both fit it alike, the one written as it is has it.
-  explicit ForgottenNames(std::vector<std::string> names, std::vector<std::string> others = {});
+  explicit ForgottenNames(std::vector<std::string> names, std::vector<std::string> others = {},
+                          Doubt doubt = Doubt::kIsListed);
 
   Naming judge(std::string_view text) const;
   // A text, or JSON with texts: these are looked at as they are meant, not as they are escaped. In
@@ -47,6 +52,8 @@ class ForgottenNames {
   // Whether a place of the text where `part` stands is in one of a name, or a name in it: "Anna
   // Berts" of a text that names "Anna Bert" so.
   bool shares_place(std::string_view part, std::string_view text) const;
+  // The words around the first place that is in doubt; of a text without one, its beginning.
+  std::string around_doubt(std::string_view text) const;
   // With kForgotten in the place of each name.
   std::string without(std::string_view text) const;
   // A record that is evidence: what its readers decide by stays as it is, such as the role, the
@@ -60,8 +67,7 @@ class ForgottenNames {
     std::size_t begin = 0, end = 0;  // bytes of a reading, or of the text
   };
   struct Places {
-    std::vector<Place> sure;
-    bool in_doubt = false;  // there are others
+    std::vector<Place> sure, in_doubt;
   };
   Places find(const language::PlainReading& text) const;
   // As the text is written: in order, those that overlap as one.
@@ -88,6 +94,7 @@ class ForgottenNames {
   Naming judge_json(const Json& value, bool data) const;
   Json json_without(const Json& value, bool evidence) const;
 
+  Doubt doubt_;
   std::vector<std::string> names_, other_names_;  // as case and the normal form do not differ
   language::NameFinder finder_, others_;
   std::vector<WholeToken> tokens_;  // of each name, what it is part of

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <memory>
 #include <set>
 #include <utility>
@@ -79,6 +78,17 @@ Json mentions_json(const std::vector<memory::Mention>& mentions) {
   return Json(std::move(list));
 }
 
+Json doubtful_json(const memory::ForgetPlan& plan) {
+  JsonArray list;
+  for (const memory::DoubtfulText& text : plan.doubtful) {
+    const auto id = static_cast<std::uint32_t>(text.of.entity);
+    list.emplace_back(Json::object({{"id", "C:" + std::to_string(id)},
+                                    {"name", text.of.label},
+                                    {"around", plan.around(text.text)}}));
+  }
+  return Json(std::move(list));
+}
+
 // What goes beside what the log says.
 struct Beside {
   std::size_t learnings = 0;  // rows
@@ -95,11 +105,11 @@ Json states_json(const std::vector<agent::NamedState>& states) {
 }
 
 Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, const Beside& beside,
-                 bool dry_run) {
+                 const ForgetOptions& wanted) {
   JsonArray entries;
   for (const store::ForgottenEntry& entry : report.entries)
     entries.emplace_back(sequence_number(entry.sequence));
-  Json json = Json::object({{"dry_run", dry_run},
+  Json json = Json::object({{"dry_run", wanted.dry_run},
                             {"statements", report.statements.size()},
                             {"things", report.things},
                             {"values", report.values},
@@ -123,7 +133,9 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"not_touched", mentions_json(plan.others)},
                             {"shared_names", text_array(plan.shared)},
                             {"alike", mentions_json(plan.alike)},
-                            {"in_doubt", mentions_json(plan.in_doubt)}});
+                            {"in_doubt", mentions_json(plan.in_doubt)},
+                            {"doubtful", doubtful_json(plan)},
+                            {"doubtful_taken", wanted.request.in_doubt}});
   return json;
 }
 
@@ -145,9 +157,10 @@ std::string not_touched(const memory::Mention& other) {
                      static_cast<std::uint32_t>(other.entity));
 }
 
-std::string in_doubt(const memory::Mention& holder) {
-  return fmt::format("not touched: C:{} {}, a text of it may name it, or another thing",
-                     static_cast<std::uint32_t>(holder.entity), holder.label);
+std::string doubtful_line(const memory::ForgetPlan& plan, const memory::DoubtfulText& text,
+                          std::string_view says) {
+  return fmt::format("C:{} {}{}: {}", static_cast<std::uint32_t>(text.of.entity), text.of.label,
+                     says, plan.around(text.text));
 }
 
 std::vector<std::string> labels_of(const std::vector<memory::Mention>& mentions) {
@@ -159,14 +172,22 @@ std::vector<std::string> labels_of(const std::vector<memory::Mention>& mentions)
   return labels;
 }
 
-void note_each(Context& context, const std::vector<memory::Mention>& mentions,
-               const std::function<std::string(const memory::Mention&)>& line) {
-  for (std::size_t i = 0; i < mentions.size() && i < kMostShown; ++i)
-    context.note(line(mentions[i]));
-  if (mentions.size() > kMostShown) {
-    context.note(
-        fmt::format("and {} more (--json lists all of them)", mentions.size() - kMostShown));
-  }
+template <typename Each, typename Line>
+void note_each(Context& context, const std::vector<Each>& all, const Line& line) {
+  for (std::size_t i = 0; i < all.size() && i < kMostShown; ++i) context.note(line(all[i]));
+  if (all.size() > kMostShown)
+    context.note(fmt::format("and {} more (--json lists all of them)", all.size() - kMostShown));
+}
+
+// What is in doubt and stays.
+void say_in_doubt(Context& context, const memory::ForgetPlan& plan) {
+  if (plan.doubtful.empty()) return;
+  note_each(context, plan.doubtful, [&](const memory::DoubtfulText& text) {
+    return "not touched: " +
+           doubtful_line(plan, text, ", a text of it may name it, or another thing");
+  });
+  context.note(fmt::format("{} {} in doubt: look at them with --dry-run, take them with --in-doubt",
+                           plan.doubtful.size(), plan.doubtful.size() == 1 ? "text" : "texts"));
 }
 
 // A text that has only a name of two things.
@@ -183,7 +204,7 @@ void say_alike(Context& context, const memory::ForgetPlan& plan) {
 }
 
 void say_rest(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
-              const Beside& beside, bool mentions) {
+              const Beside& beside, const memory::ForgetRequest& request) {
   for (const std::string& stays : report.stays) context.note("this stays: " + stays);
   for (const std::string& value : plan.values) {
     context.note(fmt::format(
@@ -191,13 +212,13 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
         quote_json(value)));
   }
   note_each(context, plan.others, [](const memory::Mention& other) { return not_touched(other); });
-  note_each(context, plan.in_doubt, in_doubt);
+  if (!request.in_doubt) say_in_doubt(context, plan);
   for (const std::string& path : beside.files.unsearched)
     context.warn("this could not be searched, and may name it (`anima doctor`): " + path);
   for (const std::string& place : plan.places) context.note("this names it and stays: " + place);
   for (const std::string& path : beside.files.by_hand) context.note(by_hand_line(path));
   say_alike(context, plan);
-  if (mentions) return;
+  if (request.mentions) return;
   for (const std::string& path : beside.files.work)
     context.note("this file names it and stays (--mentions takes it too): " + path);
   if (plan.mentions.empty()) return;
@@ -231,6 +252,18 @@ void show_said(Context& context, const std::vector<memory::Mention>& said, bool 
   show_list(context, lines);
 }
 
+// What may be another thing's, and goes all the same.
+void show_doubtful(Context& context, const memory::ForgetPlan& plan, const ForgetOptions& wanted) {
+  if (!wanted.request.in_doubt || plan.doubtful.empty()) return;
+  context.print(
+      fmt::format("{} take these, which are in doubt, too:\n", wanted.dry_run ? "would" : "did"));
+  std::vector<std::string> lines;
+  for (const memory::DoubtfulText& text : plan.doubtful) {
+    lines.push_back(lines.size() < kMostShown ? "  " + doubtful_line(plan, text, "") : "");
+  }
+  show_list(context, lines);
+}
+
 // What goes, or went, in the same words.
 void show_what(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
                const Beside& beside, const ForgetOptions& wanted) {
@@ -238,6 +271,7 @@ void show_what(Context& context, const ForgetReport& report, const memory::Forge
     context.print(fmt::format("{} {}{}\n", wanted.dry_run ? "would" : "did", does, what));
   };
   show_list(context, beside.lines);
+  show_doubtful(context, plan, wanted);
   say("forget ",
       fmt::format("{} statements, {} names of things, {} values, {} records and {} attachments in "
                   "{} entries",
@@ -263,11 +297,11 @@ void show_what(Context& context, const ForgetReport& report, const memory::Forge
 int show_plan(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
               const Beside& beside, const ForgetOptions& wanted) {
   if (context.json) {
-    context.print_json(report_json(report, plan, beside, true));
+    context.print_json(report_json(report, plan, beside, wanted));
     return kDone;
   }
   show_what(context, report, plan, beside, wanted);
-  say_rest(context, report, plan, beside, wanted.request.mentions);
+  say_rest(context, report, plan, beside, wanted.request);
   return kDone;
 }
 
@@ -301,7 +335,7 @@ Status write_certificate(Context& context, OutputFile* output, const Json& certi
 int say_done(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
              const Beside& beside, const ForgetOptions& wanted, const Json& certificate) {
   if (context.json) {
-    Json json = report_json(report, plan, beside, false);
+    Json json = report_json(report, plan, beside, wanted);
     json.set("sequence", sequence_number(report.receipt.sequence));
     json.set("certificate", certificate);
     context.print_json(json);
@@ -311,7 +345,7 @@ int say_done(Context& context, const ForgetReport& report, const memory::ForgetP
   context.print("\n" + store::certificate_text(certificate));
   if (!wanted.certificate.empty() && wanted.certificate != "-")
     context.note("the certificate is in " + wanted.certificate + "; keep it outside the space");
-  say_rest(context, report, plan, beside, wanted.request.mentions);
+  say_rest(context, report, plan, beside, wanted.request);
   return kDone;
 }
 
@@ -397,8 +431,13 @@ Result<Json> certify(Context& context, store::Space& space, const memory::Forget
             request.searched);
   add_place("texts with a name that another thing has, too", "words", labels_of(plan.alike),
             request.searched);
-  add_place("texts that may name it, or another thing", "words", labels_of(plan.in_doubt),
-            request.searched);
+  if (wanted.request.in_doubt) {
+    add_place("texts that may name it, or another thing: these were taken, too", "words", {},
+              request.searched);
+  } else {
+    add_place("texts that may name it, or another thing", "words", labels_of(plan.in_doubt),
+              request.searched);
+  }
   return sign_certificate(context, space, request);
 }
 
@@ -449,7 +488,7 @@ int carry_out(Context& context, const ForgetOptions& wanted) {
   }
   const auto planned = look(context, **space, *plan);
   if (!planned) {
-    if (planned.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, {}, false);
+    if (planned.error().code == ErrorCode::kNotFound) say_rest(context, {}, *plan, {}, {});
     return say_not_found(context, **space, wanted, planned.error());
   }
   if (wanted.dry_run) return show_plan(context, planned->report, *plan, planned->beside, wanted);
@@ -520,6 +559,8 @@ int run_forgetting(Context& context, Arguments arguments) {
                 "all that was written in this time; a date is the whole day");
   options.flag("--mentions", wanted.request.mentions,
                "the texts, too, that name ENTITY; what they are said of stays");
+  options.flag("--in-doubt", wanted.request.in_doubt,
+               "with --mentions, and the texts, too, that may name ENTITY or another thing");
   options.value("--reason TEXT", wanted.request.reason, "why; it stands in the log");
   options.flag("--dry-run", wanted.dry_run, "show each statement that would go");
   options.flag("--confirm", wanted.confirm, "yes: it cannot be brought back");
@@ -550,6 +591,7 @@ int run_forgetting(Context& context, Arguments arguments) {
                          "look with --dry-run, then add --confirm"});
   }
   wanted.request.dry_run = wanted.dry_run;
+  wanted.request.mentions = wanted.request.mentions || wanted.request.in_doubt;
   return carry_out(context, wanted);
 }
 
