@@ -320,6 +320,7 @@ struct MemoryManager::State {
     question.speaker = speaker;
     question.among = among;
     question.limit = limit;
+    question.things = &snapshot;
     question.steps = options.recall;
     question.steps.windows = question.steps.sessions = question.steps.dates = false;
     question.steps.participants = question.steps.attachments = question.steps.small = false;

@@ -186,7 +186,7 @@ class Filler {
         question_(question),
         writer_(question, budget_bytes(options)),
         tellers_{SpeakerNames(now, options.speaker), access.provenance},
-        ranking_(rank(options)) {
+        ranking_(rank(options, now)) {
     if (options.facts)
       facts_ = detail::find_facts(
           now.knowledge(), question, ranking_, access.view.terms(), access.view.size(),
@@ -227,7 +227,7 @@ class Filler {
     return std::min(options.budget_tokens, kMostTokens) * kBytesPerToken;
   }
 
-  detail::TextRanking rank(const ContextOptions& options) const {
+  detail::TextRanking rank(const ContextOptions& options, const Snapshot& now) const {
     detail::TextQuestion question;
     question.text = question_;
     question.reader = options.reader;
@@ -239,6 +239,7 @@ class Filler {
     question.steps = options.steps;
     question.limit = std::min(budget_bytes(options) / kFewestBytes, kMostRanked);
     question.near = near_;
+    question.things = &now;
     return access_.view.rank(question);
   }
 
@@ -443,6 +444,7 @@ Result<std::vector<std::string>> best_texts(MemoryManager& memory, const Snapsho
     asked.steps = options.steps;
     asked.limit = limit;
     asked.near = meaning.near;
+    asked.things = &snapshot;
     detail::TextRanking ranking = access.view.rank(asked);
     TextReader reader(access, snapshot, asked.offset_seconds);
     ANIMA_TRY(detail::put_word_first(

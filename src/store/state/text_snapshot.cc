@@ -1,10 +1,12 @@
 // Searching the text of a snapshot: the graph indexes say which entities carry a literal.
+#include <algorithm>
 #include <array>
 #include <span>
 
 #include "language/text/fold.h"
 #include "store/state/state.h"
 #include "store/text/literal_text.h"
+#include "store/text/name_hits.h"
 #include "store/text/text_search.h"
 #include "store/text/text_segment.h"
 
@@ -185,7 +187,15 @@ std::vector<TextHit> search_text(const Snapshot& snapshot, const TextScope& scop
     }
     segments.push_back(own_segment(builder.finish()));
   }
-  return rank_text(SnapshotGraph(snapshot, query), segments, scope.bound, query, limits);
+  const SnapshotGraph graph(snapshot, query);
+  const bool few = limits.most_texts != kAnyTexts;
+  const std::vector<std::string> names = few ? std::vector<std::string>() : names_asked(query);
+  if (names.empty()) return rank_text(graph, segments, scope.bound, query, limits);
+  TextQuery more = query;
+  more.limit = std::max(query.limit, kNamesCompared);
+  std::vector<TextHit> hits = rank_text(graph, segments, scope.bound, more, limits);
+  put_names_first(snapshot, graph, names, query, hits);
+  return hits;
 }
 
 }  // namespace anima::store::detail

@@ -69,6 +69,7 @@ std::vector<MemoryItem> events_like(TextsView& view, const Snapshot& snapshot,
   question.text = text;
   question.reader = "operator";
   question.limit = kLooksPerHit * limit;
+  question.things = &snapshot;
   const TextRanking ranking = view.rank(question);
   const Snapshot knowledge = snapshot.knowledge();
   std::vector<MemoryItem> items;

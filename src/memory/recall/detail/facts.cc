@@ -26,6 +26,7 @@ using store::Snapshot;
 
 constexpr std::size_t kLongestName = 4;  // words
 constexpr std::size_t kMostHits = 1024;  // looked at: turns are found, too, and passed over
+constexpr double kWordForAName = 0.5;    // of a name that is asked for, what the word counts
 constexpr double kUsualLength = 8;       // of a statement, where there is no text to compare with
 
 // What the graph is made of, not what it is about: types, predicates, and the shipped domains.
@@ -256,17 +257,25 @@ class Scorer {
     return held ? kDateBonus : -kDateBonus;
   }
 
+  bool is_asked_name(const std::string& folded) const {
+    return std::ranges::find(ranking_.names, folded) != ranking_.names.end();
+  }
+
   std::vector<double> counts_of(FactItem& fact, std::vector<double>& lengths) {
     const std::vector<TermWord> words = words_of(fact.text);
     std::vector<double> counts(ranking_.stems.size());
     double length = 0;
     for (const TermWord& word : words) {
       std::string stem = terms_.stem(ranking_.language, word);
+      const bool asked_name =
+          !ranking_.names.empty() && is_asked_name(language::fold_for_finding(word.text));
+      if (stem.empty() && asked_name && word.capital) stem = language::fold_for_finding(word.text);
       if (stem.empty()) continue;
       ++length;
       const auto asked = std::ranges::find(ranking_.stems, stem);
       if (asked != ranking_.stems.end())
-        counts[static_cast<std::size_t>(asked - ranking_.stems.begin())] += 1;
+        counts[static_cast<std::size_t>(asked - ranking_.stems.begin())] +=
+            asked_name && !word.capital ? kWordForAName : 1;
       fact.stems.push_back(std::move(stem));
     }
     std::ranges::sort(fact.stems);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "language/names/written_names.h"
 #include "language/text/forms.h"
 
 namespace anima::memory::detail {
@@ -54,6 +55,19 @@ std::vector<TermWord> split_terms(std::string_view text, language::TermUse use) 
   std::optional<language::TermSplitter>& splitter = splitters[static_cast<std::size_t>(use)];
   if (!splitter) splitter.emplace(use, kStrength);
   return split_by(*splitter, text);
+}
+
+bool is_written_as_name(std::string_view text, std::span<const TermWord> words, std::size_t at) {
+  const TermWord& word = words[at];
+  if (!word.capital || word.ideographic || word.whole) return false;
+  const language::NamePlace place{text.substr(word.offset, word.end - word.offset), word.text,
+                                  at + 1 < words.size() ? words[at + 1].text : std::string_view(),
+                                  word.capital, word.starts_sentence};
+  return language::is_written_as_name(place, words.size(), [&] {
+    return std::ranges::any_of(words, [](const TermWord& other) {
+      return !other.capital && !other.whole && !other.ideographic;
+    });
+  });
 }
 
 void add_votes(const std::vector<TermWord>& words, LanguageVotes& votes) {
@@ -119,6 +133,16 @@ TermReader::Term TermReader::intern(Language language, const TermWord& word, boo
   std::string_view letters = made.text;
   if (!is_ascii(letters)) letters = of.folded.emplace_back(language::fold_for_finding(letters));
   of.by_letters.emplace_back(letters, &made.value);
+  return term;
+}
+
+TermReader::Term TermReader::intern_name(Language language, const TermWord& word) {
+  OfLanguage& of = this->of(language);
+  const std::string text = language::fold_for_finding(word.text);
+  if (const auto* known = of.terms.find(text)) return known->value;
+  const auto term = static_cast<Term>(words_of_.size());
+  of.terms.add(text, term);
+  words_of_.push_back(1);
   return term;
 }
 

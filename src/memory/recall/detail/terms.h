@@ -1,7 +1,8 @@
 // Texts as recall compares them: the terms of the room `language` (language/text/words.h) in lower
 // case, without stop words, words as stems of the text's language without accents.
 //
-// A stop word is one of the language's list, or a word whose stem is the stem of one.
+// A stop word is one of the language's list, or a word whose stem is the stem of one. One that is
+// written as a name (language/names/written_names.h) is a term by its letters.
 // Thread-safety: a TermReader belongs to one thread; the functions are pure. Source: recall study,
 // section 1.
 #pragma once
@@ -37,6 +38,7 @@ struct TermWord {
   bool ideographic = false;  // a pair of neighbours, or one that stands alone
   bool whole = false;        // several words as they stand together: "v1.11", "c++"; or a run
   bool run = false;          // of a question: what no text has as one term (TermKind::kRun)
+  float name = 0;            // of a question's stop word: what it counts as a name
   // What a text may have for a word of a question; null where that is the word alone, as in a text.
   struct Instead {
     std::vector<std::string> parts;   // that it may have apart (IndexTerm)
@@ -47,6 +49,9 @@ struct TermWord {
 };
 std::vector<TermWord> split_terms(std::string_view text,
                                   language::TermUse use = language::TermUse::kQuery);
+
+// Whether a word of a text is written as a name (language/names/written_names.h).
+bool is_written_as_name(std::string_view text, std::span<const TermWord> words, std::size_t at);
 
 // How many stop words of each language.
 void add_votes(const std::vector<TermWord>& words, LanguageVotes& votes);
@@ -67,6 +72,8 @@ class TermReader {
   // Of a word in lower case of a text in that language; what is new gets the next number. Languages
   // do not share terms: what is one stem in one is two in another. O(1) for a word seen before.
   Term intern(Language language, const TermWord& word, bool sure = true);
+  // The same of a stop word that is a name there.
+  Term intern_name(Language language, const TermWord& word);
   // What texts have of the word: in each language the term of its stem there; none of what is
   // nowhere. No text has two of them. O(letters) a language.
   std::vector<Term> find(const TermWord& word);

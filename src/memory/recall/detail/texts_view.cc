@@ -32,6 +32,8 @@ constexpr float kInsideWeight = 0.5F, kBehindWeight = 0.2F;
 // What a form of a word counts that has another stem in the language of its text, where some text
 // has the word itself.
 constexpr float kFormWeight = 0.5F;
+// What a stop word in small letters counts that is the name of a thing.
+constexpr float kSmallNameWeight = 0.5F;
 // A language counts for a question of which it is not known when it has one word in so many.
 constexpr std::uint32_t kRareLanguage = 20;
 constexpr std::array<std::string_view, 3> kAskers = {"user", "human", "me"};
@@ -335,6 +337,7 @@ Status TextsView::add(const Text& text, const Load& load) {
   const std::uint32_t audience = audience_of(standing, text.kind, exchange);
   const SessionNumber session = session_of(text, audience);
   std::vector<TermWord> words = split_terms(content, language::TermUse::kLetters);
+  const std::size_t own = words.size();
   if (steps_.attachments && !text.attachment.empty()) {
     for (TermWord& word : split_terms(text.attachment, language::TermUse::kLetters))
       words.push_back(std::move(word));
@@ -342,7 +345,13 @@ Status TextsView::add(const Text& text, const Load& load) {
   const auto [language, sure] = language_of(words, session, text.session.empty());
   std::vector<TermReader::Term> terms;
   terms.reserve(words.size());
-  for (const TermWord& word : words) terms.push_back(terms_.intern(language, word, sure));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    TermReader::Term term = terms_.intern(language, words[i], sure);
+    if (term == TermReader::kDropped && words[i].capital && i < own &&
+        is_written_as_name(content, std::span(words).first(own), i))
+      term = terms_.intern_name(language, words[i]);
+    terms.push_back(term);
+  }
   std::optional<Timestamp> said;
   if (text.said.day != kNoDay) said = Timestamp{text.said.day * kMicrosecondsPerDay};
   std::vector<DayRange> days = told_days(content, language, sure, said);
@@ -448,7 +457,7 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
     std::erase_if(heard, [&](std::uint32_t who) {
       return !speaker.empty() && !speak_in_events_[who] && !speaker.contains(speakers_[who]);
     });
-    if (heard.empty() || !may_be || is_stop_word(language, word.text)) {
+    if (heard.empty() || !may_be || (word.name == 0 && is_stop_word(language, word.text))) {
       in_name = false;
       continue;
     }
@@ -467,7 +476,7 @@ std::vector<std::uint32_t> TextsView::named_speakers(std::vector<TermWord>& word
   const auto names = static_cast<std::size_t>(std::ranges::count(is_name, true));
   const bool others = std::ranges::any_of(words, [&](const TermWord& word) {
     return !is_name[static_cast<std::size_t>(&word - words.data())] &&
-           !is_stop_word(language, word.text);
+           (word.name > 0 || !is_stop_word(language, word.text));
   });
   if (drop && names > 0 && others) {
     std::size_t at = 0;
@@ -506,18 +515,50 @@ QueryTerm TextsView::term_of(const TermWord& word) {
   return term;
 }
 
+// A stop word as a name: what texts have of it by its letters, and as a word of other languages.
+QueryTerm TextsView::term_of_name(const TermWord& word) {
+  QueryTerm term = term_of(word);
+  for (const TermReader::Term plain : terms_.find_plain(word)) {
+    const auto is_it = [&](const QueryForm& one) { return one.all[0] == plain; };
+    if (std::ranges::none_of(term.any, is_it)) term.any.push_back(QueryForm{{plain}});
+  }
+  for (QueryForm& form : term.any) form.weight *= word.name;
+  term.apart = term.any.size() == 1;
+  return term;
+}
+
+// Which stop words of a question are names: those that are written so, what a thing is called, what
+// is no stop word in the language of the question, and all where there is nothing else.
+void TextsView::mark_names(const TextQuestion& question, Language language,
+                           std::vector<TermWord>& words) {
+  const bool all = std::ranges::all_of(
+      words, [&](const TermWord& word) { return terms_.stem(language, word).empty(); });
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    TermWord& word = words[i];
+    const bool stops = terms_.stem(language, word).empty();
+    if (!stops && anima::language::languages_with_stop_word(word.text).empty()) continue;
+    if (!stops || all || is_written_as_name(question.text, words, i)) {
+      word.name = 1;
+    } else if (question.things != nullptr && count_code_points(word.text) > 1 &&
+               !question.things->concepts_labelled(word.text).empty()) {
+      word.name = kSmallNameWeight;
+    }
+  }
+}
+
 std::vector<QueryTerm> TextsView::terms_of(const std::vector<TermWord>& words, Language language,
                                            bool sure, std::vector<std::string>& stems) {
   std::vector<QueryTerm> terms;
   for (const TermWord& word : words) {
     std::string stem = terms_.stem(language, word);
+    if (stem.empty() && word.name > 0) stem = anima::language::fold_for_finding(word.text);
     // A stop word may be another one in the language that the question is really in.
     for (std::size_t i = 0; stem.empty() && !sure && i < anima::language::kLanguages; ++i) {
       const auto other = static_cast<Language>(i);
       if (other != language && !is_rare(other)) stem = terms_.stem(other, word);
     }
     if (stem.empty() || std::ranges::find(stems, stem) != stems.end()) continue;
-    QueryTerm term = term_of(word);
+    QueryTerm term = word.name > 0 ? term_of_name(word) : term_of(word);
     if (word.run && term.any.empty()) continue;  // its pairs of neighbours alone ask
     stems.push_back(std::move(stem));
     terms.push_back(std::move(term));
@@ -545,6 +586,7 @@ TextRanking TextsView::rank(const TextQuestion& question) {
   add_votes(words, votes);
   const auto sure = sure_language(votes);
   ranking.language = sure ? *sure : votes_.most().value_or(Language::kEnglish);
+  mark_names(question, ranking.language, words);
   ranking.traits =
       read_question(question.text, split_terms(question.text, language::TermUse::kWords),
                     ranking.language, question.now, question.offset_seconds);
@@ -563,6 +605,8 @@ TextRanking TextsView::rank(const TextQuestion& question) {
       if (asks) query.speakers.push_back(i);
     }
   }
+  for (const TermWord& word : words)
+    if (word.name > 0) ranking.names.push_back(anima::language::fold_for_finding(word.text));
   query.terms = terms_of(words, ranking.language, sure.has_value(), ranking.stems);
   if (const TermWord* only = only_asked(words);
       only != nullptr &&

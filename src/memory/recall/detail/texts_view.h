@@ -48,11 +48,14 @@ struct TextQuestion {
   RecallSteps steps;
   std::size_t limit = 0;
   std::span<const NearText> near = {};  // most similar first
+  // A stop word that is a thing's name here is looked up; null: none is.
+  const store::Snapshot* things = nullptr;
 };
 
 struct TextRanking {
   WindowRanking windows;
   std::vector<std::string> stems;  // of the question, in the order of the frequencies
+  std::vector<std::string> names;  // stop words that it asks for as names, folded for finding
   Language language = Language::kEnglish;
   QuestionTraits traits;
   std::size_t quarantined = 0, withheld = 0;  // with a word of the question
@@ -127,6 +130,8 @@ class TextsView {
   std::vector<QueryTerm> terms_of(const std::vector<TermWord>& words, Language language, bool sure,
                                   std::vector<std::string>& stems);
   QueryTerm term_of(const TermWord& word);
+  QueryTerm term_of_name(const TermWord& word);
+  void mark_names(const TextQuestion& question, Language language, std::vector<TermWord>& words);
 
   RecallSteps steps_;
   TermReader terms_;
