@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/packs.h"
 #include "base/text/text.h"
 #include "language/text/fold.h"
 #include "language/text/script.h"
@@ -99,6 +100,7 @@ struct WordForms::Rules {
       irregular.emplace(many, Irregular{one, language});
       irregular.emplace(one, Irregular{many, language});
     }
+    add_irregular_verbs(words.language);
     for (const std::string& prefix : words.word_prefixes) {
       const auto known = std::ranges::find(prefixes, prefix, &Prefix::first);
       if (known == prefixes.end()) {
@@ -110,6 +112,21 @@ struct WordForms::Rules {
     // Short ones are too often by chance.
     for (const auto& [from, to] : words.names.stems)
       if (from.size() >= kFewestLetters) changes.push_back({from, to, &words});
+  }
+
+  // Each form of a verb is one of each other.
+  void add_irregular_verbs(Language language) {
+    const auto file =
+        pack_file("packs/language/irregular/" + std::string(code_of(language)) + ".txt");
+    for (const std::string_view line : split(file.value_or(""), '\n')) {
+      if (line.starts_with('#')) continue;
+      std::vector<std::string> verb;
+      for (const std::string_view form : split(line, ' ')) verb.push_back(fold_for_finding(form));
+      for (const std::string& one : verb) {
+        for (const std::string& other : verb)
+          if (one != other) irregular.emplace(one, Irregular{other, set_of(language)});
+      }
+    }
   }
 
   using Prefix = std::pair<std::string, LanguageSet>;
@@ -133,12 +150,18 @@ auto WordForms::rules_of(Script script) -> const Rules& {
 
 WordForms::WordForms(std::string_view word) : word_(word) {
   const bool letters = std::ranges::none_of(word, [](char c) { return c >= '0' && c <= '9'; });
-  if (!letters || count_code_points(word) < kFewestLetters) return;
-  rules_ = &rules_of(script_of(word));
-  add_stems(*rules_);
-  add_plurals(*rules_);
-  add_prefixes(*rules_);
-  add_changed_stems(*rules_);
+  if (!letters || word.empty()) return;
+  const Rules& rules = rules_of(script_of(word));
+  add_irregular(rules);
+  const bool is_short = count_code_points(word) < kFewestLetters;
+  if (is_short && forms_.empty()) return;
+  rules_ = &rules;
+  if (!is_short) {
+    add_stems(rules);
+    add_plurals(rules);
+    add_prefixes(rules);
+    add_changed_stems(rules);
+  }
   order_forms();
   make_starts();
 }
@@ -206,9 +229,13 @@ void WordForms::add_plurals(const Rules& rules) {
     add_changed(rule.plural, rule.singular);
     add_changed(rule.singular, rule.plural);
   }
+}
+
+// Also those of few letters: "went" of "go".
+void WordForms::add_irregular(const Rules& rules) {
   const auto [first, last] = rules.irregular.equal_range(word_);
   for (auto one = first; one != last; ++one)
-    add_form(one->second.other, one->second.language, true);
+    forms_.push_back({one->second.other, one->second.language, true});
 }
 
 void WordForms::add_prefixes(const Rules& rules) {

@@ -2,12 +2,13 @@
 // Finnish, "houses" of "house" in English. For asking an index that knows words but no languages.
 // Words are folded for finding.
 //
-// Forms are those with one stem, a plural and its singular, and a word with what is written before
-// it as one word (vocabulary.h). Languages disagree ("travers" and "travail" have one stem in
-// Catalan), so a form counts in a text whose language has it. Where nothing says which language a
-// text is in, one is believed that some language has and whose letters say so, too. What is found
-// so is worth less than the word itself. Thread-safety: belongs to one thread. Complexity: a stem a
-// language for each candidate that begins like the word.
+// Forms are those with one stem, a plural and its singular, those of an irregular verb
+// (packs/language/irregular), and a word with what is written before it as one word (vocabulary.h).
+// Languages disagree ("travers" and "travail" have one stem in Catalan), so a form counts in a text
+// whose language has it. Where nothing says which language a text is in, one is believed that some
+// language has and whose letters say so, too. What is found so is worth less than the word itself.
+// Thread-safety: belongs to one thread. Complexity: a stem a language for each candidate that
+// begins like the word.
 #pragma once
 
 #include <string>
@@ -53,6 +54,7 @@ class WordForms {
   static const Rules& rules_of(Script script);
   void add_stems(const Rules& rules);
   void add_plurals(const Rules& rules);
+  void add_irregular(const Rules& rules);
   void add_prefixes(const Rules& rules);
   void add_changed_stems(const Rules& rules);
   void add_form(std::string form, const LanguageSet& languages, bool by_rule);

@@ -220,6 +220,21 @@ TEST(Forms, ShareAStemInSomeLanguage) {
   EXPECT_TRUE(WordForms("x86").starts().empty());
 }
 
+TEST(WordForms, OfIrregularVerbsFindEachOther) {
+  constexpr std::pair<std::string_view, std::string_view> kForms[] = {
+      {"write", "wrote"},       {"wrote", "written"},  {"writing", "wrote"}, {"go", "went"},
+      {"think", "thought"},     {"bought", "buy"},     {"gehen", "ging"},    {"ging", "gegangen"},
+      {"schreiben", "schrieb"}, {"denken", "gedacht"}, {"fuhr", "fahrt"},
+  };
+  for (const auto& [word, form] : kForms) {
+    WordForms forms(word);
+    const FormSense sense = forms.sense(form);
+    EXPECT_TRUE(sense.languages.any() && sense.by_rule) << word << " " << form;
+    EXPECT_FALSE(forms.starts().empty()) << word;
+  }
+  EXPECT_FALSE(WordForms("write").has("wrath"));
+}
+
 // Where the algorithm of the stems leaves an ending, a text that is surely in the language has it.
 TEST(Forms, OfASureTextAreTheLanguagesOwn) {
   struct Pair {
@@ -261,6 +276,12 @@ TEST(Compounds, AreCutAtKnownParts) {
   EXPECT_EQ(parts("sjukhus"), (List{"sjuk", "hus"}));
   EXPECT_EQ(parts("jarnvagsstationen"), (List{"jarnvag", "station"}));
   EXPECT_EQ(parts("ziekenhuis"), (List{"zieken", "huis"}));
+  EXPECT_EQ(parts("donaudampfschifffahrtsgesellschaft"),
+            (List{"donau", "dampf", "schifffahrt", "gesellschaft"}));
+  EXPECT_EQ(parts("lentokonesuihkumoottoriapumekaanikko"),
+            (List{"lentokone", "suihku", "moottori", "apu", "mekaanikko"}));
+  EXPECT_EQ(parts("jarnvagsstationschef"), (List{"jarnvag", "station", "chef"}));
+  EXPECT_EQ(parts("ziekenhuisdirecteur"), (List{"zieken", "huis", "directeur"}));
   EXPECT_EQ(parts("information"), List{});
   EXPECT_EQ(parts("maschine"), List{});
   EXPECT_EQ(parts(""), List{});
