@@ -13,6 +13,7 @@
 #include "kip/engine.h"
 #include "language/times/local_time.h"
 #include "store/holds.h"
+#include "store/present.h"
 
 namespace anima::ask {
 namespace {
@@ -215,7 +216,7 @@ Answer Asker::ask(std::string_view question, const AskOptions& options, Conversa
     answer.text = lexicons.error().describe();
     return answer;
   }
-  const Timestamp clock = state_->clock->now();
+  const Timestamp clock = store::present(*state_->space, *state_->clock);
   const AskTime now = asked_at(options, clock);
   const std::int64_t apart = now.time.microseconds - clock.microseconds;
   const Question asked{question,
@@ -260,7 +261,7 @@ Said Asker::saying(std::string_view sentence, const AskOptions& options, const L
   const MutexLock lock(state_->mutex);
   const auto lexicons = state_->lexicons(options);
   if (!lexicons || sentence.size() > kMaxQuestionBytes) return {};
-  const AskTime now = asked_at(options, state_->clock->now());
+  const AskTime now = asked_at(options, store::present(*state_->space, *state_->clock));
   const SayingContext context{options.speaker, last};
   if (lexicons->trusted.lexicon != nullptr) {
     Said said = read_saying(*lexicons->trusted.lexicon, sentence, now, context);

@@ -16,6 +16,7 @@
 #include "memory/recall/detail/event_text.h"
 #include "memory/recall/detail/text_access.h"
 #include "store/act.h"
+#include "store/present.h"
 
 namespace anima::memory {
 namespace {
@@ -58,6 +59,8 @@ struct MemoryManager::State {
   ProvenanceLedger provenance{space};
   std::shared_ptr<TextVectors> vectors = {};
 
+  Timestamp present() const { return store::present(space, clock); }
+
   Result<store::Snapshot> items() const {
     ANIMA_ASSIGN(const store::Snapshot now, space.snapshot());
     return detail::items_in(now);
@@ -73,7 +76,7 @@ struct MemoryManager::State {
 
   void access(const MemoryItem& item, std::string_view reader, std::string_view action) {
     accesses.note(
-        item.id, clock.now(),
+        item.id, present(),
         ledger.audit_record(action, reader, Trust::kSystem, Json::object({{"memoryId", item.id}})));
   }
 
@@ -124,7 +127,7 @@ struct MemoryManager::State {
                   : "mem_" + govern::make_uuid(random);
     item.session = valid_text(memory.session);
     item.created_by = valid_text(memory.created_by);
-    item.created_at = clock.now();
+    item.created_at = present();
     item.source = valid_text(memory.source);
     item.confidence = memory.confidence;
     item.last_accessed = item.created_at;
@@ -172,7 +175,7 @@ struct MemoryManager::State {
     const std::uint64_t held = detail::count_kind(snapshot, ItemKind::kSession) +
                                detail::count_kind(snapshot, ItemKind::kLearning);
     if (held < options.capacity) return {};
-    const Timestamp now = clock.now();
+    const Timestamp now = store::present(snapshot, clock);
     std::vector<std::tuple<bool, double, std::string>> ranked;
     for (const EntityId entity : detail::all_items(snapshot)) {
       const MemoryItem item = detail::read_item(snapshot, entity);
@@ -471,7 +474,7 @@ Status MemoryManager::recall(const store::Snapshot& now,
     state_->access(item, reader, "memory_query");
   };
   detail::TextAccess access{state_->texts, load,
-                            handed_out,    state_->clock.now(),
+                            handed_out,    state_->present(),
                             state_->space, tellers ? &state_->provenance : nullptr};
   return visit(access);
 }
@@ -519,7 +522,7 @@ Result<std::vector<MemoryItem>> MemoryManager::list(std::string_view reader,
     ANIMA_ASSIGN(MemoryItem item, state_->load(snapshot, entity));
     if (item.readable_by(reader) && (!kind || item.kind == *kind)) items.push_back(std::move(item));
   }
-  const Timestamp now = state_->clock.now();
+  const Timestamp now = state_->present();
   std::ranges::sort(items, [&](const MemoryItem& a, const MemoryItem& b) {
     const double first = a.confidence_at(now);
     const double second = b.confidence_at(now);
@@ -562,7 +565,7 @@ Status MemoryManager::verify(std::string_view id, std::string_view by) {
   ANIMA_ASSIGN(const store::Snapshot items, state_->items());
   ANIMA_ASSIGN(auto found, state_->require(items, id));
   MemoryItem item = std::move(found.second);
-  item.verified_at = state_->clock.now();
+  item.verified_at = state_->present();
   item.verified_by = by;
   return state_->commit(
       state_->origin(by, "memory", Trust::kSystem),
@@ -618,7 +621,7 @@ Result<Card> MemoryManager::review(std::string_view id, int quality) {
   MemoryItem item = std::move(found.second);
   if (!item.card)
     return fail(ErrorCode::kNotFound, "the memory '" + std::string(id) + "' is no card");
-  ANIMA_TRY(memory::review(*item.card, quality, state_->clock.now()));
+  ANIMA_TRY(memory::review(*item.card, quality, state_->present()));
   Json details = item_details(item);
   details.set("quality", quality);
   ANIMA_TRY(state_->commit(

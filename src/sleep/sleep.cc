@@ -18,6 +18,7 @@
 #include "sleep/detail/sleep_turn.h"
 #include "sleep/detail/taken_back.h"
 #include "store/act.h"
+#include "store/present.h"
 
 namespace anima::sleep {
 
@@ -218,9 +219,9 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
   }
   std::unique_ptr<detail::SleepTurn> turn;
   if (!request.dry_run) {
-    ANIMA_ASSIGN(turn,
-                 detail::SleepTurn::take(*space_, "a cycle, " + request.trigger, clock_->now(),
-                                         request.wait_milliseconds, request.stop));
+    ANIMA_ASSIGN(turn, detail::SleepTurn::take(*space_, "a cycle, " + request.trigger,
+                                               store::present(*space_, *clock_),
+                                               request.wait_milliseconds, request.stop));
     kip::EngineOptions options;  // what a new space begins with
     options.clock = clock_;
     ANIMA_TRY(kip::Engine::open(space_, options));
@@ -238,7 +239,7 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
 }
 
 Result<CycleRecord> Sleeper::run_on(const Stage& stage, const Request& request) {
-  const Timestamp time = stage.clock->now();
+  const Timestamp time = store::present(*stage.space, *stage.clock);
   kip::EngineOptions options;
   options.clock = stage.clock;
   options.max_batch = 1'000'000;
@@ -259,7 +260,7 @@ Result<CycleRecord> Sleeper::run_on(const Stage& stage, const Request& request) 
   record.resumed = start.resumed;
   record.asked = asked_of(request);
   record.started = time;
-  record.ended = stage.clock->now();
+  record.ended = store::present(*stage.space, *stage.clock);
   record.looked_from = start.last ? start.last->seen : Sequence::kNone;
   if (record.status == "complete") record.seen = start.snapshot.sequence();
   record.fading = cycle.fading;
@@ -360,7 +361,8 @@ Result<UndoneCycles> Sleeper::undo(const store::Origin& who,
                                    bool dry_run) {
   std::unique_ptr<detail::SleepTurn> turn;
   if (!dry_run) {
-    ANIMA_ASSIGN(turn, detail::SleepTurn::take(*space_, "a cycle is taken back", clock_->now(),
+    ANIMA_ASSIGN(turn, detail::SleepTurn::take(*space_, "a cycle is taken back",
+                                               store::present(*space_, *clock_),
                                                Request().wait_milliseconds, nullptr));
   }
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
@@ -400,12 +402,13 @@ Result<std::vector<CycleRecord>> Sleeper::cycles() {
 
 Result<Metrics> Sleeper::metrics() {
   ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  ANIMA_ASSIGN(const Beginning start, begin(*space_, now, Policy{}, clock_->now()));
+  ANIMA_ASSIGN(const Beginning start,
+               begin(*space_, now, Policy{}, store::present(*space_, *clock_)));
   return start.metrics;
 }
 
 Result<Due> Sleeper::due(const Policy& policy, std::int64_t every_hours) {
-  const Timestamp time = clock_->now();
+  const Timestamp time = store::present(*space_, *clock_);
   ANIMA_ASSIGN(const store::Snapshot newest, space_->snapshot());
   ANIMA_ASSIGN(const Beginning start, begin(*space_, newest, policy, time));
   const Metrics& now = start.metrics;

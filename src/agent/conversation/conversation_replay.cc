@@ -28,7 +28,9 @@ class ConversationRepeater {
     ANIMA_ASSIGN(llm::ModelConfig config,
                  model_from_setup(member_of(conversation_.setup, "model")));
     model_ = llm::make_model(std::move(config), {playing_, clock_, random_, waiter_, {}, {}});
-    ANIMA_ASSIGN(space_, store::Space::in_memory());
+    store::SpaceOptions made;
+    made.clock = std::shared_ptr<Clock>(std::shared_ptr<void>(), &clock_);
+    ANIMA_ASSIGN(space_, store::Space::in_memory(made));
     ANIMA_ASSIGN(house_, GovernedHouse::open(space_, clock_, random_, std::move(options)));
     ModelConversationOptions talking;
     talking.max_steps = count_of(conversation_.setup, "max_steps", talking.max_steps);

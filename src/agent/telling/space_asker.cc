@@ -8,6 +8,7 @@
 #include "language/text/guess.h"
 #include "memory/remembered.h"
 #include "memory/told_texts.h"
+#include "store/present.h"
 
 namespace anima::agent {
 namespace {
@@ -50,8 +51,10 @@ std::vector<std::string> other_languages(std::string_view sentence, const std::s
 Result<std::unique_ptr<SpaceAsker>> SpaceAsker::open(std::shared_ptr<store::Space> space,
                                                      FileSystem& files,
                                                      std::shared_ptr<Clock> clock) {
-  ANIMA_ASSIGN(auto asker, ask::Asker::open(space, std::move(clock)));
-  return std::unique_ptr<SpaceAsker>(new SpaceAsker(std::move(space), files, std::move(asker)));
+  if (clock == nullptr) clock = std::make_shared<SystemClock>();
+  ANIMA_ASSIGN(auto asker, ask::Asker::open(space, clock));
+  return std::unique_ptr<SpaceAsker>(
+      new SpaceAsker(std::move(space), files, std::move(clock), std::move(asker)));
 }
 
 ask::Answer SpaceAsker::ask(std::string_view question, const ask::AskOptions& options,
@@ -76,7 +79,8 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
            std::pair(a.trust, a.created_at.microseconds);
   });
   const memory::SpeakerNames who(*snapshot, options.speaker);
-  memory::ToldTexts told(*space_, *snapshot, options.now.value_or(SystemClock().now()));
+  memory::ToldTexts told(*space_, *snapshot,
+                         options.now.value_or(store::present(*snapshot, *clock_)));
   std::vector<ask::ToldText> over;  // what holds no longer comes last
   for (const memory::MemoryItem& item : items) {
     if (answer.told.size() >= kMostTold) break;
@@ -140,7 +144,7 @@ bool SpaceAsker::became_a_fact(const memory::MemoryItem& item, const ask::AskOpt
   if (!item.speaker.empty()) as_told.speaker = item.speaker;
   if (statement(text, as_told)) return true;
   const language::Telling read =
-      language::read_telling(text, {options.now.value_or(SystemClock().now())});
+      language::read_telling(text, {options.now.value_or(store::present(*space_, *clock_))});
   // What was read with a doubt was asked back.
   return read.teaches_openly() && std::ranges::none_of(read.sentences, is_doubtful);
 }

@@ -39,9 +39,12 @@ class SpaceAsker {
                                            const ask::AskOptions& options = {});
 
  private:
-  SpaceAsker(std::shared_ptr<store::Space> space, FileSystem& files,
+  SpaceAsker(std::shared_ptr<store::Space> space, FileSystem& files, std::shared_ptr<Clock> clock,
              std::unique_ptr<ask::Asker> asker)
-      : space_(std::move(space)), compartments_(*space_, files, ""), asker_(std::move(asker)) {}
+      : space_(std::move(space)),
+        clock_(std::move(clock)),
+        compartments_(*space_, files, ""),
+        asker_(std::move(asker)) {}
   // What was remembered with all the words of the question, as said above.
   void add_told(std::string_view question, const ask::AskOptions& options, ask::Answer& answer);
   // What it says is in the facts, as far as it may be.
@@ -50,6 +53,7 @@ class SpaceAsker {
   void take_up();
 
   std::shared_ptr<store::Space> space_;
+  std::shared_ptr<Clock> clock_;
   memory::CompartmentManager compartments_;
   std::unique_ptr<ask::Asker> asker_;
   std::optional<store::Sequence> taken_up_;  // the entry that the rules are those of

@@ -17,6 +17,7 @@
 #include "store/history.h"
 #include "store/holds.h"
 #include "store/own_graphs.h"
+#include "store/present.h"
 #include "store/symbols.h"
 
 namespace anima::agent {
@@ -298,7 +299,7 @@ Result<Told> ToldFacts::ask_back(const Telling& telling, const Said& said,
   ToldQuestion question = question_of(said, meanings_of(said, now));
   if (!question.may_be_answered()) return asks(said.asks);
   const memory::NewMemory& item = telling.item;
-  OpenQuestion asked = question_about(item, telling.memory(), speaker, clock_.now());
+  OpenQuestion asked = question_about(item, telling.memory(), speaker, store::present(now, clock_));
   asked.decided = {{std::string(kSaidBefore), last_of(item).to_json().dump()}};
   Learnt learnt;
   learnt.question = std::move(question);
@@ -346,7 +347,8 @@ Result<Told> ToldFacts::learn(const Telling& telling, const language::Telling& r
     told.left_over = join(read.left(), " … ");
     return told;
   }
-  const Timestamp now = clock_.now();
+  ANIMA_ASSIGN(const store::Snapshot known, space_->snapshot());
+  const Timestamp now = store::present(known, clock_);
   Learning learning{.item = item,
                     .memory = telling.memory(),
                     .speaker = speaker,
@@ -377,7 +379,7 @@ Result<Told> ToldFacts::ask_again(const memory::NewMemory& item) {
   if (!open) return told;
   ANIMA_TRY(renew_question(*space_, open->id,
                            {item.created_by, item.source, item.trust, store::Sequence::kNone},
-                           clock_.now()));
+                           now()));
   last_.set_asked(said_by(item), open->id);
   tell_question(open->question, told);
   told.question = open->id;
@@ -474,6 +476,7 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
   if (said.ends) {
     ANIMA_ASSIGN(withdrawn, withdrawn_with(before, {}));
   }
+  const Timestamp now = store::present(before, clock_);
   const store::Origin origin{item.created_by, item.source, item.trust, store::Sequence::kNone};
   const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
     memory::ProvenanceBatch provenance(transaction);
@@ -485,9 +488,9 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
     if (telling.stored != nullptr) record.text2 = telling.stored->id;
     if (said.fact && said.fact->object != store::EntityId::kNone)
       record.sources = {said.fact->predicate.as_link(), said.fact->object};
-    const Timestamp told_at = telling.since.value_or(clock_.now());
+    const Timestamp told_at = telling.since.value_or(now);
     detail::EndOfFact end{.told = told_at, .said_earlier = telling.since.has_value()};
-    detail::ToldPlace place{{}, item.trust, item.created_by, clock_.now(), before, withdrawn};
+    detail::ToldPlace place{{}, item.trust, item.created_by, now, before, withdrawn};
     place.told.graph = transaction.graph(kToldGraph);
     place.told.confidence = item.confidence;
     place.told.provenance = provenance.add(std::move(record));
@@ -530,22 +533,23 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
                      const store::Snapshot& before, const store::Receipt& written,
                      const store::Snapshot& after) {
   const memory::NewMemory& item = telling.item;
+  const Timestamp now = store::present(after, clock_);
   Told told;
   LastFacts::Last next;
   if (said.fact) {
     told.stated = said.fact->text;
     const auto fact = detail::written_as(after, *said.fact);
     if (said.ends && said.ends->subject != said.fact->subject) {
-      told.corrected = closed(before, after, *said.ends, clock_.now());
+      told.corrected = closed(before, after, *said.ends, now);
     } else if (fact && said.fact->is_link()) {
-      const std::string was = detail::ended_beside(before, after, *fact, clock_.now());
+      const std::string was = detail::ended_beside(before, after, *fact, now);
       if (!was.empty())
         told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), said.fact->said, was);
-      told.asks = detail::held_back_words(after, *fact, item.trust, clock_.now());
+      told.asks = detail::held_back_words(after, *fact, item.trust, now);
     } else if (fact && said.fact->key != ask::kSaidToBe && said.fact->key != ask::kAlsoCalled) {
       const std::string was = detail::held_values(before, fact->subject, fact->predicate);
       const std::string is = detail::held_values(after, fact->subject, fact->predicate);
-      told.asks = detail::held_back_words(after, *fact, item.trust, clock_.now());
+      told.asks = detail::held_back_words(after, *fact, item.trust, now);
       if (told.asks.empty() && !was.empty() && was != is)
         told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), is, was);
     }
@@ -555,12 +559,11 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
     // A text that told several things stays for the others.
     const bool takes_back = said.saying == Saying::kWithdraws && last.told;
     if (takes_back) told.withdrawn = last.memory_of_it_alone(*said.ends);
-    const bool is_known =
-        said.saying == Saying::kEnds && !detail::holds(before, *said.ends, clock_.now());
+    const bool is_known = said.saying == Saying::kEnds && !detail::holds(before, *said.ends, now);
     told.corrected = is_known
                          ? fmt::format("{}: no longer {}, as is known", about(after, *said.ends),
                                        store::term_label(after, said.ends->object))
-                         : closed(before, after, *said.ends, clock_.now());
+                         : closed(before, after, *said.ends, now);
     if (said.saying == Saying::kEnds)
       next = {.told = true,
               .ended = {*said.ends},
@@ -640,8 +643,9 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
     if (!fact || entry.trust > by.trust) continue;
     const store::Origin origin{by.created_by, by.source, by.trust, store::Sequence::kNone};
     const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
-      detail::ToldPlace place{{},           by.trust, std::string(entry.author),
-                              clock_.now(), before,   withdrawn};
+      detail::ToldPlace place{
+          {},     by.trust, std::string(entry.author), store::present(before, clock_),
+          before, withdrawn};
       place.told.graph = transaction.graph(kToldGraph);
       for (const detail::ToldTime& time : told.times)
         ANIMA_TRY(detail::take_back_time(transaction, time, place));
@@ -656,7 +660,7 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
         !is_link(*fact) && detail::held_values(before, fact->subject, fact->predicate) !=
                                detail::held_values(after, fact->subject, fact->predicate);
     if (before.contains(*fact) || after.contains(*fact) || other_values)
-      lines.push_back(closed(before, after, *fact, clock_.now()));
+      lines.push_back(closed(before, after, *fact, store::present(after, clock_)));
   }
   return lines;
 }

@@ -41,6 +41,7 @@
 #include "memory/memory_manager.h"
 #include "memory/names.h"
 #include "memory/provenance.h"
+#include "store/present.h"
 
 namespace anima::agent {
 
@@ -107,15 +108,14 @@ class ToldFacts {
                                                    std::string_view memory);
 
  private:
+  Timestamp now() const { return store::present(*space_, clock_); }
   // When the words were said.
-  Timestamp time_of(const memory::NewMemory& item) const {
-    return item.said_at.value_or(clock_.now());
-  }
+  Timestamp time_of(const memory::NewMemory& item) const { return item.said_at.value_or(now()); }
   struct Telling;
   Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker,
                             const LastFacts::Last* last, Timestamp now);
   Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker) {
-    return read_as(item, speaker, last_.find(said_by(item)), clock_.now());
+    return read_as(item, speaker, last_.find(said_by(item)), now());
   }
   Status find_last(const memory::NewMemory& item);
   Result<bool> is_next_line(const store::Snapshot& now, store::Sequence before,

@@ -16,6 +16,7 @@
 #include "language/text/word_uses.h"
 #include "store/act.h"
 #include "store/holds.h"
+#include "store/present.h"
 
 namespace anima::agent {
 namespace {
@@ -94,7 +95,7 @@ Status ToldFacts::find_last(const memory::NewMemory& item) {
     const bool of_other_act = newest != store::Sequence::kNone &&
                               store::act_of(now, newest) != store::act_of(now, one->entry);
     if (++looked_at > kMostLookedAt || of_other_act) break;
-    const Timestamp time = clock_.now();
+    const Timestamp time = store::present(now, clock_);
     const detail::ToldByRecord told = detail::told_by_record(now, *one, records);
     const auto &fact = told.stated, &ended = told.ended;
     // What was told of a time that is over is what the line told, too.

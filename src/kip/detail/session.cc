@@ -10,6 +10,7 @@
 #include "kip/detail/steps.h"
 #include "store/holds.h"
 #include "store/own_graphs.h"
+#include "store/present.h"
 
 namespace anima::kip::detail {
 
@@ -238,8 +239,9 @@ class Session {
     context.define_on_use = caller_.define_on_use;
     context.short_hits = caller_.short_hits && !request_.full;
     context.valid_at = request_.valid_at;
-    if (!request_.any_time) context.what_holds = it_.options.clock->now();
-    context.fading = {it_.options.clock->now(), request_.decay_factor};
+    const Timestamp now = store::present(context.snapshot, *it_.options.clock);
+    if (!request_.any_time) context.what_holds = now;
+    context.fading = {now, request_.decay_factor};
     context.run.budget = it_.options.budget;
     context.run.budget.stop = caller_.stop;
     context.meter = std::make_shared<query::Meter>(context.run.budget, it_.options.clock.get());

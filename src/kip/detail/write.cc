@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "kip/detail/schema.h"
 #include "store/own_graphs.h"
+#include "store/present.h"
 #include "store/restate.h"
 #include "store/statements.h"
 
@@ -38,7 +39,7 @@ std::optional<double> confidence_of(const Json& metadata) {
 }
 
 const std::string& Writing::now_text() {
-  if (now_.empty()) now_ = format_timestamp(context_.clock->now());
+  if (now_.empty()) now_ = format_timestamp(store::present(context_.snapshot, *context_.clock));
   return now_;
 }
 

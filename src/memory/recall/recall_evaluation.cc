@@ -259,7 +259,9 @@ Result<RecallEvaluation> evaluate_recall(const std::vector<RecallScenario>& scen
   for (const RecallScenario& scenario : scenarios) all += 1 + scenario.questions.size();
   Evaluator evaluator(options, all);
   for (const RecallScenario& scenario : scenarios) {
-    ANIMA_ASSIGN(std::shared_ptr<store::Space> space, store::Space::in_memory());
+    store::SpaceOptions made;
+    made.clock = std::shared_ptr<Clock>(std::shared_ptr<void>(), &clock);
+    ANIMA_ASSIGN(std::shared_ptr<store::Space> space, store::Space::in_memory(made));
     Told told(std::move(space), guardian, clock, random, options.steps);
     ANIMA_TRY(evaluator.add(scenario, told));
   }

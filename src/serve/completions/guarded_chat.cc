@@ -15,6 +15,7 @@
 #include "base/text/text.h"
 #include "serve/mcp_tool.h"
 #include "store/act.h"
+#include "store/present.h"
 
 namespace anima::serve::completions {
 namespace {
@@ -330,8 +331,8 @@ Status GuardedChat::learn(Turn& turn) {
   const store::ActScope act(http::act_name("chat completions", turn.asked.request),
                             store::ActKind::kOwn);
   return store::as_whole_act(*parts_.space, [&]() -> Status {
-    for (const agent::FoundFact& fact :
-         agent::facts_by_rules(*parts_.asker, {line}, parts_.gate->clock().now())) {
+    for (const agent::FoundFact& fact : agent::facts_by_rules(
+             *parts_.asker, {line}, store::present(parts_.gate->space(), parts_.gate->clock()))) {
       memory::NewMemory item;
       item.content = fact.text;
       item.created_by = caller.name;

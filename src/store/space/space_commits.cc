@@ -44,6 +44,12 @@ bool ends_batch(const Error& error) {
   return error.code != ErrorCode::kLimitExceeded && error.code != ErrorCode::kInvalidArgument;
 }
 
+// Behind a clock that was set back each entry comes after the one before it (store/present.h).
+Timestamp time_after(const Head& head, Clock& clock) {
+  const Timestamp time = clock.now();
+  return time < head.time ? Timestamp{head.time.microseconds + 1} : time;
+}
+
 }  // namespace
 
 Result<Receipt> SpaceImpl::submit(const Origin& origin,
@@ -174,7 +180,7 @@ Result<bool> SpaceImpl::prepare(CommitRequest& request, Log::Turn& turn) {
   const Head head = turn.head();
   EntryInfo info;
   info.sequence = Sequence{to_number(head.sequence) + 1};
-  info.time = std::max(options_.clock->now(), head.time);
+  info.time = time_after(head, *options_.clock);
   info.trust = request.origin->trust;
   info.author = request.origin->author;
   info.source = request.origin->source;
@@ -359,7 +365,7 @@ Status SpaceImpl::try_out(const Origin& origin, const std::function<Status(Trans
   const Head head = views_->head();
   EntryInfo info;
   info.sequence = Sequence{to_number(head.sequence) + 1};
-  info.time = std::max(options_.clock->now(), head.time);
+  info.time = time_after(head, *options_.clock);
   info.trust = origin.trust;
   info.author = origin.author;
   info.source = origin.source;

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "kip/engine.h"
+#include "support/lent_clock.h"
 
 namespace anima::kip::fading_test {
 namespace {
@@ -46,7 +47,8 @@ class Fading : public ::testing::Test {
 
   std::shared_ptr<ManualClock> clock_ =
       std::make_shared<ManualClock>(parse_timestamp("2026-03-01T00:00:00Z").value());
-  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  std::shared_ptr<store::Space> space_ =
+      store::Space::in_memory({.clock = test::lent(*clock_)}).value();
   std::shared_ptr<Engine> engine_;
 };
 

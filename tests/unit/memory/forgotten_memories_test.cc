@@ -8,6 +8,7 @@
 #include "memory/lost_memories.h"
 #include "memory/memory_manager.h"
 #include "store/forget.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory::forgotten_memories_test {
 namespace {
@@ -79,7 +80,8 @@ class ForgottenMemories : public ::testing::Test {
 
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{9};
-  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  std::shared_ptr<store::Space> space_ =
+      store::Space::in_memory({.clock = test::lent(clock_)}).value();
   bus::EventBus events_;
   govern::Guardian guardian_{govern::PatternSet::shipped().value()};
   govern::Ledger ledger_{*space_, clock_, random_};

@@ -7,6 +7,7 @@
 
 #include "memory/recall/recall_context.h"
 #include "memory/turns.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory::ingest_test {
 namespace {
@@ -43,7 +44,8 @@ class IngestTest : public ::testing::Test {
 
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{9};
-  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  std::shared_ptr<store::Space> space_ =
+      store::Space::in_memory({.clock = test::lent(clock_)}).value();
   bus::EventBus events_;
   govern::Guardian guardian_{govern::PatternSet::shipped().value()};
   govern::Ledger ledger_{*space_, clock_, random_};

@@ -3,6 +3,7 @@
 
 #include "base/files/file.h"
 #include "memory/memory_manager.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory {
 namespace {
@@ -11,6 +12,7 @@ class MemoryEventsTest : public ::testing::Test {
  protected:
   MemoryEventsTest() {
     store::SpaceOptions options;
+    options.clock = test::lent(clock_);
     options.create = true;
     space_ = store::Space::open(folder_.file("space"), options).value();
     ledger_ = std::make_unique<govern::Ledger>(*space_, clock_, random_);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/files/file.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory {
 namespace {
@@ -20,6 +21,7 @@ class MemoryManagerTest : public ::testing::Test {
   void SetUp() override { open(); }
   void open() {
     store::SpaceOptions options;
+    options.clock = test::lent(clock_);
     options.create = true;
     space_ = store::Space::open(folder_.file("space"), options).value();
     use(space_, {});
@@ -238,7 +240,7 @@ TEST_F(MemoryManagerTest, Row81OnlyThreeAgentsVerify) {
 }
 
 TEST_F(MemoryManagerTest, AFloodOfStrangersPushesOutStrangersFirst) {
-  use(store::Space::in_memory().value(), {.capacity = 20});
+  use(store::Space::in_memory({.clock = test::lent(clock_)}).value(), {.capacity = 20});
   NewMemory mine = note("", Trust::kOperator);
   mine.confidence = 0.3;  // long ago
   for (int i = 0; i < 5; ++i) {
@@ -258,6 +260,7 @@ TEST_F(MemoryManagerTest, AFloodOfStrangersPushesOutStrangersFirst) {
 
 TEST_F(MemoryManagerTest, Row82TheLowestTenthMakesRoom) {
   store::SpaceOptions options;
+  options.clock = test::lent(clock_);
   options.text_index = false;
   use(store::Space::in_memory(options).value(), {});
   NewMemory memory = note("");

@@ -6,6 +6,7 @@
 #include "base/files/file.h"
 #include "memory/memory_manager.h"
 #include "memory/recall/recall_context.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory {
 namespace {
@@ -16,6 +17,7 @@ class MemoryReadersTest : public ::testing::Test {
  protected:
   void SetUp() override {
     store::SpaceOptions options;
+    options.clock = test::lent(clock_);
     options.create = true;
     space_ = store::Space::open(folder_.file("space"), options).value();
     reopen();

@@ -10,6 +10,7 @@
 #include "memory/forgetting.h"
 #include "memory/memory_manager.h"
 #include "store/forget.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory::speakers_test {
 namespace {
@@ -62,7 +63,8 @@ class SpeakersOfMemories : public ::testing::Test {
 
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{7};
-  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  std::shared_ptr<store::Space> space_ =
+      store::Space::in_memory({.clock = test::lent(clock_)}).value();
   govern::Ledger ledger_{*space_, clock_, random_};
   govern::Guardian guardian_{govern::PatternSet::shipped().value()};
   bus::EventBus events_;

@@ -6,6 +6,7 @@
 
 #include "base/files/file.h"
 #include "serve/mcp.h"
+#include "support/lent_clock.h"
 
 namespace anima::serve::mcp_guard_test {
 namespace {
@@ -75,7 +76,8 @@ class McpGuardTest : public ::testing::Test {
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{6};
   std::shared_ptr<store::Space> space_ =
-      store::Space::open(folder_.file("space"), {.create = true}).value();
+      store::Space::open(folder_.file("space"), {.create = true, .clock = test::lent(clock_)})
+          .value();
   std::unique_ptr<agent::GovernedHouse> house_;
   std::unique_ptr<agent::GuardSession> session_;
   std::optional<McpGuard> guard_;

@@ -21,6 +21,7 @@
 #include "cli/verbs/agent/run_upkeep.h"
 #include "cli/verbs/govern/consent.h"
 #include "store/act.h"
+#include "store/present.h"
 #include "tools/user_tool.h"
 
 namespace anima::cli {
@@ -101,11 +102,13 @@ class Chat {
   // What was stated in the words of the space, and was no task. It is kept before the answer is
   // shown; who is stopped before it was learnt from leaves it to whoever uses the space next.
   Status keep_line(const Turn& turn, const std::string& text) {
+    SystemClock clock;
     const bool stated = turn.kind == TurnKind::kUnknown || turn.kind == TurnKind::kFindings;
     if (!learn_ || !stated) return {};
     return unlearnt_
         .add(local_origin(context_, "anima chat"), message_.session,
-             {++turns_, text, message_.sender, govern::Trust::kOperator}, SystemClock().now())
+             {++turns_, text, message_.sender, govern::Trust::kOperator},
+             store::present(house_.space(), clock))
         .map([](const std::string&) {});
   }
   Status learn() {

@@ -19,6 +19,7 @@
 #include "cli/render/table.h"
 #include "cli/verbs/govern/consent.h"
 #include "store/act.h"
+#include "store/present.h"
 
 namespace anima::cli {
 namespace {
@@ -141,7 +142,8 @@ class ModelChat {
     } else {
       context_.note("facts are taken by rules, for the model failed: " + found.error().describe());
       by_model.set("error", to_string(found.error().code));
-      found = agent::facts_by_rules(asker_, lines, SystemClock().now());
+      SystemClock clock;
+      found = agent::facts_by_rules(asker_, lines, store::present(house_.space(), clock));
     }
     record.set("by_model", std::move(by_model));
     const store::ActScope act("learning", store::ActKind::kOwn);
@@ -198,10 +200,11 @@ class ModelChat {
   // What was said, until it is learnt from at the end, or by whoever uses the space next.
   Status keep_lines() {
     const std::vector<agent::SpokenLine>& lines = talk_.spoken();
+    SystemClock clock;
     while (learn_ && left_.size() < lines.size()) {
       ANIMA_ASSIGN(std::string id,
                    unlearnt_.add(local_origin(context_, "anima chat"), message_.session,
-                                 lines[left_.size()], SystemClock().now()));
+                                 lines[left_.size()], store::present(house_.space(), clock)));
       left_.push_back(std::move(id));
     }
     return {};

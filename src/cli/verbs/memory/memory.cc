@@ -14,6 +14,7 @@
 #include "cli/render/text_lines.h"
 #include "memory/lost_memories.h"
 #include "memory/recall/recall_context.h"
+#include "store/present.h"
 
 namespace anima::cli {
 namespace {
@@ -127,7 +128,8 @@ int run_memory_search(Context& context, Arguments arguments) {
   if (!hits) return context.fail(hits.error());
   const auto unreadable = memory::unreadable_memories(*(*remembering)->governance->space, as);
   if (!unreadable) return context.fail(unreadable.error());
-  const Timestamp now = (*remembering)->governance->clock.now();
+  const Timestamp now =
+      store::present(*(*remembering)->governance->space, (*remembering)->governance->clock);
   Json list = Json::array();
   Table table({"score", "id", "kind", "trust", "content"});
   for (const memory::MemoryHit& hit : *hits) {
@@ -227,7 +229,8 @@ int show_one(Context& context, Remembering& remembering, const std::string& id,
                          {},
                          "`anima memory show` lists what is there"});
   }
-  const Timestamp now = remembering.governance->clock.now();
+  const Timestamp now =
+      store::present(*remembering.governance->space, remembering.governance->clock);
   if (context.json) {
     context.print_json((*item)->to_json(now));
     return kDone;
@@ -270,7 +273,8 @@ int run_memory_show(Context& context, Arguments arguments) {
   const auto items =
       (*remembering)->manager.list(as, kind ? memory::parse_item_kind(*kind) : std::nullopt, *name);
   if (!items) return context.fail(items.error());
-  const Timestamp now = (*remembering)->governance->clock.now();
+  const Timestamp now =
+      store::present(*(*remembering)->governance->space, (*remembering)->governance->clock);
   Json list = Json::array();
   Table table({"id", "kind", "type", "trust", "confidence", "content"});
   for (const MemoryItem& item : *items) {

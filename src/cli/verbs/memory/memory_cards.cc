@@ -5,6 +5,7 @@
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
 #include "cli/render/text_lines.h"
+#include "store/present.h"
 
 namespace anima::cli {
 namespace {
@@ -18,7 +19,8 @@ int run_cards(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto remembering = open_memory(context, Access::kRead);
   if (!remembering) return context.fail(remembering.error());
-  const Timestamp now = (*remembering)->governance->clock.now();
+  const Timestamp now =
+      store::present(*(*remembering)->governance->space, (*remembering)->governance->clock);
   const auto due = (*remembering)->manager.due(all ? Timestamp{INT64_MAX} : now);
   if (!due) return context.fail(due.error());
   Json list = Json::array();

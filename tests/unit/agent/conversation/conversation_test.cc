@@ -6,6 +6,7 @@
 #include "agent/loop/replay.h"
 #include "base/files/file.h"
 #include "store/symbols.h"
+#include "support/lent_clock.h"
 #include "support/links.h"
 
 namespace anima::agent {
@@ -46,7 +47,8 @@ class ConversationTest : public ::testing::Test {
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{6};
   std::shared_ptr<store::Space> space_ =
-      store::Space::open(folder_.file("space"), {.create = true}).value();
+      store::Space::open(folder_.file("space"), {.create = true, .clock = test::lent(clock_)})
+          .value();
   std::unique_ptr<GovernedHouse> house_ =
       GovernedHouse::open(space_, clock_, random_, {.tools = {.work_folder = folder_.file("work")}})
           .value();

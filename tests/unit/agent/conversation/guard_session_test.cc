@@ -10,6 +10,7 @@
 
 #include "agent/conversation/session_floor.h"
 #include "base/files/file.h"
+#include "support/lent_clock.h"
 
 namespace anima::agent::guard_session_test {
 namespace {
@@ -95,7 +96,8 @@ class GuardSessionTest : public ::testing::Test {
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{6};
   std::shared_ptr<store::Space> space_ =
-      store::Space::open(folder_.file("space"), {.create = true}).value();
+      store::Space::open(folder_.file("space"), {.create = true, .clock = test::lent(clock_)})
+          .value();
   std::unique_ptr<GovernedHouse> house_;
   std::unique_ptr<GuardSession> guard_;
   std::int64_t call_ = 0;

@@ -14,6 +14,7 @@
 #include "kip/engine.h"
 #include "store/holds.h"
 #include "store/symbols.h"
+#include "support/lent_clock.h"
 
 namespace anima::agent {
 namespace {
@@ -212,7 +213,8 @@ class Talk {
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{6};
   std::shared_ptr<store::Space> space_ =
-      store::Space::open(folder_.file("space"), {.create = true}).value();
+      store::Space::open(folder_.file("space"), {.create = true, .clock = test::lent(clock_)})
+          .value();
   std::unique_ptr<GovernedHouse> house_ =
       GovernedHouse::open(space_, clock_, random_, {.tools = {.work_folder = folder_.file("work")}})
           .value();

@@ -6,6 +6,7 @@
 
 #include "agent/house/memory_tools.h"
 #include "base/files/file.h"
+#include "support/lent_clock.h"
 #include "tools/external.h"
 
 namespace anima::agent {
@@ -66,7 +67,8 @@ class MessagePathTest : public ::testing::Test {
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{6};
   std::shared_ptr<store::Space> space_ =
-      store::Space::open(folder_.file("space"), {.create = true}).value();
+      store::Space::open(folder_.file("space"), {.create = true, .clock = test::lent(clock_)})
+          .value();
   bus::EventBus events_;
   govern::Ledger ledger_{*space_, clock_, random_};
   govern::Approvals approvals_{clock_, random_, ledger_, &ledger_};

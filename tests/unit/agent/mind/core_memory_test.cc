@@ -6,6 +6,7 @@
 #include "agent/conversation/session_floor.h"
 #include "agent/house/governed_house.h"
 #include "base/files/file.h"
+#include "support/lent_clock.h"
 
 namespace anima::agent::core_memory_test {
 namespace {
@@ -99,7 +100,7 @@ class CoreMemoryToolTest : public ::testing::Test {
   TemporaryDirectory folder_{"anima-core"};
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{6};
-  std::shared_ptr<store::Space> space_ = *store::Space::in_memory();
+  std::shared_ptr<store::Space> space_ = *store::Space::in_memory({.clock = test::lent(clock_)});
   std::unique_ptr<GovernedHouse> house_ =
       GovernedHouse::open(space_, clock_, random_, {.tools = {.work_folder = folder_.file("work")}})
           .value();

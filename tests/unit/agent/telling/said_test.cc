@@ -10,6 +10,7 @@
 #include "base/text/text.h"
 #include "store/holds.h"
 #include "store/symbols.h"
+#include "support/lent_clock.h"
 
 namespace anima::agent::said_test {
 namespace {
@@ -100,7 +101,8 @@ class Speaker {
 
  private:
   ManualClock clock_{parse_timestamp("2026-06-15T12:00:00Z").value()};
-  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  std::shared_ptr<store::Space> space_ =
+      store::Space::in_memory({.clock = test::lent(clock_)}).value();
   LastFacts last_;
   ToldFacts facts_{space_, system_files(), clock_, last_};
 };

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "agent/house/undo_acts.h"
+#include "agent/telling/space_asker.h"
 #include "agent/telling/told_facts.h"
 #include "agent/telling/told_layout.h"
 #include "agent/telling/told_undo.h"
@@ -20,6 +22,7 @@
 #include "store/forget.h"
 #include "store/holds.h"
 #include "store/own_graphs.h"
+#include "store/present.h"
 #include "store/statements.h"
 #include "store/symbols.h"
 
@@ -266,6 +269,37 @@ class Speaker {
         Timestamp{first_.microseconds + day * kMicrosecondsPerDay + kMicrosecondsPerDay / 4});
   }
 
+  // By the time of the space.
+  std::string holds_now() {
+    const store::Snapshot now = space_->snapshot().value().knowledge();
+    const Timestamp time = store::present(now, clock_);
+    std::set<std::string> lines;
+    for (const store::Triple& link : links(now)) {
+      const Timestamp until{time.microseconds + 1};
+      const auto held = store::holders(now, link.subject, link.predicate, time, until);
+      const bool one = store::is_functional(now, link.predicate);
+      if (one ? std::ranges::find(held, link.object) == held.end()
+              : !store::is_valid(store::standing_of(now, link), time, until))
+        continue;
+      lines.insert(std::string(now.name(link.subject)) + " " +
+                   store::predicate_label(now, link.predicate) + " " +
+                   std::string(now.name(link.object.as_entity())) + "; ");
+    }
+    std::string all;
+    for (const std::string& line : lines) all += line;
+    return all;
+  }
+
+  // What Anima answers, whatever the clock shows.
+  std::string answer(const std::string& question) {
+    if (asker_ == nullptr) asker_ = SpaceAsker::open(space_, system_files(), shared_clock_).value();
+    ask::AskOptions options;
+    options.speaker = "Ada";
+    return asker_->ask(question, options).text;
+  }
+
+  void turn_clock(std::int64_t microseconds) { clock_.advance(microseconds); }
+
   std::string holds_in(int year) {
     return holds_at(parse_timestamp(std::to_string(year) + "-06-01").value());
   }
@@ -407,6 +441,7 @@ class Speaker {
   ManualClock& clock_ = *shared_clock_;
   std::shared_ptr<store::Space> space_ = store::Space::in_memory(options_of(shared_clock_)).value();
   LastFacts last_;
+  std::unique_ptr<SpaceAsker> asker_;
   std::string why_not_;
   std::string author_ = "Ada", session_ = "chat";
   store::Trust trust_ = store::Trust::kOperator;

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "memory/memory_manager.h"
 #include "memory/recall/recall_context.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory::lookup_order_test {
 namespace {
@@ -16,7 +17,8 @@ class LookupOrder : public ::testing::Test {
   struct Home {
     ManualClock clock{Timestamp{1'767'225'600'000'000}};
     SeededRandom random{9};
-    std::shared_ptr<store::Space> space = store::Space::in_memory().value();
+    std::shared_ptr<store::Space> space =
+        store::Space::in_memory({.clock = test::lent(clock)}).value();
     bus::EventBus events;
     govern::Guardian guardian{govern::PatternSet::shipped().value()};
     govern::Ledger ledger{*space, clock, random};

@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "memory/recall/recalled_texts.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory {
 namespace {
@@ -54,7 +55,8 @@ class RecallContextTest : public ::testing::Test {
 
   ManualClock clock_{Timestamp{1'767'225'600'000'000}};
   SeededRandom random_{9};
-  std::shared_ptr<store::Space> space_ = store::Space::in_memory().value();
+  std::shared_ptr<store::Space> space_ =
+      store::Space::in_memory({.clock = test::lent(clock_)}).value();
   bus::EventBus events_;
   govern::Guardian guardian_{govern::PatternSet::shipped().value()};
   govern::Ledger ledger_{*space_, clock_, random_};
@@ -102,21 +104,21 @@ TEST_F(RecallContextTest, AFormIsOneInTheLanguageOfItsText) {
   EXPECT_EQ(recall("fleur").items.size(), 1u);
 }
 
-// 2025-12-31T23:30Z is the new year for who is two hours ahead.
+// 2026-12-31T23:30Z is the new year for who is two hours ahead.
 TEST_F(RecallContextTest, DaysAreThoseOfWhoAsks) {
-  clock_.set(parse_timestamp("2025-12-31T23:30:00Z").value());
+  clock_.set(parse_timestamp("2026-12-31T23:30:00Z").value());
   remember("The lighthouse was painted white");
   ContextOptions options;
-  options.now = parse_timestamp("2026-01-01T22:30:00Z").value();
+  options.now = parse_timestamp("2027-01-01T22:30:00Z").value();
   options.offset_seconds = 7200;
   const RecalledContext ahead = recall("What was painted yesterday?", options);
   ASSERT_EQ(ahead.items.size(), 1u);
-  EXPECT_EQ(ahead.items[0].day, "2026-01-01");
+  EXPECT_EQ(ahead.items[0].day, "2027-01-01");
   EXPECT_GT(ahead.items[0].reason.date, 0);
   options.offset_seconds = 0;
   const RecalledContext utc = recall("What was painted yesterday?", options);
   ASSERT_EQ(utc.items.size(), 1u);
-  EXPECT_EQ(utc.items[0].day, "2025-12-31");
+  EXPECT_EQ(utc.items[0].day, "2026-12-31");
   EXPECT_GT(utc.items[0].reason.date, 0);
 }
 

@@ -21,6 +21,7 @@
 #include "memory/recall/recall_context.h"
 #include "support/called_model.h"
 #include "support/embedding_server.h"
+#include "support/lent_clock.h"
 
 namespace anima::memory::text_vectors_test {
 namespace {
@@ -33,6 +34,7 @@ class TextVectorsTest : public ::testing::Test {
  protected:
   void SetUp() override {
     store::SpaceOptions options;
+    options.clock = test::lent(clock_);
     options.create = true;
     auto space = store::Space::open(folder_.file("space"), options);
     ASSERT_TRUE(space) << space.error().describe();
