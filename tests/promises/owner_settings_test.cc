@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "base/files/file.h"
 #include "base/json/json.h"
@@ -143,6 +146,83 @@ TEST_F(OwnerSettings, AChangedFileIsToldAndTakenOnAWord) {
   EXPECT_NE(anima("psyche show --set psyche.follow=true").code, 0);
   EXPECT_NE(anima("psyche reload").code, 0);
   EXPECT_EQ(persona(), "Third");
+}
+
+// Cut off at each line, emptied, replaced, gone, no file at all: the vetoes hold, or nothing runs,
+// and each command says why; before and after the psyche is stored.
+TEST_F(OwnerSettings, AFileThatLostItsVetoesIsToldAndTheyHold) {
+  const std::string lines[] = {"[persona]\n",
+                               "name = \"First\"\n",
+                               "[[shadow.veto_patterns]]\n",
+                               "name = \"offline\"\n",
+                               "triggers = [\"http:fetch\"]\n",
+                               "severity = 1.0\n",
+                               "explanation = \"stay offline\"\n",
+                               "[[shadow.veto_patterns]]\n",
+                               "name = \"no_mail\"\n",
+                               "triggers = [\"mail\", \"post\"]\n",
+                               "severity = 1.0\n",
+                               "explanation = \"\"\n"};
+  std::string whole;
+  std::vector<std::string> texts = {"", "\n", "[persona]\nname = \"Scholar\"\n",
+                                    std::string(kOffline)};
+  for (const std::string& line : lines) {
+    whole += line;
+    texts.push_back(whole);
+    texts.push_back(whole.substr(0, whole.size() - line.size() / 2));
+  }
+  texts.push_back(replace_all(whole, ", \"post\"", ""));
+  texts.push_back(replace_all(whole, "veto_patterns", "veto_pattern"));
+  texts.push_back(std::string(whole.size(), '\0'));
+  texts.push_back("FOLDER");
+  texts.push_back("GONE");
+  write_core(whole);
+  ASSERT_EQ(anima("compartment load " + folder_.file("core/me") + " --activate").code, 0);
+  const std::string file = folder_.file("core/me/psyche.toml");
+  const auto both = [&] { return has_veto("offline") && has_veto("no_mail"); };
+  ASSERT_TRUE(both());
+  for (const std::string how : {"", " --set psyche.follow=true", "stored", "reload"}) {
+    if (how == "stored") {
+      write("none.toml", "[archetypes]\nsage = 0.6\n");
+      ASSERT_EQ(anima("psyche set " + folder_.file("none.toml")).code, 0);
+    }
+    const std::string follow = how.starts_with(" ") ? how : "";
+    for (const std::string& text : texts) {
+      SCOPED_TRACE(how + ": " + text);
+      std::filesystem::remove_all(file);
+      if (text == "FOLDER") {
+        std::filesystem::create_directory(file);
+      } else if (text != "GONE") {
+        write("core/me/psyche.toml", text);
+      }
+      const bool has_both = text.find("\"http:fetch\"]\n") != std::string::npos &&
+                            text.find("\"post\"]\n") != std::string::npos &&
+                            text.find("veto_patterns") != std::string::npos;
+      const test::Ran shown = told_by("psyche show" + follow);
+      if (shown.code == 0) {
+        EXPECT_TRUE(both());
+      }
+      if (!has_both) {
+        EXPECT_NE(shown.out.find("psyche.toml"), std::string::npos) << shown.out;
+      }
+      const test::Ran run = told_by("run --max-cycles 1 'know the weather'" + follow);
+      if (shown.code != 0) {
+        EXPECT_NE(run.code, 0) << run.out;
+      }
+      if (how == "reload") told_by("psyche reload");
+      std::filesystem::remove_all(file);
+      write("core/me/psyche.toml", whole);
+      if (how == "reload") {
+        EXPECT_EQ(anima("psyche reload").code, 0);
+      }
+      EXPECT_TRUE(both());
+      EXPECT_EQ(told_by("psyche show" + follow).out.find("psyche.toml"), std::string::npos);
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+  EXPECT_EQ(anima("psyche drop-veto offline").code, 0);
+  EXPECT_FALSE(has_veto("offline"));
+  EXPECT_TRUE(has_veto("no_mail"));
 }
 
 TEST_F(OwnerSettings, AFileThatCannotBeReadIsAnErrorUntilItIsMended) {

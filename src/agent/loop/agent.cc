@@ -1,6 +1,9 @@
 #include "agent/loop/agent.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -12,6 +15,7 @@
 #include "agent/mind/psyche_change.h"
 #include "base/text/text.h"
 #include "store/act.h"
+#include "store/present.h"
 #include "store/symbols.h"
 
 namespace anima::agent {
@@ -67,17 +71,36 @@ Status Agent::Impl::open() {
   return restore_statuses();
 }
 
+namespace {
+
+// Why a changed file is not taken, for people.
+std::string not_taken(const std::string& path, const Result<Psyche>& laid,
+                      const std::vector<std::string>& lost) {
+  if (!laid)
+    return path + " changed since it was read, and cannot be taken: " + laid.error().describe();
+  if (lost.empty()) return path + " changed since it was read; `anima psyche reload` takes it";
+  return fmt::format(
+      "{} changed since it was read and is not taken: what is vetoed is weaker in it, or no longer "
+      "there: {}. It stays vetoed; `anima psyche reload` takes the rest of the file, `anima psyche "
+      "drop-veto {}` removes a veto",
+      path, join(lost, ", "), lost.front());
+}
+
+}  // namespace
+
 // The psyche is that of the session; without one that of a Core compartment. A file that changed
-// since it was read is laid over what is in force where that is followed, else told.
+// since it was read is laid over what is in force where that is followed, else told. One that lost
+// a veto is taken by no one but who asks for it: it may be cut off.
 Status Agent::Impl::take_psyche() {
   if (!state_.psyche_stored) return first_psyche();
+  const bool follows = compartments_.follows_psyche();
   for (const auto& file : compartments_.changed_psyches()) {
     std::vector<std::string> notes;
-    Result<Psyche> laid = lay_over(state_.psyche, file.text, file.path, &notes);
-    if (!compartments_.follows_psyche()) {
-      warnings_.push_back(file.path + " changed since it was read" +
-                          (laid ? "; `anima psyche reload` takes it"
-                                : ", and cannot be taken: " + laid.error().describe()));
+    Result<Psyche> laid = file.unreadable ? Result<Psyche>(fail(*file.unreadable))
+                                          : lay_over(state_.psyche, file.text, file.path, &notes);
+    const std::vector<std::string> lost = lost_by(file, state_.psyche);
+    if (!follows || (laid && !lost.empty())) {
+      warnings_.push_back(not_taken(file.path, laid, lost));
       continue;
     }
     if (!laid) return fail(laid.error());
@@ -88,18 +111,43 @@ Status Agent::Impl::take_psyche() {
   return {};
 }
 
-// A file that cannot be read is an error until it can: the defaults would hold for good.
+// By the text of it that was read, which the log has.
+std::vector<std::string> Agent::Impl::lost_by(const memory::CompartmentManager::ChangedPsyche& file,
+                                              const Psyche& in_force) const {
+  const memory::Compartment* const compartment = compartments_.find(file.compartment);
+  if (compartment == nullptr || file.unreadable) return {};
+  return lost_vetoes(in_force, compartment->content.psyche, file.text, file.path);
+}
+
+// A file that cannot be read is an error until it can: the defaults would hold for good. One that
+// lost a veto is not taken: the text that was read before is in the log, and holds.
 Status Agent::Impl::first_psyche() {
+  std::map<std::string, std::string> taken;
   for (const auto& file : compartments_.changed_psyches()) {
-    ANIMA_TRY(read_psyche(file.text, file.path, {}).map([](const Psyche&) {}));
-    ANIMA_TRY(compartments_.note_psyche(file, config_.origin));
+    if (file.unreadable) return fail(*file.unreadable);
+    const Result<Psyche> now = read_psyche(file.text, file.path, {});
+    if (!now) return fail(now.error());
+    const std::string before = compartments_.find(file.compartment)->content.psyche;
+    const Result<Psyche> read = read_psyche(before, file.path, {});
+    const std::vector<std::string> lost =
+        before.empty() || !read ? std::vector<std::string>() : lost_by(file, *read);
+    if (lost.empty()) {
+      const Status noted = compartments_.note_psyche(file, config_.origin);
+      // Who may only read goes by the file all the same.
+      if (!noted && noted.error().code != ErrorCode::kDenied) return noted;
+      taken[file.compartment] = file.text;
+    } else {
+      warnings_.push_back(not_taken(file.path, now, lost));
+    }
   }
   for (const memory::Compartment* compartment : compartments_.active()) {
-    if (compartment->content.psyche.empty()) continue;
+    const auto file = taken.find(compartment->manifest.id);
+    const std::string& text = file == taken.end() ? compartment->content.psyche : file->second;
+    if (text.empty()) continue;
     const std::string& folder = compartment->manifest.directory;
     const std::string path = (folder.empty() ? compartment->manifest.id : folder) + "/psyche.toml";
     std::vector<std::string> notes;
-    ANIMA_ASSIGN(state_.psyche, read_psyche(compartment->content.psyche, path, {}, &notes));
+    ANIMA_ASSIGN(state_.psyche, read_psyche(text, path, {}, &notes));
     warnings_.insert(warnings_.end(), notes.begin(), notes.end());
   }
   return {};
@@ -125,7 +173,7 @@ Status Agent::Impl::begin(std::string name, Json arguments) {
   call_->record.call = std::move(name);
   call_->record.arguments = std::move(arguments);
   call_->record.from = static_cast<std::uint64_t>(call_->snapshot.sequence());
-  call_->record.now = config_.clock->now();
+  call_->record.now = store::present(call_->snapshot, *config_.clock);
   return {};
 }
 

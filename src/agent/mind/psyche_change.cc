@@ -85,6 +85,18 @@ Result<Psyche> read_psyche(std::string_view toml, const std::string& path, const
   return psyche;
 }
 
+std::vector<std::string> lost_vetoes(const Psyche& in_force, std::string_view read,
+                                     std::string_view now, const std::string& path) {
+  if (read.empty()) return {};
+  const Result<Psyche> had = read_psyche(read, path, {}), has = read_psyche(now, path, {});
+  if (!had || !has) return {};
+  std::vector<std::string> lost = lost_vetoes(*had, *has);
+  std::erase_if(lost, [&](const std::string& name) {
+    return find(in_force.shadow.veto_patterns, name) == nullptr;
+  });
+  return lost;
+}
+
 Result<Psyche> lay_over(const Psyche& in_force, std::string_view toml, const std::string& path,
                         std::vector<std::string>* warnings) {
   ANIMA_ASSIGN(Psyche laid, read_psyche(toml, path, in_force, warnings));

@@ -321,14 +321,25 @@ std::vector<CompartmentManager::ChangedPsyche> CompartmentManager::changed_psych
   if (base_.empty()) return changed;
   for (const auto& [id, compartment] : compartments_) {
     const CompartmentManifest& manifest = compartment.manifest;
-    if (manifest.kind != CompartmentKind::kCore || manifest.directory.empty() ||
-        compartment.state != CompartmentState::kActive)
+    if (manifest.kind != CompartmentKind::kCore || manifest.directory.empty()) continue;
+    const bool active = compartment.state == CompartmentState::kActive;
+    // One that could not be loaded may be so for its psyche.
+    if (!active &&
+        (compartment.state != CompartmentState::kDormant || was_unloaded(id).value_or(true)))
       continue;
     const std::string path = join_path(manifest.directory, "psyche.toml");
-    if (!file_exists(files_, path)) continue;
+    const std::string& read = compartment.content.psyche;
+    if (!file_exists(files_, path)) {
+      const bool gone = file_exists(files_, join_path(manifest.directory, "compartment.toml"));
+      if (active && gone && !read.empty()) changed.push_back({id, path, {}, {}});
+      continue;
+    }
     auto text = read_of_pack(manifest.directory, "psyche.toml", std::uint64_t{1} << 20);
-    if (!text || *text == compartment.content.psyche) continue;
-    changed.push_back({id, path, std::move(*text)});
+    if (!text) {
+      changed.push_back({id, path, {}, std::move(text).error()});
+    } else if (active && *text != read) {
+      changed.push_back({id, path, std::move(*text), {}});
+    }
   }
   return changed;
 }

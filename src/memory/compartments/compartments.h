@@ -67,10 +67,12 @@ class CompartmentManager {
   // stays so until somebody loads it.
   Status start(const store::Origin& origin);
 
-  // The psyche.toml of an active Core compartment whose folder has it otherwise than it was read.
-  // Nothing for a manager without a base: that one reads no files.
+  // The psyche.toml of an active Core compartment whose folder has it otherwise than it was read:
+  // without a text where it is gone, with an error where it cannot be read, also of one that could
+  // not be loaded. Nothing for a manager without a base: that one reads no files.
   struct ChangedPsyche {
     std::string compartment, path, text;
+    std::optional<Error> unreadable;
   };
   std::vector<ChangedPsyche> changed_psyches() const;
   // That text is what was read now.

@@ -64,6 +64,8 @@ class Agent::Impl {
 
   Status take_psyche();
   Status first_psyche();
+  std::vector<std::string> lost_by(const memory::CompartmentManager::ChangedPsyche& file,
+                                   const Psyche& in_force) const;
   Status restore_statuses();
   Status goal_exists(const std::string& label) const;
 

@@ -123,10 +123,18 @@ int run_reload(Context& context, Arguments arguments) {
   agent::Psyche psyche = owner->agent->psyche();
   const auto changed = owner->workshop.compartments->changed_psyches();
   for (const auto& file : changed) {
+    if (file.unreadable) return context.fail(*file.unreadable);
     std::vector<std::string> warnings;
     auto laid = agent::lay_over(psyche, file.text, file.path, &warnings);
     if (!laid) return context.fail(laid.error());
     for (const std::string& warning : warnings) context.warn(warning);
+    const std::string& read = owner->workshop.compartments->find(file.compartment)->content.psyche;
+    const auto lost = agent::lost_vetoes(psyche, read, file.text, file.path);
+    if (!lost.empty())
+      context.warn(fmt::format(
+          "{} no longer has, or has weaker, what is vetoed: {}. It stays vetoed; `anima psyche "
+          "drop-veto {}` removes a veto",
+          file.path, join(lost, ", "), lost.front()));
     psyche = std::move(*laid);
   }
   if (const int exit = change(context, *owner, std::move(psyche)); exit != kDone) return exit;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/mind/episodes.h"
+#include "base/text/text.h"
 #include "memory/names.h"
 #include "memory/provenance.h"
 #include "store/own_graphs.h"
@@ -517,6 +518,43 @@ TEST_F(AgentTest, P10_ABrokenPsycheFileIsAnErrorUntilItIsMended) {
   ASSERT_TRUE(replace_file(system_files(), folder + "/psyche.toml", "[archetypes]\nsage = 0.7\n")
                   .has_value());
   start();
+}
+
+// Until the agent stores a state of its own, too. What else the file says is taken again once it
+// has the vetoes.
+TEST_F(AgentTest, P11_AFileThatLostAVetoIsToldAndTheVetoHolds) {
+  const std::string folder = folder_.file("compartments/psyche");
+  const std::string with_veto =
+      "[[shadow.veto_patterns]]\nname = \"no_mail\"\ntriggers = [\"mail\", \"post\"]\n"
+      "severity = 1.0\nexplanation = \"\"\n";
+  ASSERT_TRUE(system_files().make_directories(folder).has_value());
+  ASSERT_TRUE(replace_file(system_files(), folder + "/compartment.toml",
+                           "id = \"psyche\"\nname = \"p\"\nkind = \"Core\"\n")
+                  .has_value());
+  ASSERT_TRUE(replace_file(system_files(), folder + "/psyche.toml", with_veto).has_value());
+  restart();
+  const auto vetoes = agent_->psyche().shadow.veto_patterns;
+  EXPECT_TRUE(agent_->take_warnings().empty());
+  for (const std::string& text : {std::string(), std::string("[persona]\nname = \"Mentor\"\n"),
+                                  replace_all(with_veto, "veto_patterns", "veto_pattern"),
+                                  replace_all(with_veto, ", \"post\"", "")}) {
+    SCOPED_TRACE(text);
+    ASSERT_TRUE(replace_file(system_files(), folder + "/psyche.toml", text).has_value());
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      restart();
+      EXPECT_EQ(agent_->psyche().shadow.veto_patterns, vetoes);
+      const auto warnings = agent_->take_warnings();
+      ASSERT_FALSE(warnings.empty());
+      EXPECT_NE(join(warnings, "\n").find("no_mail"), std::string::npos) << warnings.front();
+    }
+  }
+  ASSERT_TRUE(replace_file(system_files(), folder + "/psyche.toml",
+                           with_veto + "[persona]\nname = \"Mentor\"\n")
+                  .has_value());
+  restart();
+  EXPECT_EQ(agent_->psyche().persona.name, "Mentor");
+  EXPECT_EQ(agent_->psyche().shadow.veto_patterns, vetoes);
+  EXPECT_TRUE(agent_->take_warnings().empty());
 }
 
 TEST_F(AgentTest, Z3_FreshIgnoresWhatWas) {
