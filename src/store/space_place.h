@@ -28,9 +28,11 @@ std::string shown_log(FileSystem& files, const std::string& folder);
 // Whether it lies in a database, where other machines may write to it.
 bool is_shared_log(FileSystem& files, const std::string& folder);
 
-// Whether this process may write there: not on a medium that is mounted read-only, not in a folder
-// of others. What is not there yet counts as writable, and so does a log in a database.
-bool can_be_written(FileSystem& files, const std::string& folder);
+// Why this process may not write there, as on a medium that is mounted read-only or in a folder of
+// others. What is not there yet counts as writable, and so does a log in a database.
+Status may_be_written(FileSystem& files, const std::string& folder);
+// What a write says to who opened a space for reading alone (kDenied).
+inline constexpr std::string_view kOpenedReadOnly = "the space was opened read-only";
 
 // What a power cut or a crash of the database's machine could take back although it was
 // acknowledged, for people; empty: nothing. Errors: those of reaching the log.

@@ -57,10 +57,13 @@ Result<std::shared_ptr<agent::Gate>> gate_over(const Context& context,
 
 // Many verbs that read would keep a record of it. Where the space cannot be written they read it
 // all the same; what does write is refused when it comes to that.
-bool is_only_read(const Context& context, Access access) {
-  return access != Access::kRead && access != Access::kCreate && access != Access::kCheckpoint &&
-         store::names_log(context.files, context.space) &&
-         !store::can_be_written(context.files, context.space);
+bool is_only_read(Context& context, Access access) {
+  if (access == Access::kRead || access == Access::kCreate || access == Access::kCheckpoint ||
+      !store::names_log(context.files, context.space))
+    return false;
+  const Status writable = store::may_be_written(context.files, context.space);
+  if (!writable) context.cannot_write = writable.error().describe();
+  return !writable;
 }
 
 }  // namespace
@@ -89,7 +92,9 @@ Result<std::shared_ptr<store::Space>> open_space(Context& context, Access access
   if (options.create && !space_is_there(context))
     ANIMA_TRY(pass_door(context, agent::Act::kWrites));
   ANIMA_ASSIGN(auto space, store::Space::open(context.space, options));
-  for (const std::string& note : space->notes()) context.warn(note);
+  // A verb that opens the space several times says it once.
+  for (const std::string& note : space->notes())
+    if (context.told.insert(note).second) context.warn(note);
   ANIMA_ASSIGN(context.gate, gate_over(context, std::move(space)));
   const bool reads = access == Access::kRead || access == Access::kServeReads;
   if (reads || access == Access::kAsItGoes) {

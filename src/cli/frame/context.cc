@@ -70,7 +70,10 @@ void Context::warn(std::string_view message) {
   err.write(fmt::format("{}: warning: {}\n", speaker(verb), message));
 }
 
-int Context::fail(const Error& error) {
+int Context::fail(const Error& failed) {
+  Error error = failed;
+  if (!cannot_write.empty() && error.message == store::kOpenedReadOnly)
+    error.message = "the space cannot be written: " + cannot_write;
   out.flush();
   err.write(fmt::format("{}: error: {}\n", speaker(verb), error.describe()));
   if (json) print_json(Json::object({{"error", error_json(error)}}));

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,8 @@ class Context {
 
   const Verb* verb = nullptr;
   std::vector<std::string> words = {};     // that stood behind it on the command line
+  std::set<std::string> told = {};         // notes of a space that were shown
+  std::string cannot_write = {};           // why a space that is to be written is only read
   std::shared_ptr<agent::Gate> gate = {};  // of the space that was opened last (access.h)
   bool json = false;                       // --json
   bool color = false;                      // on standard output

@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/files/file.h"
+
 namespace anima::store::detail {
 namespace {
 
@@ -175,6 +177,7 @@ Result<Database> Database::open(const std::string& path, DatabaseMode mode, cons
   std::string name = path;
   switch (mode) {
     case DatabaseMode::kReadOnly:
+    case DatabaseMode::kUnlocked:
       flags |= SQLITE_OPEN_READONLY;
       break;
     case DatabaseMode::kReadWrite:
@@ -203,13 +206,41 @@ Result<Database> Database::open(const std::string& path, DatabaseMode mode, cons
   }
   Database database;
   database.path_ = path;
-  const int code =
-      sqlite3_open_v2(name.c_str(), &database.handle_, flags, vfs.empty() ? nullptr : vfs.c_str());
+  const bool unlocked = mode == DatabaseMode::kUnlocked;
+  const std::string files = unlocked && vfs.empty() ? "unix-none" : vfs;
+  const int code = sqlite3_open_v2(name.c_str(), &database.handle_, flags,
+                                   files.empty() ? nullptr : files.c_str());
   if (code != SQLITE_OK) {
     return fail(sqlite_error(database.handle_, code, "the log cannot be opened", path));
   }
   sqlite3_busy_timeout(database.handle_, busy_milliseconds);
+  if (unlocked) {
+    database.checkpoint_on_close(false);
+    ANIMA_TRY(database.execute("PRAGMA locking_mode = EXCLUSIVE"));
+  }
   return database;
+}
+
+// On a read-only file system without the -shm file SQLite cannot make its index of the WAL there.
+Result<Database> Database::open_to_read(const std::string& path, const std::string& vfs,
+                                        int busy_milliseconds, DatabaseMode* mode) {
+  const auto readable = [](Result<Database>& database) -> Status {
+    if (!database) return fail(database.error());
+    return database->query_integer("PRAGMA user_version").map([](std::int64_t) {});
+  };
+  if (mode != nullptr) *mode = DatabaseMode::kReadOnly;
+  Result<Database> database = open(path, DatabaseMode::kReadOnly, vfs, busy_milliseconds);
+  if (!database) return database;
+  const Status tried = readable(database);
+  if (tried || (tried.error().code != ErrorCode::kIo && tried.error().code != ErrorCode::kNotFound))
+    return database;
+  const Result<FileInfo> wal = system_files().info(path + "-wal");
+  const DatabaseMode as_it_lies =
+      wal && wal->size != 0 ? DatabaseMode::kUnlocked : DatabaseMode::kImmutable;
+  Result<Database> other = open(path, as_it_lies, vfs, 0);
+  if (!readable(other)) return database;  // which says why
+  if (mode != nullptr) *mode = as_it_lies;
+  return other;
 }
 
 Result<Statement> Database::prepare(std::string_view sql) {

@@ -43,7 +43,10 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-enum class DatabaseMode : std::uint8_t { kReadOnly, kReadWrite, kCreate, kImmutable };
+// kUnlocked reads the WAL, too, where no -shm file can be made: the index of the WAL is in memory,
+// and no lock is held. Whoever opens a file so, or as kImmutable, looks himself whether it is
+// written.
+enum class DatabaseMode : std::uint8_t { kReadOnly, kReadWrite, kCreate, kImmutable, kUnlocked };
 
 class Database {
  public:
@@ -55,6 +58,11 @@ class Database {
   // `vfs` empty: the default. Waits up to busy_milliseconds where another process holds a lock.
   static Result<Database> open(const std::string& path, DatabaseMode mode, const std::string& vfs,
                                int busy_milliseconds);
+
+  // Of a file with a WAL that may lie where nothing can be written: as kReadOnly, else as
+  // kImmutable or kUnlocked where that is possible. `mode` receives which.
+  static Result<Database> open_to_read(const std::string& path, const std::string& vfs,
+                                       int busy_milliseconds, DatabaseMode* mode = nullptr);
 
   Result<Statement> prepare(std::string_view sql);
   Status execute(const std::string& sql);

@@ -17,6 +17,7 @@
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
 #include "store/log/stored_rows.h"
+#include "store/space_place.h"
 
 namespace anima::store::detail {
 namespace {
@@ -105,7 +106,7 @@ class SqliteLog final : public Log, public StoredRows {
 
   Result<std::unique_ptr<Turn>> take_turn() override {
     if (options_.read_only) {
-      return fail(ErrorCode::kDenied, "the space was opened read-only", path_);
+      return fail(ErrorCode::kDenied, kOpenedReadOnly, path_);
     }
     auto turn = std::make_unique<LogTurn>(writing_);
     ANIMA_TRY(turn->begin());
@@ -125,7 +126,12 @@ class SqliteLog final : public Log, public StoredRows {
   std::string place() const override { return path_; }
 
  private:
+  struct AsItLies {
+    FileInfo log, wal;  // wal: of no bytes where there is none
+  };
+
   Status open_reading();
+  Result<AsItLies> as_it_lies() const;
   Status trust_shared_head();
   Status repair_shared_head();
   Status check_unchanged();
@@ -135,7 +141,7 @@ class SqliteLog final : public Log, public StoredRows {
   const SqliteLogOptions options_;
   std::unique_ptr<SharedHead> shared_;
   bool lost_tail_ = false;  // the log ends before the shared head, which then says nothing of it
-  std::optional<FileInfo> as_opened_;  // of a file that is read as it lies
+  std::optional<AsItLies> as_opened_;  // of a log that is read as it lies
   std::optional<FileIdentity> file_;
   WritingConnection writing_;
   ReadingPool readers_;
@@ -144,33 +150,33 @@ class SqliteLog final : public Log, public StoredRows {
 // --- opening ------------------------------------------------------------------------------------
 
 Status SqliteLog::open_reading() {
-  // On a read-only file system without the -shm file SQLite cannot make its index of the WAL; a log
-  // without anything in its WAL is then read as it lies.
-  Result<Database> database =
-      Database::open(path_, DatabaseMode::kReadOnly, options_.vfs, kBusyMilliseconds);
-  if (!database) return fail(std::move(database).error());
-  Status checked = check_log_version(*database, path_);
-  if (checked) return {};
-  if (checked.error().code != ErrorCode::kIo && checked.error().code != ErrorCode::kNotFound) {
-    return checked;
+  ANIMA_ASSIGN(const AsItLies before, as_it_lies());
+  DatabaseMode mode = DatabaseMode::kReadOnly;
+  ANIMA_ASSIGN(Database database,
+               Database::open_to_read(path_, options_.vfs, kBusyMilliseconds, &mode));
+  if (mode != DatabaseMode::kReadOnly) {
+    readers_.set_mode(mode);
+    as_opened_ = before;
   }
+  return check_log_version(database, path_);
+}
+
+Result<SqliteLog::AsItLies> SqliteLog::as_it_lies() const {
+  AsItLies files;
+  ANIMA_ASSIGN(files.log, system_files().info(path_));
   const Result<FileInfo> wal = system_files().info(path_ + "-wal");
-  if (wal && wal->size != 0) return checked;
-  ANIMA_ASSIGN(*database, Database::open(path_, DatabaseMode::kImmutable, options_.vfs, 0));
-  readers_.set_mode(DatabaseMode::kImmutable);
-  ANIMA_ASSIGN(as_opened_, system_files().info(path_));
-  return check_log_version(*database, path_);
+  if (wal) files.wal = *wal;
+  return files;
 }
 
 // SQLite does not look whether a file that it reads as it lies is written by somebody who can.
 Status SqliteLog::check_unchanged() {
   if (!as_opened_) return {};
-  ANIMA_ASSIGN(const FileInfo now, system_files().info(path_));
-  const Result<FileInfo> wal = system_files().info(path_ + "-wal");
-  if (now.size == as_opened_->size && now.modified == as_opened_->modified &&
-      (!wal || wal->size == 0)) {
-    return {};
-  }
+  ANIMA_ASSIGN(const AsItLies now, as_it_lies());
+  const auto same = [](const FileInfo& a, const FileInfo& b) {
+    return a.size == b.size && (a.size == 0 || a.modified == b.modified);
+  };
+  if (same(now.log, as_opened_->log) && same(now.wal, as_opened_->wal)) return {};
   return fail(ErrorCode::kBusy,
               "the log has been written since it was opened here, and cannot be followed", path_,
               "open the space again");
@@ -266,8 +272,8 @@ Result<EntryRows> SqliteLog::stored(Sequence sequence) {
 }
 
 Status SqliteLog::copy_to(const std::string& path, const CopyProgress& progress) {
-  ANIMA_ASSIGN(Database from,
-               Database::open(path_, DatabaseMode::kReadOnly, options_.vfs, kBusyMilliseconds));
+  ANIMA_TRY(check_unchanged());
+  ANIMA_ASSIGN(Database from, Database::open_to_read(path_, options_.vfs, kBusyMilliseconds));
   ANIMA_ASSIGN(Database to, Database::open(path, DatabaseMode::kCreate, {}, 0));
   ANIMA_TRY(copy_database(from, to, [&](std::uint64_t left, std::uint64_t all) {
     return !progress || progress(all - left, all);
@@ -290,8 +296,9 @@ Error no_space(const std::string& folder) {
 }
 
 Result<std::int64_t> sqlite_schema_version(const std::string& folder) {
-  ANIMA_ASSIGN(Database database,
-               Database::open(log_path(folder), DatabaseMode::kReadOnly, {}, kBusyMilliseconds));
+  ANIMA_ASSIGN(Database database, Database::open_to_read(log_path(folder), {}, kBusyMilliseconds));
+  const Status known = check_log_version(database, log_path(folder));
+  if (!known && known.error().code == ErrorCode::kCorrupt) return fail(known.error());
   return database.query_integer("PRAGMA user_version");
 }
 

@@ -167,16 +167,16 @@ bool is_shared_log(FileSystem& files, const std::string& folder) {
   return place && place->database.has_value();
 }
 
-bool can_be_written(FileSystem& files, const std::string& folder) {
-  if (is_shared_log(files, folder)) return true;
+Status may_be_written(FileSystem& files, const std::string& folder) {
+  if (is_shared_log(files, folder)) return {};
   // The writer's lock first: a log that SQLite has open in this process is not to be closed here,
   // which would drop its locks.
   for (const std::string& path : {join_path(folder, "log.turn"), detail::log_path(folder)}) {
     const Result<std::unique_ptr<File>> file = files.open(path, OpenMode::kReadWrite);
-    if (file) return true;
-    if (file.error().code != ErrorCode::kNotFound) return false;
+    if (file) return {};
+    if (file.error().code != ErrorCode::kNotFound) return fail(file.error());
   }
-  return true;
+  return {};
 }
 
 Result<std::string> log_weakness(FileSystem& files, const std::string& folder) {
@@ -187,13 +187,6 @@ Result<std::string> log_weakness(FileSystem& files, const std::string& folder) {
 std::string lost_tail(Sequence head, std::string_view witness, Sequence known) {
   return "the log ends at entry " + std::to_string(detail::to_number(head)) + ", but " +
          std::string(witness) + " knows of entry " + std::to_string(detail::to_number(known));
-}
-
-Result<std::unique_ptr<Log>> open_log(const std::string& folder) {
-  ANIMA_ASSIGN(const detail::LogPlace place, detail::log_place(system_files(), folder));
-  detail::LogOpening opening;
-  opening.read_only = true;
-  return detail::open_log_at(place, opening);
 }
 
 }  // namespace anima::store

@@ -16,6 +16,7 @@
 #include "store/log/stored_rows.h"
 #include "store/postgres/postgres_tables.h"
 #include "store/postgres/postgres_turn.h"
+#include "store/space_place.h"
 
 namespace anima::store::detail {
 namespace {
@@ -217,7 +218,7 @@ class PostgresLog final : public Log, public StoredRows {
 
   Result<std::unique_ptr<Turn>> take_turn() override {
     if (options_.read_only) {
-      return fail(ErrorCode::kDenied, "the space was opened read-only", tables_.shown());
+      return fail(ErrorCode::kDenied, kOpenedReadOnly, tables_.shown());
     }
     auto turn = std::make_unique<PostgresTurn>(writing_);
     ANIMA_TRY(turn->begin());

@@ -16,6 +16,7 @@
 #include "store/space/act_marks.h"
 #include "store/space/space_impl.h"
 #include "store/space/undo.h"
+#include "store/space_place.h"
 #include "store/undone_acts.h"
 
 namespace anima::store::detail {
@@ -56,7 +57,7 @@ Result<Receipt> SpaceImpl::submit(const Origin& origin,
                                   const std::function<Status(Transaction&)>& change,
                                   std::string seal_name) {
   if (options_.read_only) {
-    return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
+    return fail(ErrorCode::kDenied, kOpenedReadOnly, folder_);
   }
   ANIMA_TRY(ActScope::may_write(*this));
   CommitRequest request;
@@ -75,7 +76,7 @@ SeriesResult SpaceImpl::write_series(const Origin& origin,
                                      const std::function<const Change*()>& next) {
   SeriesResult series;
   if (options_.read_only) {
-    series.status = fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
+    series.status = fail(ErrorCode::kDenied, kOpenedReadOnly, folder_);
     return series;
   }
   series.status = ActScope::may_write(*this);

@@ -13,6 +13,7 @@
 #include "store/log/stored_rows.h"
 #include "store/space/redact_log.h"
 #include "store/space/space_impl.h"
+#include "store/space_place.h"
 #include "store/state/state.h"
 
 namespace anima::store::detail {
@@ -23,7 +24,7 @@ namespace anima::store::detail {
 // know.
 Status SpaceImpl::erase(const std::string& key) {
   if (options_.read_only) {
-    return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
+    return fail(ErrorCode::kDenied, kOpenedReadOnly, folder_);
   }
   if (!folder_.empty()) {
     ANIMA_ASSIGN(const bool archived, has_archived());
@@ -184,7 +185,7 @@ Result<std::unique_ptr<FileLock>> SpaceImpl::lock_bases() {
 Status SpaceImpl::checkpoint() {
   if (folder_.empty()) return {};
   if (options_.read_only) {
-    return fail(ErrorCode::kDenied, "the space was opened read-only", folder_);
+    return fail(ErrorCode::kDenied, kOpenedReadOnly, folder_);
   }
   const MutexLock one_at_a_time(checkpoint_mutex_);
   ANIMA_ASSIGN(const auto lock, lock_bases());

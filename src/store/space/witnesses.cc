@@ -83,3 +83,20 @@ Error lost_log(FileSystem& files, const std::string& folder,
 }
 
 }  // namespace anima::store::detail
+
+namespace anima::store {
+
+// A log that is gone is told as that: nobody is to begin anew over what belonged to it.
+Result<std::unique_ptr<Log>> open_log(const std::string& folder) {
+  FileSystem& files = system_files();
+  ANIMA_ASSIGN(const detail::LogPlace place, detail::log_place(files, folder));
+  detail::LogOpening opening;
+  opening.read_only = true;
+  Result<std::unique_ptr<Log>> log = detail::open_log_at(place, opening);
+  if (log || log.error().code != ErrorCode::kNotFound) return log;
+  const std::vector<std::string> remains = detail::remains_of_space(files, folder);
+  if (!remains.empty()) return fail(detail::lost_log(files, folder, remains));
+  return log;
+}
+
+}  // namespace anima::store

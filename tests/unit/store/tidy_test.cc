@@ -198,5 +198,44 @@ TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
   EXPECT_FALSE(space->write(kOrigin, [](Transaction&) { return Status(); }));
 }
 
+// As above, of a folder that was copied, or lost its helper file: the entries are in the WAL alone.
+TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeReadWithoutTheIndexOfIt) {
+  const TemporaryDirectory folder;
+  const std::string disk = folder.file("disk");
+  ASSERT_TRUE(system_files().make_directories(disk));
+  ANIMA_NEEDS(test::kMounts, ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=8m") == 0);
+  struct Unmount {
+    const std::string& path;
+    ~Unmount() { ::umount2(path.c_str(), MNT_DETACH); }
+  } const unmount{disk};
+  const std::string path = join_path(disk, "space");
+  write(*open_space(path), "First");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto space = open_space(path);
+    write(*space, "Second", "k");
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(system_files().remove(join_path(path, "log.db-shm")));
+  ASSERT_GT(system_files().info(join_path(path, "log.db-wal")).value().size, 0u);
+  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  {
+    const auto space = open_space(path, nullptr, true);
+    ASSERT_NE(space, nullptr);
+    EXPECT_TRUE(has(*space, "First"));
+    EXPECT_TRUE(has(*space, "Second"));
+    EXPECT_FALSE(space->write(kOrigin, [](Transaction&) { return Status(); }));
+    // What is written meanwhile from where the disk is writable is not followed, and not silent.
+    ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, nullptr), 0);
+    write(*open_space(path), "Third");
+    const auto read = space->log().entry(Sequence{1});
+    EXPECT_TRUE(read || read.error().code == ErrorCode::kBusy) << read.error().describe();
+  }
+  EXPECT_TRUE(has(*open_space(path), "Third"));
+  EXPECT_TRUE(has(*open_space(path), "Second"));
+}
+
 }  // namespace
 }  // namespace anima::store::tidy_test
