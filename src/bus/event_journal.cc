@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text/valid_text.h"
+#include "store/read_around.h"
 
 namespace anima::bus {
 namespace {
@@ -100,19 +101,47 @@ Status EventJournal::write() {
   return {};
 }
 
+namespace {
+
+Status visit_events(const store::LogEntry& entry,
+                    const std::function<Status(const KeptEvent&)>& visit) {
+  Json before;
+  return store::visit_records(
+      entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
+        if (kind != store::RecordKind::kEvent) return {};
+        ANIMA_ASSIGN(const auto kept, event_of(payload, entry.sequence, before));
+        if (!kept) return {};
+        before = kept->event.payload;
+        return visit(*kept);
+      });
+}
+
+}  // namespace
+
 Status EventJournal::replay(store::Space& space, store::Sequence after,
                             const std::function<Status(const KeptEvent&)>& visit) {
-  return space.changes(after, [&](const store::LogEntry& entry) -> Status {
-    Json before;
-    return store::visit_records(
-        entry, [&](store::RecordKind kind, std::string_view payload) -> Status {
-          if (kind != store::RecordKind::kEvent) return {};
-          ANIMA_ASSIGN(const auto kept, event_of(payload, entry.sequence, before));
-          if (!kept) return {};
-          before = kept->event.payload;
-          return visit(*kept);
-        });
-  });
+  return space.changes(after,
+                       [&](const store::LogEntry& entry) { return visit_events(entry, visit); });
+}
+
+Status EventJournal::replay(
+    store::Space& space, store::Sequence after,
+    const std::function<Status(const KeptEvent&)>& visit,
+    const std::function<Status(store::Sequence, std::string why)>& unreadable) {
+  const store::Sequence first{static_cast<std::uint64_t>(after) + 1};
+  const auto open = [&](const store::LogEntry& entry) -> Status {
+    ANIMA_ASSIGN(const store::LogEntry opened, store::opened(space, entry));
+    const bool may_be_sealed =
+        !entry.seal.empty() && opened.payload.empty() && entry.origin.author == kEventAuthor;
+    if (!may_be_sealed) return visit_events(opened, visit);
+    // What was erased is left out; a key that is not here may come back.
+    ANIMA_ASSIGN(const store::UnsealedText text, space.unseal({entry.seal, {}}));
+    if (text.state != store::SealState::kSealed) return {};
+    return unreadable(entry.sequence, "sealed under " + entry.seal + ", a key that is not here");
+  };
+  return store::read_around_damage(
+      space.log(), first, open,
+      [&](store::Sequence entry, const Error& why) { return unreadable(entry, why.message); });
 }
 
 }  // namespace anima::bus

@@ -53,6 +53,11 @@ class EventJournal {
   // the first error of `visit`. O(log behind `after`).
   static Status replay(store::Space& space, store::Sequence after,
                        const std::function<Status(const KeptEvent&)>& visit);
+  // The same, going on behind what is damaged: `unreadable` is called in the place of an entry that
+  // cannot be read, or of events that are sealed under a key that is not here.
+  static Status replay(store::Space& space, store::Sequence after,
+                       const std::function<Status(const KeptEvent&)>& visit,
+                       const std::function<Status(store::Sequence, std::string why)>& unreadable);
 
  private:
   struct Waiting {

@@ -12,6 +12,7 @@
 #include "store/compact.h"
 #include "store/log/entry_codec.h"
 #include "store/log/redacted.h"
+#include "store/read_around.h"
 #include "store/state/versions.h"
 
 namespace anima::store {
@@ -137,18 +138,24 @@ std::string term_words(const Snapshot& snapshot, Term term) {
 
 namespace {
 
+// Sealed under a key that is not here, or damaged.
+bool is_unreadable(const Error& error) {
+  return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kCorrupt;
+}
+
 // All of them at once, and where one cannot be read, one by one.
 Status visit_readable(Space& space, Sequence after, Sequence last,
                       const std::function<Status(const WrittenKey&)>& visit, std::size_t& unread) {
   const Status all = space.visit_written(after, last, visit);
-  if (all || all.error().code != ErrorCode::kNotFound) return all;
+  if (all || !is_unreadable(all.error())) return all;
   for (std::uint64_t at = static_cast<std::uint64_t>(after) + 1;
        at <= static_cast<std::uint64_t>(last); ++at) {
     const Status one = space.visit_written(Sequence{at - 1}, Sequence{at}, visit);
     if (one) continue;
-    if (one.error().code != ErrorCode::kNotFound) return one;
-    ANIMA_ASSIGN(const LogEntry entry, space.log().entry(Sequence{at}));
-    if (entry.seal.empty()) return one;
+    if (!is_unreadable(one.error())) return one;
+    const Result<LogEntry> entry = space.log().entry(Sequence{at});
+    if (!entry && entry.error().code != ErrorCode::kCorrupt) return fail(entry.error());
+    if (entry && entry->seal.empty()) return one;
     ++unread;
   }
   return {};
@@ -160,13 +167,15 @@ Status visit_remembered(Space& space, Sequence after, Sequence last,
                         std::size_t& unread) {
   std::vector<Sequence> forgetting;
   bool past = false;
-  const Status read = space.log().read(
-      Sequence{static_cast<std::uint64_t>(after) + 1}, [&](const LogEntry& entry) -> Status {
+  const Status read = read_around_damage(
+      space.log(), Sequence{static_cast<std::uint64_t>(after) + 1},
+      [&](const LogEntry& entry) -> Status {
         past = entry.sequence > last;
         if (past) return fail(ErrorCode::kCancelled, "read far enough");
         return detail::visit_forgotten(entry,
                                        [&](const Json&) { forgetting.push_back(entry.sequence); });
-      });
+      },
+      [](Sequence, const Error&) { return Status(); });  // visit_readable() counts it
   if (!read && !past) return read;
   for (const Sequence told : forgetting) {
     const Sequence before{static_cast<std::uint64_t>(told) - 1};

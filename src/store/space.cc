@@ -372,10 +372,7 @@ Status SpaceImpl::visit_written(Sequence after, Sequence last,
                 entry_place(Sequence{to_number(after) + 1}),
                 views_->snapshot().state().horizon->hint);
   }
-  bool there = false;  // the log went on beyond `last` while it was read
-  const Status read = changes(after, [&](const LogEntry& entry) -> Status {
-    there = entry.sequence > last;
-    if (there) return fail(ErrorCode::kCancelled, "read far enough");
+  const auto visit_one = [&](const LogEntry& entry) -> Status {
     bool forgot = false;
     ANIMA_TRY(visit_forgotten(entry, [&](const Json&) { forgot = true; }));
     if (forgot) {
@@ -390,9 +387,23 @@ Status SpaceImpl::visit_written(Sequence after, Sequence last,
                   entry_place(entry.sequence));
     }
     return views_->visit_written(entry, visit, [](EntityId) -> Status { return {}; });
+  };
+  // One alone is read without the one before it, which may be damaged.
+  if (to_number(last) == to_number(after) + 1) {
+    Result<LogEntry> entry = log_->entry(last);
+    if (!entry && entry.error().code == ErrorCode::kNotFound) return {};
+    if (!entry) return fail(std::move(entry).error());
+    ANIMA_ASSIGN(const LogEntry open, opened(*std::move(entry)));
+    return visit_one(open);
+  }
+  bool there = false;  // the log went on beyond `last` while it was read
+  const Status read = changes(after, [&](const LogEntry& entry) -> Status {
+    there = entry.sequence > last;
+    return there ? fail(ErrorCode::kCancelled, "read far enough") : visit_one(entry);
   });
   return there ? Status{} : read;
 }
+
 SpaceStats SpaceImpl::stats() {
   SpaceStats out;
   views_->stats(out);

@@ -30,20 +30,26 @@ std::string seal_payload(const Finished& finished, const SealKey& key, Random& r
   return writer.take();
 }
 
+Result<std::string_view> sealed_part(const LogEntry& entry, IdBounds* bounds) {
+  ByteReader reader(entry.payload);
+  IdBounds read;
+  ANIMA_ASSIGN(read.entities, bound(reader));
+  ANIMA_ASSIGN(read.literals, bound(reader));
+  ANIMA_ASSIGN(read.graphs, bound(reader));
+  if (bounds != nullptr) *bounds = read;
+  return reader.raw(reader.remaining());
+}
+
 Result<OpenedPayload> open_payload(const LogEntry& entry, KeyService& keys) {
   OpenedPayload opened;
   if (entry.seal.empty()) {
     opened.operations = entry.payload;
     return opened;
   }
-  ByteReader reader(entry.payload);
-  ANIMA_ASSIGN(opened.bounds.entities, bound(reader));
-  ANIMA_ASSIGN(opened.bounds.literals, bound(reader));
-  ANIMA_ASSIGN(opened.bounds.graphs, bound(reader));
+  ANIMA_ASSIGN(const std::string_view sealed, sealed_part(entry, &opened.bounds));
   const FoundKey found = keys.find(entry.seal);
   opened.state = found.state;
   if (found.state != SealState::kOpen) return opened;
-  ANIMA_ASSIGN(const std::string_view sealed, reader.raw(reader.remaining()));
   // The entry's hash has been checked, so that it is the key that is not what it was.
   Result<std::string> plain = unseal(found.key, sealed);
   if (plain) {

@@ -27,6 +27,9 @@ struct OpenedPayload {
   IdBounds bounds;                     // of a sealed payload
   std::string operations;
 };
+// What is sealed in the payload of an entry; lives as long as the entry. Errors: kCorrupt when the
+// bounds before it are damaged.
+Result<std::string_view> sealed_part(const LogEntry& entry, IdBounds* bounds = nullptr);
 // A key that does not open what was sealed under its name is not the key: kSealed. Errors: kCorrupt
 // when the bounds are damaged.
 Result<OpenedPayload> open_payload(const LogEntry& entry, KeyService& keys);

@@ -22,6 +22,7 @@
 #include "govern/ledger/ledger.h"
 #include "govern/ledger/sealed_members.h"
 #include "store/act.h"
+#include "store/read_around.h"
 #include "store/verify/erasure_certificate.h"
 #include "store/verify/verify_views.h"
 
@@ -135,9 +136,31 @@ Json summary_json(store::Log& log, const LogEntry& entry) {
                        {"hash", to_hex(entry.hash)}});
 }
 
+// One that is damaged has its place, and nothing that is known of it.
+Json unreadable_json(Sequence entry, const Error& why) {
+  Json json = Json::object({{"sequence", sequence_number(entry)}, {"act", 0}});
+  for (const std::string_view key : {"time", "author", "source", "trust", "seal"})
+    json.set(key, "");
+  json.set("bytes", 0);
+  for (const std::string_view key : {"records", "decisions"}) json.set(key, Json::array());
+  json.set("unreadable", why.message);
+  return json;
+}
+
+// What a listing says that could not show each entry.
+void warn_of_unreadable(Context& context, const std::vector<Sequence>& entries) {
+  if (entries.empty()) return;
+  context.warn(
+      fmt::format("{} of the log cannot be read, the first of them entry {} (`anima "
+                  "doctor` says what is whole, and what to do)",
+                  entries.size() == 1 ? "one entry" : fmt::format("{} entries", entries.size()),
+                  sequence_number(entries.front())));
+}
+
 // "sealed", the kinds of records, and a decision as "permission_denied 3f2a91c0", as why-denied
 // takes it.
 std::string what_of(const Json& entry) {
+  if (const Json* why = entry.find("unreadable")) return "unreadable: " + why->as_string();
   std::string what = entry.find("seal")->as_string().empty() ? "" : "sealed";
   const auto add = [&](const std::string& word) { what += (what.empty() ? "" : " ") + word; };
   for (const Json& record : entry.find("records")->as_array()) {
@@ -196,9 +219,9 @@ int run_log(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto log = open_for_reading(context);
   if (!log) return context.fail(log.error());
-  const auto head = (*log)->head();
-  if (!head) return context.fail(head.error());
-  const std::uint64_t last = sequence_number(head->sequence);
+  const auto newest = store::last_entry(**log);
+  if (!newest) return context.fail(newest.error());
+  const std::uint64_t last = sequence_number(*newest);
   std::uint64_t first = 1;
   if (after) {
     first = static_cast<std::uint64_t>(std::max<std::int64_t>(*after, 0)) + 1;
@@ -206,15 +229,26 @@ int run_log(Context& context, Arguments arguments) {
     first = last - limit + 1;
   }
   std::vector<Json> found;
-  const Status read = (*log)->read(Sequence{first}, [&](const LogEntry& entry) -> Status {
-    if (!author.empty() && entry.origin.author != author) return {};
-    Json summary = summary_json(**log, entry);
-    if (!action.empty() && !has_decision(summary, action)) return {};
+  std::vector<Sequence> unreadable;
+  const auto list = [&](Json summary) -> Status {
     found.push_back(std::move(summary));
     if (after && found.size() >= limit) return anima::fail(ErrorCode::kCancelled, "enough");
     if (!after && found.size() > limit) found.erase(found.begin());
     return {};
-  });
+  };
+  const Status read = store::read_around_damage(
+      **log, Sequence{first},
+      [&](const LogEntry& entry) -> Status {
+        if (!author.empty() && entry.origin.author != author) return {};
+        Json summary = summary_json(**log, entry);
+        return action.empty() || has_decision(summary, action) ? list(std::move(summary))
+                                                               : Status();
+      },
+      [&](Sequence entry, const Error& why) -> Status {
+        unreadable.push_back(entry);
+        return list(unreadable_json(entry, why));
+      });
+  warn_of_unreadable(context, unreadable);
   const bool enough = !read && read.error().code == ErrorCode::kCancelled;
   if (context.json) {
     unseal_decisions(context, found);
@@ -533,12 +567,23 @@ int run_audit_export(Context& context, Arguments arguments) {
     context.print(line);
     return {};
   };
-  Status done = format == "ari" ? write_ari(**log, put)
-                                : (*log)->read(Sequence{first}, [&](const LogEntry& entry) {
-                                    return put(store::entry_to_json(entry).dump() + "\n");
-                                  });
+  std::vector<Sequence> unreadable;
+  const auto all = [&] {
+    return store::read_around_damage(
+        **log, Sequence{first},
+        [&](const LogEntry& entry) { return put(store::entry_to_json(entry).dump() + "\n"); },
+        [&](Sequence entry, const Error& why) {
+          unreadable.push_back(entry);
+          return put(
+              Json::object({{"sequence", sequence_number(entry)}, {"unreadable", why.message}})
+                  .dump() +
+              "\n");
+        });
+  };
+  Status done = format == "ari" ? write_ari(**log, put) : all();
   if (done && file != nullptr) done = file->commit();
-  if (done) return kDone;
+  warn_of_unreadable(context, unreadable);
+  if (done) return unreadable.empty() ? kDone : kIntegrity;
   return context.fail(done.error());
 }
 

@@ -5,6 +5,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/interrupt.h"
 #include "cli/frame/options.h"
+#include "store/read_around.h"
 
 namespace anima::cli {
 namespace {
@@ -36,16 +37,34 @@ void print_event(Context& context, const KeptEvent& kept) {
       context.paint(Paint::kBold, kept.event.type), kept.event.payload.dump()));
 }
 
+void print_unreadable(Context& context, Sequence entry, const std::string& why) {
+  const auto number = static_cast<std::uint64_t>(entry);
+  context.print(context.json ? Json::object({{"entry", number}, {"unreadable", why}}).dump() + "\n"
+                             : fmt::format("{}  unreadable: {}\n", number, why));
+}
+
 // Prints the events behind `after`; gives the last entry that was looked at.
 Result<Sequence> print_behind(Context& context, store::Space& space, Sequence after,
                               const std::string& type) {
-  ANIMA_ASSIGN(const store::Head head, space.log().head());
-  ANIMA_TRY(bus::EventJournal::replay(space, after, [&](const KeptEvent& kept) -> Status {
-    if (interrupted()) return anima::fail(ErrorCode::kCancelled, "stopped");
-    if (kept.entry <= head.sequence && wanted(type, kept.event.type)) print_event(context, kept);
-    return {};
-  }));
-  return std::max(head.sequence, after);
+  ANIMA_ASSIGN(const Sequence last, store::last_entry(space.log()));
+  std::size_t unreadable = 0;
+  ANIMA_TRY(bus::EventJournal::replay(
+      space, after,
+      [&](const KeptEvent& kept) -> Status {
+        if (interrupted()) return anima::fail(ErrorCode::kCancelled, "stopped");
+        if (kept.entry <= last && wanted(type, kept.event.type)) print_event(context, kept);
+        return {};
+      },
+      [&](Sequence entry, const std::string& why) -> Status {
+        ++unreadable;
+        print_unreadable(context, entry, why);
+        return {};
+      }));
+  if (unreadable != 0)
+    context.warn(fmt::format(
+        "{} of the log cannot be read: `anima doctor` says why",
+        unreadable == 1 ? std::string("one entry") : fmt::format("{} entries", unreadable)));
+  return std::max(last, after);
 }
 
 int run_events(Context& context, Arguments arguments) {

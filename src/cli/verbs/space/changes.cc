@@ -38,8 +38,8 @@ int run_changes(Context& context, Arguments arguments) {
   if (!change) return context.fail(change.error());
   if (change->unread != 0)
     context.warn(
-        fmt::format("{} entries are sealed, and their keys are not here: what they changed "
-                    "is not told",
+        fmt::format("{} entries are sealed, and their keys are not here, or are damaged: what they "
+                    "changed is not told (`anima doctor` names them)",
                     change->unread));
   const auto& came = change->came;
   const auto& went = change->went;
