@@ -52,6 +52,13 @@ Status Agent::Impl::open() {
   ANIMA_ASSIGN(const store::Snapshot now, space_.snapshot());
   opened_ = static_cast<std::uint64_t>(now.sequence());
   ANIMA_ASSIGN(state_, read_session(space_, config_.name, config_.memory_capacity));
+  if (state_.unread && config_.psyche && !config_.psyche_anew)
+    return fail(ErrorCode::kCorrupt,
+                "the psyche in force cannot be read, so that nothing that it vetoes would hold: " +
+                    state_.unread->message,
+                state_.unread->where,
+                "restore a backup into another folder; or `anima psyche set FILE` begins anew with "
+                "what FILE says and can be read");
   if (config_.fresh) {
     // What the owner set stays: the psyche with what it learnt, and what was forbidden.
     SessionState fresh;

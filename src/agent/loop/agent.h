@@ -33,6 +33,7 @@ struct AgentConfig {
   ReflectionConfig reflection;
   bool psyche = true;                      // false: no shadow, no archetypes; only by explicit wish
   bool fresh = false;                      // goals and memory anew; psyche and bans stay
+  bool psyche_anew = false;                // also where the one in force cannot be read
   std::vector<AvoidedAction> avoid = {};   // proposed no more, as long as this agent lives
   std::vector<std::string> warnings = {};  // told with its own
   // Who acts; nothing that it states is trusted further.

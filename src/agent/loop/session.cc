@@ -13,6 +13,7 @@
 #include "store/holds.h"
 #include "store/own_graphs.h"
 #include "store/prune.h"
+#include "store/read_around.h"
 #include "store/undone_acts.h"
 
 namespace anima::agent {
@@ -66,6 +67,7 @@ Json entries_to_json(const SessionState& state) {
 struct Parts {
   std::map<std::string, std::string> named;
   std::vector<std::string> entries;
+  bool were_there = false;  // in an attachment, which may be gone
 };
 
 Result<Parts> read_parts(store::Space& space, store::Sequence sequence) {
@@ -85,6 +87,7 @@ Result<Parts> read_parts(store::Space& space, store::Sequence sequence) {
   };
   ANIMA_ASSIGN(const store::LogEntry entry, space.log().entry(sequence));
   ANIMA_TRY(store::visit_all_records(space.log(), entry, visit));
+  parts.were_there = store::tells_of_attachment(entry);
   return parts;
 }
 
@@ -136,6 +139,7 @@ class Restorer {
     const Result<Json> json = parse_json(found->second);
     const Status done = json ? read(*json) : Status(fail(json.error()));
     if (done) return;
+    if (name == kPsyche) state_.unread = done.error();
     state_.warnings.push_back(
         fmt::format("{} cannot be read and starts fresh: {}", name, done.error().describe()));
   }
@@ -357,17 +361,23 @@ Result<SessionState> read_session(store::Space& space, const std::string& agent,
   // Where the state in force cannot be read, the newest one that can.
   std::vector<store::Sequence> places = snapshot.history(*entity);
   if (places.size() > kMaxLookBack) places.erase(places.begin(), places.end() - kMaxLookBack);
-  if (const store::Sequence in_force = session_entry(snapshot, agent);
-      in_force != store::Sequence::kNone)
-    places.push_back(in_force);
+  const store::Sequence in_force = session_entry(snapshot, agent);
+  if (in_force != store::Sequence::kNone) places.push_back(in_force);
   for (auto at = places.rbegin(); at != places.rend(); ++at) {
     const Result<Parts> parts = read_parts(space, *at);
     if (!parts) {
       state.warnings.push_back(fmt::format("log entry {} cannot be read: {}",
                                            static_cast<std::uint64_t>(*at),
                                            parts.error().describe()));
+      if (*at == in_force) state.unread = parts.error();
       continue;
     }
+    // That of the state in force is never pruned.
+    if (*at == in_force && parts->named.empty() && parts->were_there)
+      state.unread = Error{ErrorCode::kCorrupt,
+                           "its records are gone",
+                           fmt::format("log entry {}", static_cast<std::uint64_t>(*at)),
+                           {}};
     if (parts->named.empty()) continue;
     Restorer(space, *parts, *at, state).restore(memory_capacity);
     state.written_at = *at;

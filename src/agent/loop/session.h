@@ -40,7 +40,9 @@ struct SessionState {
   std::map<std::string, ToolUse> uses;                      // since the last reflection
   std::map<std::uint64_t, std::uint64_t> entry_places;      // memory entry -> log entry; 0 = new
 
-  std::vector<std::string> warnings;                    // of reading
+  std::vector<std::string> warnings;  // of reading
+  std::optional<Error>
+      unread;  // why the psyche in force cannot be read: what it vetoes is not known
   store::Sequence written_at = store::Sequence::kNone;  // where it was read; kNone: it is fresh
 };
 

@@ -17,12 +17,14 @@ struct PsycheOwner {
   std::unique_ptr<agent::Agent> agent;
 };
 
-Result<PsycheOwner> open_psyche(Context& context, Access access, bool about_changes = true) {
+Result<PsycheOwner> open_psyche(Context& context, Access access, bool about_changes = true,
+                                bool anew = false) {
   PsycheOwner owner;
   ANIMA_ASSIGN(owner.workshop, open_workshop(context, access, "anima psyche"));
   if (!about_changes) owner.workshop.compartments->follow_psyche(false);
   agent::AgentConfig config;
   config.origin = local_origin(context, "anima psyche");
+  config.psyche_anew = anew;
   ANIMA_ASSIGN(owner.agent,
                agent::Agent::create(*owner.workshop.space, *owner.workshop.compartments,
                                     context.files, std::move(config)));
@@ -105,7 +107,7 @@ int run_set(Context& context, Arguments arguments) {
   if (const auto exit = options.parse(context, arguments)) return *exit;
   const auto text = context.read_input(path, std::uint64_t{1} << 20);
   if (!text) return context.fail(text.error());
-  auto owner = open_psyche(context, Access::kWrite);
+  auto owner = open_psyche(context, Access::kWrite, /*about_changes=*/true, /*anew=*/true);
   if (!owner) return context.fail(owner.error());
   std::vector<std::string> warnings;
   auto psyche = agent::lay_over(owner->agent->psyche(), *text, path, &warnings);
