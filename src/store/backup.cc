@@ -106,6 +106,20 @@ Result<std::vector<KeyFile>> key_files(const std::string& folder, FileSystem& fi
   return found;
 }
 
+// As it is stored; where only what others have in the table of parts is damaged, without its
+// attachment, as one that was pruned.
+Result<detail::EntryRows> rows_of_entry(Log& log, detail::StoredRows& rows, Sequence at) {
+  Result<detail::EntryRows> stored = rows.stored(at);
+  if (stored || stored.error().code != ErrorCode::kCorrupt) return stored;
+  Result<LogEntry> entry = log.entry(at);
+  if (!entry) return fail(std::move(entry).error());
+  const Digest hash = entry->hash;
+  detail::EntryRows row;
+  detail::encode_entry(*entry, UINT64_MAX, row.row);
+  if (entry->hash != hash) return stored;
+  return row;
+}
+
 // The entries up to `last`, one by one, where what lies behind them is damaged.
 Status copy_entries(Log& log, const std::string& path, Sequence last,
                     const BackupProgress& progress) {
@@ -114,7 +128,7 @@ Status copy_entries(Log& log, const std::string& path, Sequence last,
   ANIMA_ASSIGN(detail::LogFile file, detail::LogFile::create(path, version));
   const std::uint64_t all = to_number(last);
   for (std::uint64_t at = 1; at <= all; ++at) {
-    ANIMA_ASSIGN(const detail::EntryRows entry, rows->stored(Sequence{at}));
+    ANIMA_ASSIGN(const detail::EntryRows entry, rows_of_entry(log, *rows, Sequence{at}));
     ANIMA_TRY(file.put(Sequence{at}, entry));
     if (progress && !progress(at, all)) return fail(ErrorCode::kCancelled, "stopped");
   }
@@ -536,7 +550,10 @@ Result<MigrationReport> migrate_log(const std::string& folder, std::int64_t to,
                                     std::span<const MigrationStep> steps, Clock& clock,
                                     FileSystem& files) {
   const std::string path = log_path(folder);
-  if (!file_exists(files, path)) return fail(no_space(folder));
+  if (!file_exists(files, path)) {
+    const std::vector<std::string> remains = remains_of_space(files, folder);
+    return fail(remains.empty() ? no_space(folder) : lost_log(files, folder, remains));
+  }
   ANIMA_ASSIGN(Database database, Database::open(path, DatabaseMode::kReadWrite, {}, 5000));
   ANIMA_ASSIGN(const std::int64_t application, database.query_integer("PRAGMA application_id"));
   if (application != kLogApplication) {

@@ -10,6 +10,7 @@
 #include "store/log/archived.h"
 #include "store/log/attachment.h"
 #include "store/log/entry_codec.h"
+#include "store/log/exclusive_log.h"
 #include "store/log/redacted.h"
 #include "store/log/shared_head.h"
 #include "store/log/sqlite.h"
@@ -554,10 +555,10 @@ namespace {
 
 // What SQLite says of its file: entries can be whole in one that takes no more. A log that is not a
 // file here, or cannot be opened apart, says nothing.
-Status check_pages(const std::string& folder, FileSystem& files, const AuditReport& report) {
+Status check_pages(const std::string& folder, FileSystem& files) {
   const std::string path = detail::log_path(folder);
   if (is_shared_log(files, folder) || !file_exists(files, path)) return {};
-  auto database = detail::Database::open(path, detail::DatabaseMode::kReadOnly, {}, 1'000);
+  auto database = detail::Database::open_to_read(path, {}, 1'000);
   if (!database) return {};
   auto check = database->prepare("PRAGMA quick_check(1)");
   if (!check) return {};
@@ -569,20 +570,46 @@ Status check_pages(const std::string& folder, FileSystem& files, const AuditRepo
   return fail(ErrorCode::kCorrupt,
               "its entries are whole, and its file is damaged, so that it may take no more: " +
                   replace_all(said, "\n", " "),
-              path, way_back(files, folder, report.head.sequence));
+              path, "`anima doctor --mend` makes the file anew of its entries");
+}
+
+Error not_anew(const Error& why, const std::string& folder) {
+  return {ErrorCode::kCorrupt,
+          "its entries are whole, and its file cannot be made anew where it lies: " + why.message,
+          detail::log_path(folder),
+          "`anima --salvage backup FILE`, then restore that into another folder"};
 }
 
 }  // namespace
+
+Result<bool> mend_log_file(const std::string& folder, FileSystem& files) {
+  if (is_shared_log(files, folder)) return false;
+  const auto fault = [&]() -> Result<std::optional<Error>> {
+    ANIMA_ASSIGN(const std::unique_ptr<Log> log, open_log(folder));
+    std::optional<Sequence> whole;
+    ANIMA_TRY(walk_log(*log, {}, {}, whole).map([](const AuditReport&) {}));
+    const Status pages = check_pages(folder, files);
+    return pages ? std::nullopt : std::optional(pages.error());
+  };
+  ANIMA_ASSIGN(const std::optional<Error> before, fault());
+  if (!before) return false;
+  {
+    ANIMA_ASSIGN(detail::ExclusiveLog writing, detail::ExclusiveLog::open(folder));
+    const Status made = writing.log.execute("VACUUM");
+    if (!made && made.error().code != ErrorCode::kCorrupt) return fail(made.error());
+    if (!made) return fail(not_anew(made.error(), folder));
+    ANIMA_TRY(writing.fold().map([](bool) {}));
+  }
+  ANIMA_ASSIGN(const std::optional<Error> after, fault());
+  if (after) return fail(not_anew(*after, folder));
+  return true;
+}
 
 Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
                                  const std::optional<Checkpoint>& checkpoint,
                                  const AuditProgress& progress) {
   const detail::Witness witness = detail::newest_witness(files, folder);
   Result<std::unique_ptr<Log>> log = open_log(folder);
-  if (!log && log.error().code == ErrorCode::kNotFound) {
-    const std::vector<std::string> remains = detail::remains_of_space(files, folder);
-    if (!remains.empty()) return fail(detail::lost_log(files, folder, remains));
-  }
   if (!log) return fail(std::move(log).error());
   std::optional<Sequence> whole;
   Result<AuditReport> report = walk_log(**log, checkpoint, progress, whole);
@@ -593,7 +620,7 @@ Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
   }
   ANIMA_TRY(detail::check_witness(files, folder, witness, report->head.sequence));
   ANIMA_TRY(check_signing_key(folder, files, *report));
-  ANIMA_TRY(check_pages(folder, files, *report));
+  ANIMA_TRY(check_pages(folder, files));
   return report;
 }
 

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/files/file.h"
 #include "base/random.h"
 #include "store/backup.h"
@@ -52,6 +54,27 @@ class LostLog : public ::testing::Test {
     (void)system_files().remove(file("log.db-shm"));
   }
   void forget_the_head() { ASSERT_TRUE(system_files().remove(file("log.head"))); }
+
+  // A backup of what can be read has every entry.
+  void expect_salvaged(const Digest& head) {
+    SpaceOptions options;
+    options.salvage = options.read_only = true;
+    const auto space = Space::open(folder_, options);
+    ASSERT_TRUE(space) << space.error().describe();
+    SystemClock clock;
+    const std::string path = folder_ + ".salvaged", restored = folder_ + ".restored";
+    std::filesystem::remove(path);
+    std::filesystem::remove_all(restored);
+    BackupOptions what;
+    what.salvage = true;
+    const auto kept = backup_space(**space, path, clock, system_files(), what);
+    ASSERT_TRUE(kept) << kept.error().describe();
+    const auto made = restore_space(path, restored, system_files());
+    ASSERT_TRUE(made) << made.error().describe();
+    const auto report = verify_space(restored, system_files());
+    ASSERT_TRUE(report) << report.error().describe();
+    EXPECT_EQ(report->head.hash, head);
+  }
 
   void expect_refused(const std::vector<std::string>& words) {
     for (const bool create : {false, true}) {
@@ -228,6 +251,61 @@ TEST_F(LostLog, ADamagedFileAroundWholeEntriesIsNamed) {
   EXPECT_EQ(report.error().code, ErrorCode::kCorrupt);
   EXPECT_NE(report.error().message.find("its file is damaged"), std::string::npos)
       << report.error().describe();
+}
+
+// Whatever byte of a page's frame is wrong: where each entry can be read, the file is made anew of
+// them, and takes more.
+TEST_F(LostLog, ADamagedFileAroundWholeEntriesIsMadeAnew) {
+  {
+    const auto space = open(folder_);
+    for (int i = 0; i < 60; ++i) add(*space, "name " + std::to_string(i) + std::string(400, 'x'));
+  }
+  const auto whole_report = verify_space(folder_, system_files());
+  ASSERT_TRUE(whole_report) << whole_report.error().describe();
+  EXPECT_FALSE(mend_log_file(folder_, system_files()).value());
+  const std::string whole = bytes("log.db"), head = bytes("log.head");
+  constexpr std::size_t kPage = 4096, kFileHeader = 100;
+  std::size_t mended = 0, of_entries = 0, elsewhere = 0;
+  for (std::size_t page = 0; page * kPage < whole.size(); ++page) {
+    for (const std::size_t at : {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 36, 39}) {
+      std::string damaged = whole;
+      const bool of_file = page == 0 && at > 30;
+      char& byte = damaged[page * kPage + at + (page == 0 && !of_file ? kFileHeader : 0)];
+      byte = static_cast<char>(byte ^ 0x41);
+      ASSERT_TRUE(replace_file(system_files(), file("log.db"), damaged));
+      ASSERT_TRUE(replace_file(system_files(), file("log.head"), head));
+      (void)system_files().remove(file("log.db-wal"));
+      (void)system_files().remove(file("log.db-shm"));
+      const auto report = verify_space(folder_, system_files());
+      if (report) continue;  // it says nothing that SQLite needs
+      const auto anew = mend_log_file(folder_, system_files());
+      const bool rows_are_whole =
+          report.error().message.find("its entries are whole") != std::string::npos;
+      SCOPED_TRACE("page " + std::to_string(page) + ", byte " + std::to_string(at) + ": " +
+                   report.error().describe());
+      if (!rows_are_whole) {
+        EXPECT_FALSE(anew);
+        ++of_entries;
+        continue;
+      }
+      if (!anew) {  // the table of parts cannot be read, and no entry needs it
+        EXPECT_NE(anew.error().hint.find("--salvage backup"), std::string::npos)
+            << anew.error().describe();
+        expect_salvaged(whole_report->head.hash);
+        ++elsewhere;
+        continue;
+      }
+      EXPECT_TRUE(*anew);
+      ++mended;
+      const auto after = verify_space(folder_, system_files());
+      ASSERT_TRUE(after) << after.error().describe();
+      EXPECT_EQ(after->head.hash, whole_report->head.hash);
+      add(*open(folder_), "later");
+    }
+  }
+  EXPECT_GE(mended, 10u);
+  EXPECT_GE(elsewhere, 1u);
+  EXPECT_GE(of_entries, 10u);
 }
 
 // A link to nothing in the place of a helper file is no lost log.

@@ -3,6 +3,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,8 +80,21 @@ Check check_server(const Context& context) {
   return {"server", Finding::kWarning, where + ": " + *weakness};
 }
 
-Check check_log(const Context& context, std::optional<store::AuditReport>* found = nullptr) {
-  const auto report = store::verify_space(context.space, context.files);
+Check check_log(const Context& context, std::optional<store::AuditReport>* found = nullptr,
+                bool mend = false) {
+  auto report = store::verify_space(context.space, context.files);
+  if (!report && mend && report.error().code == ErrorCode::kCorrupt) {
+    const std::string was = report.error().message;
+    const auto mended = store::mend_log_file(context.space, context.files);
+    if (mended && *mended) report = store::verify_space(context.space, context.files);
+    if (!mended && was.starts_with("its entries are whole")) report = anima::fail(mended.error());
+    if (report) {
+      if (found != nullptr) *found = *report;
+      return {"log", Finding::kGood,
+              fmt::format("{} entries, chain whole; the file was made anew of them ({})",
+                          report->entries, was)};
+    }
+  }
   if (report && found != nullptr) *found = *report;
   if (!report) {
     const bool none = report.error().code == ErrorCode::kNotFound;
@@ -250,19 +264,26 @@ Check check_learnings(Context& context, bool mend) {
 
 // Files that are made again when they are gone, and cannot be where something else is.
 Check check_helpers(const Context& context) {
-  std::vector<std::string> odd;
-  for (const std::string_view name : {"log.head", "log.turn", "log.db-wal", "log.db-shm",
-                                      "checkpoint.lock", "sleep.lock", "calls.slots"}) {
-    const auto entries = context.files.list(context.space);
-    const bool is_there = entries && std::ranges::any_of(*entries, [&](const auto& entry) {
-                            return entry.name == name;
-                          });
-    if (!is_there) continue;
+  static constexpr std::array<std::string_view, 7> kMadeAgain = {
+      "log.head",        "log.turn",   "log.db-wal", "log.db-shm",
+      "checkpoint.lock", "sleep.lock", "calls.slots"};
+  std::vector<std::string> odd, lost;
+  const auto entries = context.files.list(context.space);
+  for (std::size_t i = 0; entries && i < entries->size(); ++i) {
+    const std::string& name = (*entries)[i].name;
+    const bool is_made_again = std::ranges::find(kMadeAgain, name) != kMadeAgain.end();
     const auto info = context.files.info(join_path(context.space, name));
-    if (!info) odd.push_back(fmt::format("{} cannot be looked at, as a link to nothing", name));
-    if (info && info->kind != FileInfo::Kind::kFile)
+    if (!info)
+      (is_made_again ? odd : lost)
+          .push_back(fmt::format("{} cannot be looked at, as a link to nothing", name));
+    if (info && is_made_again && info->kind != FileInfo::Kind::kFile)
       odd.push_back(fmt::format("{} is no file", name));
   }
+  if (!lost.empty())
+    return {"helpers", Finding::kBad,
+            first_of(lost) +
+                ": put back what it leads to, or move it away: what it held is not "
+                "known without it"};
   if (odd.empty()) return {"helpers", Finding::kGood, "files, or not there"};
   return {"helpers", Finding::kBad,
           first_of(odd) + ": move it away; it is made again with the next command"};
@@ -474,7 +495,7 @@ std::vector<Check> check_space(Context& context, bool mend) {
   std::optional<store::AuditReport> report;
   for (Check& check : std::vector<Check>{
            check_leftovers(context), check_helpers(context), check_version(context),
-           check_log(context, &report), check_views(context), check_memories(context, mend),
+           check_log(context, &report, mend), check_views(context), check_memories(context, mend),
            check_learnings(context, mend), check_keys(context, report), check_backups(context),
            check_tokens(context), check_compartments(context), check_staged(context),
            check_clock(context), check_disk(context), check_line(context)}) {
@@ -488,8 +509,9 @@ int run_doctor(Context& context, Arguments arguments) {
   Options options;
   options.flag(
       "--mend", mend,
-      "withdraws memories whose text is gone, and gives damaged stores of learnings another "
-      "name; the rest is only looked at");
+      "withdraws memories whose text is gone, gives damaged stores of learnings another name, and "
+      "makes a damaged file of the log anew of its entries, where these are whole; the rest is "
+      "only looked at");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   std::vector<Check> checks;
   if (space_is_there(context)) {
