@@ -8,8 +8,6 @@
 namespace anima::test {
 
 // `clock` outlives what it is lent to.
-inline std::shared_ptr<Clock> lent(Clock& clock) {
-  return {std::shared_ptr<void>(), &clock};
-}
+inline std::shared_ptr<Clock> lent(Clock& clock) { return {std::shared_ptr<void>(), &clock}; }
 
 }  // namespace anima::test

@@ -13,8 +13,8 @@ namespace anima::agent {
 // The vetoes in force that the other psyche lacks, or has with fewer triggers, by name.
 std::vector<std::string> lost_vetoes(const Psyche& in_force, const Psyche& other);
 
-// Those in force that the text of a psyche.toml had as it was read, and lacks now, or has with fewer
-// triggers. None of a text that is no psyche.
+// Those in force that the text of a psyche.toml had as it was read, and lacks now, or has with
+// fewer triggers. None of a text that is no psyche.
 std::vector<std::string> lost_vetoes(const Psyche& in_force, std::string_view read,
                                      std::string_view now, const std::string& path);
 

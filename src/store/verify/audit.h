@@ -73,9 +73,10 @@ Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
                                  const std::optional<Checkpoint>& checkpoint = {},
                                  const AuditProgress& progress = {});
 
-// Makes the file of a log anew of its entries, where these are whole and SQLite finds the file around
-// them damaged; false: it finds nothing. Waits for the writer's turn; cut short, it leaves the file
-// as it was. Errors: those of verify_log(), kBusy, kDiskFull, kCorrupt (it could not be made anew).
+// Makes the file of a log anew of its entries, where these are whole and SQLite finds the file
+// around them damaged; false: it finds nothing. Waits for the writer's turn; cut short, it leaves
+// the file as it was. Errors: those of verify_log(), kBusy, kDiskFull, kCorrupt (it could not be
+// made anew).
 Result<bool> mend_log_file(const std::string& folder, FileSystem& files);
 
 // An entry's place in the tree; JSON {"anima_proof":1,"sequence","entries","hash","root","path"}.
