@@ -1,5 +1,6 @@
 // What two things said differently before KIP's MERGE made them one: the attribute merge_conflicts
-// of the one that stayed, a list of {"key","kept","other","of"}. Thread-safety: pure.
+// of the one that stayed, a list of {"key","kept","other","of"}. It is over where what was kept
+// stands no more, or the other was told and that was taken back. Thread-safety: pure.
 #pragma once
 
 #include <string>
@@ -19,7 +20,8 @@ struct MergeConflict {
   std::string of;  // the name of the one that the other value was said of
 };
 
-// By subject. What is no such list is passed over. O(things that were merged).
+// Those that are not over, by subject. What is no such list is passed over. O(what was ever said of
+// the things that were merged).
 std::vector<MergeConflict> merge_conflicts(const store::Snapshot& snapshot);
 
 }  // namespace anima::memory
