@@ -60,7 +60,7 @@ struct SpaceOptions {
   std::shared_ptr<Random> random = {};      // default: SystemRandom; used under the writer's turn
   FileSystem* files = nullptr;  // default: system_files(); everything but the log's own file
   std::shared_ptr<const detail::LogTuning> log_tuning = {};  // for tests (place/log_place.h)
-  UndoRules undo = {};  // also of the undo that takes back an act which was cut off
+  UndoRules undo = {};  // of undos and merges; also of what takes back an act that was cut off
 };
 
 struct Receipt {
@@ -151,6 +151,8 @@ class Space {
   // kConflict when the space moved on in a way that touches what the branch wrote.
   virtual Result<Receipt> commit(const Origin& origin, WhatIf& branch) = 0;
 
+  // By which undos and merges of this space go; null: there are none. Lives as long as the space.
+  virtual const UndoRules* rules() const { return nullptr; }
   virtual Log& log() = 0;
   // Calls `visit` with each entry after `after`, sealed payloads opened (empty when the key was
   // destroyed or is not here); for more as it comes, log().follow(). The entry's records:

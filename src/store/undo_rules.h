@@ -1,9 +1,11 @@
-// What an undo does beside putting back keys: for statements that follow from records of their own,
-// as when a link holds follows from all that was told of it. Each undo of a space goes by the rules
-// that it was opened with, whoever asks for it. Thread-safety: called under the writer's turn.
+// What an undo does beside putting back keys, and what follows a merge or a deletion: for
+// statements that follow from records of their own, as when a link holds follows from all that was
+// told of it. A space goes by the rules that it was opened with, whoever writes. Thread-safety:
+// called under the writer's turn.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +15,13 @@
 #include "store/transaction.h"
 
 namespace anima::store {
+
+// A statement that is made of another thing by a change, or of none: it was withdrawn as it stood.
+// A link; or all that an attribute of a thing says, which has no object.
+struct MovedStatement {
+  Triple was;
+  std::optional<Triple> is = {};
+};
 
 struct UndoRules {
   // A key that no undo takes back: what counts the records, which stay. None: there is no such key.
@@ -30,6 +39,8 @@ struct UndoRules {
   std::function<Status(Transaction&, const Snapshot& before, std::span<const Sequence> undone,
                        std::span<const WrittenKey> keys)>
       follows = {};
+  // What follows a merge or a deletion, written behind it in the same transaction.
+  std::function<Status(Transaction&, std::span<const MovedStatement> moved)> follows_moves = {};
 };
 
 }  // namespace anima::store

@@ -201,6 +201,20 @@ std::string held_back_words(const store::Snapshot& after, const Learning& learni
   return join(words, " ");
 }
 
+// What was told in the place of an earlier text, and something else since, is not stated.
+std::vector<std::string> leave_told_since(const store::Snapshot& after,
+                                          std::vector<PlannedFact>& facts) {
+  std::vector<std::string> words;
+  std::erase_if(facts, [&](const PlannedFact& one) {
+    const auto fact = detail::written_as(after, one.said);
+    std::string since = fact ? detail::told_since_words(after, *fact) : std::string();
+    if (since.empty()) return false;
+    words.push_back(std::move(since));
+    return true;
+  });
+  return words;
+}
+
 // What was told to hold, or to have ended, for what corrects it next.
 std::vector<Triple> facts_of(const store::Snapshot& after, const std::vector<PlannedFact>& facts,
                              bool ended) {
@@ -278,6 +292,7 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
   learnt.entry = written->sequence;
   learnt.ended = facts_of(after, facts, true);
   std::erase_if(facts, [](const PlannedFact& one) { return one.frame.time == FrameTime::kEnded; });
+  if (learning.since) learnt.asks = join(leave_told_since(after, facts), " ");
   for (PlannedFact& one : facts) one.until = end_of(after, one);
   learnt.stated = stated_words(facts);
   learnt.corrected = join(corrected, "; ");

@@ -59,23 +59,6 @@ std::string closed(const store::Snapshot& before, const store::Snapshot& after, 
   return fmt::format("{}: {}, was {}", about(before, fact), is, value);
 }
 
-// A value that was told behind that time, and stays; empty: none.
-std::string value_told_since(const store::Snapshot& now, const ask::Statement& said,
-                             Timestamp since) {
-  const auto key = said.is_link() ? std::nullopt : now.find_string(said.key);
-  if (!key || said.key == ask::kSaidToBe || said.key == ask::kAlsoCalled) return {};
-  store::Scratch scratch;
-  const auto predicate = store::Predicate::attribute(*key);
-  for (const std::uint32_t code : now.objects(said.subject, predicate, scratch)) {
-    const Triple value{said.subject, predicate, store::Term{code}};
-    if (since < store::standing_of(now, value).observed) {
-      return fmt::format("{} {} was told since, and stays.", about(now, value),
-                         store::term_label(now, value.object));
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 void Told::add_to(Json& json) const {
@@ -464,10 +447,6 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
                               store::term_label(before, said.ends->object), other));
     }
   }
-  if (telling.since && said.fact) {
-    const std::string stays = value_told_since(before, *said.fact, *telling.since);
-    if (!stays.empty()) return asks(stays);
-  }
   const LastFacts::Source* const ended = said.reopens ? last.source_of(*said.ends) : nullptr;
   if (said.reopens && (ended == nullptr || ended->entry == store::Sequence::kNone))
     return asks("It is not known any more when that ended.");
@@ -539,6 +518,8 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
   if (said.fact) {
     told.stated = said.fact->text;
     const auto fact = detail::written_as(after, *said.fact);
+    const std::string since = telling.since && fact ? detail::told_since_words(after, *fact) : "";
+    if (!since.empty()) return asks(since);
     if (said.ends && said.ends->subject != said.fact->subject) {
       told.corrected = closed(before, after, *said.ends, now);
     } else if (fact && said.fact->is_link()) {
@@ -640,7 +621,7 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
     const detail::ToldByRecord told = detail::told_by_record(before, *one, records);
     const store::EntryInfo entry = before.entry(one->entry);
     const std::optional<Triple> fact = told.fact();
-    if (!fact || entry.trust > by.trust) continue;
+    if (entry.trust > by.trust || (!fact && !detail::may_return(before, one->id))) continue;
     const store::Origin origin{by.created_by, by.source, by.trust, store::Sequence::kNone};
     const auto written = space_->write(origin, [&](store::Transaction& transaction) -> Status {
       detail::ToldPlace place{
@@ -649,12 +630,14 @@ Result<std::vector<std::string>> ToldFacts::take_back(const memory::NewMemory& b
       place.told.graph = transaction.graph(kToldGraph);
       for (const detail::ToldTime& time : told.times)
         ANIMA_TRY(detail::take_back_time(transaction, time, place));
-      if (!told.times.empty()) return {};
+      ANIMA_TRY(detail::mark_forgotten(transaction, one->derived, one->id));
+      if (!told.times.empty() || !fact) return {};
       if (told.stated) return detail::take_back(transaction, *fact, false, place);
       if (told.link) return detail::take_back_time(transaction, *fact, *told.begin, place);
       return detail::take_back_end(transaction, *fact, one->entry, place);
     });
     if (!written) return fail(written.error());
+    if (!fact) continue;
     ANIMA_ASSIGN(const store::Snapshot after, space_->snapshot());
     const bool other_values =
         !is_link(*fact) && detail::held_values(before, fact->subject, fact->predicate) !=

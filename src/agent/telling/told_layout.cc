@@ -1,7 +1,5 @@
 #include "agent/telling/told_layout.h"
 
-#include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,14 +17,7 @@ using store::Snapshot;
 using store::Triple;
 
 struct ToldLayout::Told {
-  // Of each link who told of it, how far he is trusted, and whether he moved there.
-  struct Teller {
-    std::string author;
-    store::Trust trust;
-    bool moves = false;
-    auto operator<=>(const Teller&) const = default;
-  };
-  std::map<Triple, std::set<Teller>> links;
+  std::set<Triple> links;  // one of those that are laid out together
   std::set<std::pair<store::EntityId, store::Predicate>> values;
   detail::KnownBefore known;
 };
@@ -61,18 +52,15 @@ ToldLayout::ToldLayout(const Snapshot& state) {
   std::set<Triple> links;
   std::set<std::pair<store::EntityId, store::Predicate>> values;
   if (graph) each_told(now, links, values);
-  for (const Triple& link : links) {
-    for (const detail::ToldTime& one : detail::told_times(now, link)) {
-      const store::EntryInfo said = now.entry(one.word.entry);
-      told->links[link].insert({std::string(said.author), one.trust, one.moves});
-      detail::ToldPlace place{{}, one.trust, std::string(said.author), said.time, now};
-      place.told.graph = *graph;
-      detail::Timeline(now, link, place, one.moves).add_to(told->known);
-    }
+  detail::ToldPlace place{{}, store::Trust::kSystem, {}, {}, now};
+  if (graph) place.told.graph = *graph;
+  while (!links.empty()) {
+    const Triple link = *links.begin();
+    told->links.insert(link);
+    detail::Timeline(now, link, place).add_to(told->known);
+    for (const Triple& one : detail::rivals_of(now, link)) links.erase(one);
   }
   for (const auto& [thing, attribute] : values) {
-    detail::ToldPlace place{{}, store::Trust::kSystem, {}, {}, now};
-    place.told.graph = *graph;
     if (!detail::ValueTimeline(now, thing, attribute, place).is_changed())
       told->values.emplace(thing, attribute);
   }
@@ -87,18 +75,16 @@ Status ToldLayout::lay_out_again(store::Space& space, const store::Origin& by) c
     const store::GraphId graph = transaction.graph(kToldGraph);
     const Snapshot before = transaction.view();
     const Timestamp now = before.entry(before.sequence()).time;
-    for (const auto& [link, tellers] : told_->links) {
-      for (const Told::Teller& one : tellers) {
-        const Snapshot left = transaction.view();
-        detail::ToldPlace place{{}, one.trust, one.author, now, left};
-        place.told.graph = graph;
-        detail::Timeline timeline(transaction, link, place, one.moves, &told_->known);
-        ANIMA_TRY(timeline.write(now).map([](const std::vector<Triple>&) {}));
-      }
-    }
-    for (const auto& [thing, attribute] : told_->values) {
-      detail::ToldPlace place{{}, store::Trust::kSystem, {}, now, before};
+    for (const Triple& link : told_->links) {
+      const Snapshot left = transaction.view();
+      detail::ToldPlace place{{}, store::Trust::kSystem, {}, now, left};
       place.told.graph = graph;
+      detail::Timeline timeline(transaction, link, place, &told_->known);
+      ANIMA_TRY(timeline.write(now).map([](const std::vector<Triple>&) {}));
+    }
+    detail::ToldPlace place{{}, store::Trust::kSystem, {}, now, before};
+    place.told.graph = graph;
+    for (const auto& [thing, attribute] : told_->values) {
       detail::ValueTimeline timeline(transaction, thing, attribute, place, true);
       ANIMA_TRY(timeline.write());
     }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "agent/telling/detail/timeline.h"
+#include "agent/telling/detail/told_moves.h"
 #include "agent/telling/detail/told_statements.h"
 #include "agent/telling/detail/told_times.h"
 #include "agent/telling/detail/value_timeline.h"
@@ -26,58 +27,68 @@ using store::Triple;
 
 namespace {
 
-std::set<Triple> links_of(const Snapshot& now, std::span<const store::WrittenKey> keys) {
-  std::set<Triple> links;
-  for (const store::WrittenKey& key : keys) {
-    Triple link{key.subject, key.predicate, key.object};
-    if (key.predicate.predicate_class() == store::PredicateClass::kMetadata &&
-        now.kind(key.subject) == store::EntityKind::kProposition)
-      link = now.triple_of(key.subject);
-    if (detail::is_link(link)) links.insert(link);
-  }
-  return links;
-}
-
 // A thing and one of its attributes.
 using Values = std::pair<store::EntityId, store::Predicate>;
 
-std::set<Values> values_of(const Snapshot& before, const Snapshot& now,
-                           std::span<const store::WrittenKey> keys) {
+// What changes with the keys.
+struct Concerned {
+  std::set<Triple> links;
   std::set<Values> values;
-  for (const store::WrittenKey& key : keys) {
-    if (key.predicate.predicate_class() == store::PredicateClass::kAttribute)
-      values.emplace(key.subject, key.predicate);
-    for (const Snapshot* state : {&before, &now})
-      for (const store::Predicate one :
-           detail::attributes_of_record(*state, key.subject, key.predicate))
-        values.emplace(key.subject, one);
+};
+
+void add_record(const Snapshot& state, store::EntityId kept_by, store::Predicate key,
+                Concerned& concerned) {
+  if (state.kind(kept_by) == store::EntityKind::kProposition) {
+    concerned.links.insert(state.triple_of(kept_by));
+    return;
   }
-  return values;
+  for (const store::Predicate one : detail::attributes_of_record(state, kept_by, key))
+    concerned.values.emplace(kept_by, one);
 }
 
-bool is_among(const ToldTime& time, const std::vector<ToldTime>& times) {
-  return std::ranges::any_of(times, [&](const ToldTime& one) {
-    return one.value == time.value && one.word.provenance == time.word.provenance;
-  });
+Concerned concerned_by(const Snapshot& before, const Snapshot& now,
+                       std::span<const store::WrittenKey> keys) {
+  Concerned concerned;
+  std::set<store::Predicate> records;
+  for (const store::WrittenKey& key : keys) {
+    const auto kind = key.predicate.predicate_class();
+    const Triple statement{key.subject, key.predicate, key.object};
+    if (detail::is_link(statement)) concerned.links.insert(statement);
+    if (kind == store::PredicateClass::kAttribute)
+      concerned.values.emplace(key.subject, key.predicate);
+    if (kind != store::PredicateClass::kMetadata) continue;
+    for (const Snapshot* state : {&before, &now})
+      add_record(*state, key.subject, key.predicate, concerned);
+    records.insert(key.predicate);
+  }
+  // A record may be of another thing by now, into which the one that it was of was merged.
+  for (const store::Predicate key : records) {
+    if (!before.value(key.key()).text.starts_with(detail::kToldTimes)) continue;
+    store::Pattern pattern;
+    pattern.predicate = key;
+    store::each_statement(before.with_books(), pattern, [&](const Triple& row) {
+      add_record(before, row.subject, key, concerned);
+    });
+  }
+  return concerned;
 }
 
-// One link, by what was told of it before the undo and what the undo left of that.
+// What a thing has, by what was told of it before the undo and what the undo left of that.
 class Relay {
  public:
   Relay(store::Transaction& transaction, const Snapshot& before, std::span<const Sequence> undone,
         GraphId graph)
-      : transaction_(transaction), before_(before), undone_(undone), graph_(graph) {}
+      : transaction_(transaction), before_(before), undone_(undone) {
+    was_.told.graph = graph;
+  }
 
   Status run(const Values& values) {
     const auto& [thing, attribute] = values;
     const std::vector<ToldTime> left = detail::told_values(transaction_.live(), thing, attribute);
     const std::vector<ToldTime> known = detail::told_values(before_, thing, attribute);
-    if (left.empty() && known.empty()) return {};
-    const Timestamp now = before_.entry(before_.sequence()).time;
-    detail::ToldPlace place{{}, store::Trust::kSystem, {}, now, before_};
-    place.told.graph = graph_;
-    if (detail::ValueTimeline(before_, thing, attribute, place).is_changed()) return {};
-    detail::ValueTimeline timeline(transaction_, thing, attribute, place, true);
+    if (left.empty() && known.empty() && !is_unfounded({thing, attribute, {}}, left)) return {};
+    if (detail::ValueTimeline(before_, thing, attribute, was_).is_changed()) return {};
+    detail::ValueTimeline timeline(transaction_, thing, attribute, was_, true);
     for (const ToldTime& one : left)
       if (is_undone(one)) ANIMA_TRY(timeline.drop(one));
     for (const ToldTime& one : known)
@@ -86,18 +97,19 @@ class Relay {
   }
 
   Status run(const Triple& link) {
-    const std::vector<ToldTime> left = detail::told_times(transaction_.live(), link);
-    const std::vector<ToldTime> known = detail::told_times(before_, link);
-    if (!is_changed(left, known)) return {};
-    const auto back = std::ranges::find_if(left.rbegin(), left.rend(), [&](const ToldTime& one) {
-      return !is_among(one, known) && !one.ends && !is_undone(one);
-    });
-    if (back != left.rend() && !transaction_.live().contains(link)) ANIMA_TRY(restate(*back));
-    const bool moves =
-        std::ranges::any_of(left, &ToldTime::moves) || std::ranges::any_of(known, &ToldTime::moves);
-    for (const auto& [trust, author] : tellers(link))
-      ANIMA_TRY(lay_out(link, moves, left, author, trust));
-    return {};
+    if (laid_out_.contains(link) || !is_of_told(link)) return {};
+    detail::KnownBefore known{.things_return = true};
+    detail::Timeline(before_, link, was_).add_to(known);
+    const std::vector<Triple> rivals = detail::rivals_of(transaction_.live(), link);
+    const Snapshot left = transaction_.view();
+    detail::ToldPlace is{was_.told, was_.trust, {}, was_.now, left};
+    detail::Timeline timeline(transaction_, link, is, &known);
+    for (const Triple& rival : rivals) {
+      for (const ToldTime& one : detail::told_times(transaction_.live(), rival))
+        if (is_undone(one)) ANIMA_TRY(timeline.drop(one));
+    }
+    laid_out_.insert(rivals.begin(), rivals.end());
+    return timeline.write(is.now).map([](const std::vector<Triple>&) {});
   }
 
  private:
@@ -105,56 +117,30 @@ class Relay {
     return std::ranges::binary_search(undone_, one.word.entry);
   }
 
-  // Something of it comes or goes.
-  bool is_changed(const std::vector<ToldTime>& left, const std::vector<ToldTime>& known) const {
-    const auto comes = [&](const ToldTime& one) { return is_undone(one) || !is_among(one, known); };
-    const auto goes = [&](const ToldTime& one) { return !is_among(one, left); };
-    return std::ranges::any_of(left, comes) || std::ranges::any_of(known, goes);
+  bool is_of_told(const Triple& link) const {
+    const std::vector<ToldTime> left = detail::told_times(transaction_.live(), link);
+    return !left.empty() || !detail::told_times(before_, link).empty() || is_unfounded(link, left);
   }
 
-  // Who told of the link, or of what may take its place, before the undo or behind it: those who
-  // are trusted most last, for what they told stands against the others.
-  std::set<std::pair<store::Trust, std::string>> tellers(const Triple& link) const {
-    std::set<std::pair<store::Trust, std::string>> tellers;
-    for (const Snapshot* state : {&before_, &transaction_.live()}) {
-      for (const Triple& one : detail::rivals_of(*state, link)) {
-        for (const ToldTime& time : detail::told_times(*state, one))
-          tellers.emplace(time.trust, std::string(before_.entry(time.word.entry).author));
-      }
-    }
-    return tellers;
-  }
-
-  Status restate(const ToldTime& back) {
-    store::AssertOptions options;
-    options.graph = graph_;
-    options.confidence = back.word.confidence;
-    options.provenance = back.word.provenance;
-    return store::restate(transaction_, back.fact, options, back.word.entry)
-        .map([](store::EntityId) {});
-  }
-
-  Status lay_out(const Triple& link, bool moves, const std::vector<ToldTime>& left,
-                 const std::string& author, store::Trust trust) {
-    const Snapshot undone = transaction_.view();
-    const Timestamp now = before_.entry(before_.sequence()).time;
-    detail::ToldPlace was{{}, trust, author, now, before_};
-    detail::ToldPlace is{{}, trust, author, now, undone};
-    was.told.graph = is.told.graph = graph_;
-    detail::KnownBefore known;
-    detail::Timeline(before_, link, was, moves).add_to(known);
-    detail::Timeline timeline(transaction_, link, is, moves, &known);
-    for (const ToldTime& one : left) {
-      const bool own = transaction_.live().entry(one.word.entry).author == author;
-      if (own && is_undone(one)) ANIMA_TRY(timeline.drop(one));
-    }
-    return timeline.write(now).map([](const std::vector<Triple>&) {});
+  // It, or a value of it, stands on the word of what does not count.
+  bool is_unfounded(const Triple& fact, const std::vector<ToldTime>& left) const {
+    const Snapshot& now = transaction_.live();
+    std::vector<std::uint32_t> objects{fact.object.code};
+    if (!detail::is_link(fact)) objects = detail::objects_of(now, fact.subject, fact.predicate);
+    return std::ranges::any_of(objects, [&](std::uint32_t code) {
+      const auto words = now.assertions({fact.subject, fact.predicate, store::Term{code}});
+      return std::ranges::any_of(words, [&](const store::Assertion& word) {
+        return detail::is_unfounded(now, word, left);
+      });
+    });
   }
 
   store::Transaction& transaction_;
   const Snapshot& before_;
   const std::span<const Sequence> undone_;
-  const GraphId graph_;
+  std::set<Triple> laid_out_;
+  detail::ToldPlace was_{
+      {}, store::Trust::kSystem, {}, before_.entry(before_.sequence()).time, before_};
 };
 
 // Which text that is not undone told of something first.
@@ -176,13 +162,9 @@ class ToldElsewhere {
   bool is_told(const store::WrittenKey& key) const {
     const Triple link{key.subject, key.predicate, key.object};
     if (key.graph != graph_ || !detail::is_link(link)) return false;
-    const std::vector<ToldTime> times = detail::told_times(before_, link);
-    return std::ranges::any_of(times, [&](const ToldTime& one) {
-      const store::EntryInfo said = before_.entry(one.word.entry);
-      detail::ToldPlace place{{}, one.trust, std::string(said.author), said.time, before_};
-      place.told.graph = graph_;
-      return detail::Timeline(before_, link, place, one.moves).is_told(link);
-    });
+    detail::ToldPlace place{{}, store::Trust::kSystem, {}, {}, before_};
+    place.told.graph = graph_;
+    return detail::Timeline(before_, link, place).is_told(link);
   }
 
   // Of a link, or of the existence of a thing, a type or a predicate; nullopt: none did.
@@ -266,7 +248,7 @@ bool is_told_time(const Snapshot& now, const Triple& statement, const store::Ass
   const std::string value = std::string(detail::kToldValue) + std::to_string(word.provenance);
   const bool is_time =
       std::ranges::find(store::kTimesOfAStatement, key) != std::end(store::kTimesOfAStatement);
-  return key == record || key == value ||
+  return key == record || key == value || detail::is_withdrawal(key) ||
          (is_time && word.provenance != 0 && now.find_string(record).has_value());
 }
 
@@ -297,18 +279,18 @@ Status lay_out_undone(store::Transaction& transaction, const Snapshot& before,
   const auto graph = before.find_graph(kToldGraph);
   if (!graph) return {};
   ANIMA_TRY(restate_things(transaction, {before, undone, *graph}, keys, *graph));
-  const std::set<Triple> links = links_of(before, keys);
+  const Concerned concerned = concerned_by(before, transaction.live(), keys);
   Relay relay(transaction, before, undone, *graph);
-  for (const Triple& link : links) ANIMA_TRY(relay.run(link));
-  const std::set<Values> values = values_of(before, transaction.live(), keys);
-  for (const Values& one : values) ANIMA_TRY(relay.run(one));
+  for (const Triple& link : concerned.links) ANIMA_TRY(relay.run(link));
+  for (const Values& one : concerned.values) ANIMA_TRY(relay.run(one));
   return {};
 }
 
 }  // namespace
 
 store::UndoRules told_undo_rules() {
-  return {memory::counts_provenance, told_elsewhere, is_told_time, lay_out_undone};
+  return {memory::counts_provenance, told_elsewhere, is_told_time, lay_out_undone,
+          detail::lay_out_moved};
 }
 
 }  // namespace anima::agent

@@ -135,13 +135,34 @@ Outcome<Reply> delete_keys(const Delete& remove, Context& context) {
     ANIMA_TRY(may_change(context.snapshot, entity, remove.keys, metadata, remove.place));
   Writing writing(context);
   std::int64_t concepts = 0, links = 0;
+  std::vector<store::MovedStatement> gone;
   for (const EntityId entity : entities) {
     ANIMA_ASSIGN(const bool changed, writing.remove_keys(entity, remove.keys, metadata));
-    if (changed) ++(is_link(context.snapshot, entity) ? links : concepts);
+    if (!changed) continue;
+    ++(is_link(context.snapshot, entity) ? links : concepts);
+    for (const std::string& key : remove.keys) {
+      const auto term = context.snapshot.find_string(key);
+      if (term && !metadata) gone.push_back({{entity, store::Predicate::attribute(*term), Term{}}});
+    }
   }
+  ANIMA_TRY(writing.follow(gone));
   Reply reply;
   reply.result = Json::object({{"updated_concepts", concepts}, {"updated_propositions", links}});
   return reply;
+}
+
+// That there is a thing; of what it says goes all that is about it.
+store::Triple existence_of(const Snapshot& snapshot, EntityId entity) {
+  return {entity, store::kTypePredicate, Term::entity(snapshot.type_of(entity))};
+}
+
+std::vector<store::MovedStatement> removed_with(Writing& writing, const Snapshot& snapshot,
+                                                EntityId entity) {
+  std::vector<store::MovedStatement> gone;
+  gone.push_back(
+      {is_link(snapshot, entity) ? snapshot.triple_of(entity) : existence_of(snapshot, entity)});
+  for (const EntityId link : writing.links_upon(entity)) gone.push_back({snapshot.triple_of(link)});
+  return gone;
 }
 
 }  // namespace
@@ -159,12 +180,16 @@ Outcome<Reply> run_delete(const Delete& remove, Context& context) {
   Writing writing(context);
   for (const EntityId entity : entities) ANIMA_TRY(writing.may_remove(entity));
   std::int64_t deleted_concepts = 0, deleted_links = 0;
+  std::vector<store::MovedStatement> gone;
   for (const EntityId entity : entities) {
+    for (const store::MovedStatement& one : removed_with(writing, context.snapshot, entity))
+      gone.push_back(one);
     ANIMA_ASSIGN(const std::int64_t links,
                  concepts ? writing.remove_concept(entity) : writing.remove_link(entity));
     deleted_links += links;
     deleted_concepts += concepts ? 1 : 0;
   }
+  ANIMA_TRY(writing.follow(gone));
   Reply reply;
   reply.result = Json{JsonObject{}};
   if (concepts) reply.result.set("deleted_concepts", deleted_concepts);
@@ -367,6 +392,9 @@ class MergeRunner {
     ANIMA_TRY(keep_other_side(source, target, theirs, ours));
     ANIMA_TRY(move_links(source, target));
     ANIMA_TRY(writing_.remove_concept(source));
+    now_said_.push_back(
+        {existence_of(context_.snapshot, source), existence_of(context_.snapshot, target)});
+    ANIMA_TRY(writing_.follow(now_said_));
     Reply reply;
     reply.result = Json::object({{"merged", true},
                                  {"id", id_text(context_.snapshot, target)},
@@ -545,7 +573,9 @@ class MergeRunner {
       ++dropped_;  // it said something about the two that are now one
       return {};
     }
-    ANIMA_ASSIGN(const Made made, writing_.move_link(old, {subject, old.predicate, object}));
+    const store::Triple moved{subject, old.predicate, object};
+    ANIMA_ASSIGN(const Made made, writing_.move_link(old, moved));
+    now_said_.push_back({old, moved});
     ++(made.created ? repointed_ : deduplicated_);
     moved_[link] = made.entity;
     created_ = made.created;
@@ -556,6 +586,7 @@ class MergeRunner {
   Context& context_;
   Writing writing_;
   std::unordered_map<EntityId, EntityId> moved_;  // kNone: dropped
+  std::vector<store::MovedStatement> now_said_;
   bool created_ = false;  // the link that is being moved stands nowhere else
   std::int64_t repointed_ = 0, deduplicated_ = 0, dropped_ = 0;
 };

@@ -14,6 +14,7 @@
 #include "query/executor.h"
 #include "store/fading.h"
 #include "store/transaction.h"
+#include "store/undo_rules.h"
 
 namespace anima::kip::detail {
 
@@ -54,6 +55,7 @@ struct Context {
   std::optional<ValidTime> valid_at = {};    // FIND: only links that hold then
   std::optional<Timestamp> what_holds = {};  // FIND: the moment that patterns without a link ask of
   store::GraphId graph = store::GraphId::kDefault;
+  const store::UndoRules* rules = nullptr;  // what follows a merge or a deletion; null: nothing
   // What all that the statement does may cost; `run` spends from it. Null: each query on its own.
   std::shared_ptr<query::Meter> meter = {};
   // How long the rest of the request's answer may be (engine.h, Caller); null: no limit.

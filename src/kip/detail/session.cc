@@ -220,6 +220,7 @@ class Session {
   Outcome<Reply> change_in(store::Transaction& transaction, const Step& step) {
     Context writing = context(transaction.view(), *step.command);
     writing.transaction = &transaction;
+    writing.rules = it_.space.rules();
     if (store::is_own_graph(request_.graph)) {
       return refuse(Code::kImmutableTarget,
                     "the graph " + quote_json(request_.graph) + " holds Anima's own books",

@@ -448,6 +448,13 @@ Outcome<bool> Writing::remove_keys(EntityId entity, const std::vector<std::strin
   return changed;
 }
 
+Check Writing::follow(std::span<const store::MovedStatement> moved) {
+  const store::UndoRules* const rules = context_.rules;
+  if (rules == nullptr || !rules->follows_moves || moved.empty()) return {};
+  ANIMA_TRY(rules->follows_moves(transaction_, moved));
+  return {};
+}
+
 Check Writing::trust_no_more_than(const Triple& statement) {
   std::optional<store::Trust> best;
   for (const store::Assertion& assertion : view().assertions(statement)) {

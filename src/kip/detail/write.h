@@ -96,6 +96,9 @@ class Writing {
   // Withdraws a link wherever it is asserted, and everything said about it; counts the links that
   // went.
   Outcome<std::int64_t> remove_link(EntityId link);
+  // Writes what follows from that, by the rules of the space.
+  Check follow(std::span<const store::MovedStatement> moved);
+
   // Refuses where somebody who is trusted more states it, or a link that goes with it.
   Check may_remove(EntityId entity);
   Outcome<std::int64_t> remove_concept(EntityId entity);

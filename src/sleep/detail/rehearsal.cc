@@ -14,6 +14,7 @@ class Rehearsal final : public store::Space {
       : space_(std::move(space)), branch_(space_->what_if(from)), written_(written) {}
 
   Result<store::Snapshot> snapshot() override { return branch_->view(); }
+  const store::UndoRules* rules() const override { return space_->rules(); }
 
   // Tried on a branch of the branch first: a change that fails half-way leaves nothing.
   Result<Receipt> write(const Origin& origin, const store::Change& change) override {

@@ -64,6 +64,7 @@ class SpaceImpl final : public Space, public UndoingSpace {
   Status open();
 
   Result<Snapshot> snapshot() override;
+  const UndoRules* rules() const override { return &options_.undo; }
   Result<Receipt> write(const Origin& origin,
                         const std::function<Status(Transaction&)>& change) override {
     return submit(origin, change, {});

@@ -303,8 +303,14 @@ void leave_what_stays(const UndoRequest& request, const Members& members, const 
   if (!rules.said_elsewhere) return;
   std::vector<WrittenKey> said = rules.said_elsewhere(now, members.undone(), keys);
   std::ranges::sort(said);
+  // A thing that a merge took away is gone, whoever told of it before.
+  const auto is_taken_away = [&](const Restore& one) {
+    return one.step == UndoStep::kRetractConcept &&
+           words_without(now.state(), one.key, members).withdrawn;
+  };
   std::erase_if(restores, [&](const Restore& one) {
-    return withdraws(one, members, now) && std::ranges::binary_search(said, one.key);
+    return withdraws(one, members, now) && std::ranges::binary_search(said, one.key) &&
+           !is_taken_away(one);
   });
 }
 

@@ -102,6 +102,15 @@ KeyVersions without(const SnapshotState& state, const KeyVersions& words, const 
   return result;
 }
 
+bool is_withdrawn(const SnapshotState& state, const KeyVersions& words, const Members& members) {
+  const std::vector<Sequence> writers = writers_of(words);
+  const auto last = std::find_if(writers.rbegin(), writers.rend(),
+                                 [&](Sequence writer) { return members.stands(writer); });
+  if (last == writers.rend()) return false;
+  const WordChange change(state, words, *last);
+  return change.after.empty() && !change.before.empty();
+}
+
 UndoStep step_of(const WrittenKey& key, const KeyWords& words) {
   const bool existence = names_existence(key);
   if (same_words(words.was, words.is)) return UndoStep::kNothing;
@@ -118,6 +127,7 @@ KeyWords words_without(const SnapshotState& state, const WrittenKey& key, const 
   found.is = stood_at(words, state.sequence);
   std::ranges::sort(found.is, {}, [](const Word& word) { return word.object.code; });
   found.was = without(state, words, members, found.start);
+  found.withdrawn = is_withdrawn(state, words, members);
   // An undo may have written it as the word of what does not count now (undo_reliance.h).
   for (const Word& word : found.is) {
     const Sequence said{word.context.word_of()};

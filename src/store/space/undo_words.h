@@ -32,6 +32,7 @@ struct KeyWords {
   // none does, and nothing is to be put back.
   Sequence start = Sequence::kNone;
   UndoStep step = UndoStep::kNothing;
+  bool withdrawn = false;  // the last entry that counts took away all that was there
 };
 KeyWords words_without(const SnapshotState& state, const WrittenKey& key, const Members& members);
 

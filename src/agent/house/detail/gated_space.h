@@ -44,6 +44,7 @@ class GatedSpace final : public store::Space, public store::UndoingSpace {
     return space_.what_if(from);
   }
   Result<store::Receipt> commit(const store::Origin& origin, store::WhatIf& branch) override;
+  const store::UndoRules* rules() const override { return space_.rules(); }
   store::Log& log() override { return space_.log(); }
   Status changes(store::Sequence after,
                  const std::function<Status(const store::LogEntry&)>& visit) override;

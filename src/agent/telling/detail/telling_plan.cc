@@ -259,9 +259,8 @@ class TellingPlanner {
   }
 
   std::string contradiction_of(const PlannedFact& fact) const {
-    if (is_value(fact.frame)) {
-      return fact.frame.time == FrameTime::kEnded ? fault_of_end(fact) : value_known_since(fact);
-    }
+    if (is_value(fact.frame))
+      return fact.frame.time == FrameTime::kEnded ? fault_of_end(fact) : std::string();
     const bool itself = fact.subject.known ? fact.subject.known == fact.object.known
                                            : fact.subject.name == fact.object.name &&
                                                  fact.subject.type == fact.object.type;
@@ -498,23 +497,6 @@ class TellingPlanner {
   }
   static std::string again_key(const PlannedFact& fact) {
     return decision_about("holds again", fact.object.name);
-  }
-
-  // What takes the place of an earlier text changes no value that was told behind that.
-  std::string value_known_since(const PlannedFact& fact) const {
-    if (!learning_.since || !fact.subject.known || fact.said.key == ask::kAlsoCalled) return {};
-    const auto key = now_.find_string(fact.said.key);
-    if (!key) return {};
-    store::Scratch scratch;
-    const auto predicate = store::Predicate::attribute(*key);
-    for (const std::uint32_t code : now_.objects(*fact.subject.known, predicate, scratch)) {
-      const Triple value{*fact.subject.known, predicate, Term{code}};
-      if (*learning_.since < store::standing_of(now_, value).observed) {
-        return fmt::format("{} {} {} was told since, and stays.", fact.subject.name, fact.said.key,
-                           store::term_label(now_, value.object));
-      }
-    }
-    return {};
   }
 
   // "My colleague Lena", where Lena was told of as a sister: perhaps there are two of them.

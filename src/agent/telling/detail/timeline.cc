@@ -1,16 +1,15 @@
 #include "agent/telling/detail/timeline.h"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 #include <utility>
 
 #include "agent/telling/detail/told_statements.h"
 #include "language/frames/frame_words.h"
+#include "store/history.h"
 
 namespace anima::agent::detail {
 
-using store::EntityId;
-using store::GraphId;
 using store::Snapshot;
 using store::Term;
 using store::Triple;
@@ -23,38 +22,45 @@ std::string opposite_of(const Snapshot& now, store::Predicate relation) {
   return of == nullptr ? std::string() : of->opposite;
 }
 
+// One link of the subject may end another one: the space says so, or whoever moves there leaves.
+bool has_room_for_one(const Snapshot& now, store::Predicate relation) {
+  const auto* of = language::FrameRelations::shipped().find(now.name(relation.as_link()));
+  return store::is_functional(now, relation) || (of != nullptr && of->one_valued);
+}
+
 }  // namespace
 
 std::vector<Triple> rivals_of(const Snapshot& now, const Triple& link) {
-  std::vector<Triple> rivals{link};
-  for (const std::uint32_t code : objects_of(now, link.subject, link.predicate))
-    if (Term{code} != link.object) rivals.push_back({link.subject, link.predicate, Term{code}});
+  std::set<Triple> rivals{link};
+  if (has_room_for_one(now, link.predicate)) {
+    for (const std::uint32_t code : objects_of(now, link.subject, link.predicate))
+      rivals.insert({link.subject, link.predicate, Term{code}});
+    for (const store::StatedWord& word : store::words_about(now, link.subject))
+      if (word.statement.predicate == link.predicate) rivals.insert(word.statement);
+  }
   const std::string opposite = opposite_of(now, link.predicate);
   if (const auto other = opposite.empty() ? std::nullopt : now.find_predicate(opposite))
-    rivals.push_back({link.subject, store::Predicate::link(*other), link.object});
-  return rivals;
+    for (const Triple& one : std::vector<Triple>(rivals.begin(), rivals.end()))
+      rivals.insert({one.subject, store::Predicate::link(*other), one.object});
+  return {rivals.begin(), rivals.end()};
 }
 
-Timeline::Timeline(const Snapshot& state, const Triple& link, const ToldPlace& place, bool moves)
+Timeline::Timeline(const Snapshot& state, const Triple& link, const ToldPlace& place)
     : now_(state), place_(place) {
-  gather_all(link, moves);
+  gather_all(link);
 }
 
 Timeline::Timeline(store::Transaction& transaction, const Triple& link, const ToldPlace& place,
-                   bool moves, const KnownBefore* known)
+                   const KnownBefore* known)
     : transaction_(&transaction), now_(transaction.live()), place_(place), known_(known) {
-  gather_all(link, moves);
+  gather_all(link);
 }
 
 // --- what is known
 
-void Timeline::gather_all(const Triple& link, bool moves) {
-  const Snapshot& now = now_;
-  one_valued_ = store::is_functional(now, link.predicate);
-  for (const Triple& one : rivals_of(now, link)) {
-    const bool same = one.predicate == link.predicate && !(one == link);
-    if (!same || one_valued_ || moves) gather(one);
-  }
+void Timeline::gather_all(const Triple& link) {
+  one_valued_ = store::is_functional(now_, link.predicate);
+  for (const Triple& one : rivals_of(now_, link)) gather(one);
   find_starts();
   replay();
   bool changed = false;
@@ -69,11 +75,10 @@ void Timeline::gather_all(const Triple& link, bool moves) {
   }
   forget_made_ends();
   replay();
+  for (Line& line : lines_) line.known = periods_of(joined(line.link));
 }
 
-bool Timeline::is_told(const Line& line) {
-  return line.moves && line.stands.empty() && !line.told.empty();
-}
+bool Timeline::is_told(const Line& line) { return line.stands.empty() && !line.told.empty(); }
 
 bool Timeline::is_told(const Triple& link) const {
   const auto line = std::ranges::find(lines_, link, &Line::link);
@@ -92,51 +97,80 @@ bool Timeline::may_be_told(const Triple& link) const {
   return !known_->stated.contains(link) || known_->told.contains(link);
 }
 
-void Timeline::gather(const Triple& link) {
-  const Snapshot& now = now_;
-  if (line_of(link) != nullptr || !now.known_proposition(link)) return;
-  Line line{link};
-  bool own = false, of_another = false;
-  for (const store::Assertion& one : now.assertions(link)) {
-    // Of what this transaction wrote nobody knows the entry yet. What the author said with another
-    // trust is somebody else's word.
-    const bool is_new = one.born > place_.before.sequence();
-    const store::Trust by = is_new ? place_.trust : now.entry(one.born).trust;
-    const bool by_author =
-        is_new || (now.entry(one.born).author == place_.author && by == place_.trust);
-    own = own || by_author;
-    of_another = of_another || (!by_author && by >= place_.trust);
-  }
-  for (const store::Assertion& one : place_.before.assertions(link))
-    line.trust = std::max(line.trust, place_.before.entry(one.born).trust);
-  line.moves =
-      !of_another && held_back(place_.before, link, place_.trust, place_.told.graph).empty();
-  const bool counts = line.moves || own || line.trust > place_.trust || lines_.empty();
-  if (now.contains(link) && !counts) return;
-  line.told = told_times(now, link);
-  const bool begins = std::ranges::any_of(line.told, [](const ToldTime& one) { return !one.ends; });
-  if (!place_.before.contains(link)) {
-    // It was withdrawn otherwise: what was told of its begin goes with it.
-    const auto stale = std::stable_partition(
-        line.told.begin(), line.told.end(),
-        [&](const ToldTime& one) { return one.ends || one.word.entry > place_.before.sequence(); });
-    line.stale.assign(stale, line.told.end());
-    line.told.erase(stale, line.told.end());
-  } else if (!line.moves || (!begins && !was_told(link))) {
-    take_as_it_stands(line);
-  }
-  lines_.push_back(std::move(line));
-}
-
 // All that was known of it before was told.
 bool Timeline::was_told(const Triple& link) const {
   return known_ != nullptr && known_->stated.contains(link) && known_->told.contains(link);
 }
 
+namespace {
+
+bool begins(const ToldTime& time) { return !time.ends; }
+
+// Of a link only what the most trusted said counts.
+store::Trust most_trusted(const std::vector<ToldTime>& told) {
+  store::Trust most = store::Trust::kHostile;
+  for (const ToldTime& one : told)
+    if (begins(one)) most = std::max(most, one.trust);
+  return most;
+}
+
+}  // namespace
+
+void Timeline::gather(const Triple& link) {
+  if (!now_.known_proposition(link)) return;
+  Line line{link};
+  line.told = told_times(now_, link);
+  find_authors(line, false);
+  if (place_.before.contains(link) && is_stated_by_others(line)) take_as_it_stands(line);
+  lines_.push_back(std::move(line));
+}
+
+// Who states it; `of_all`: else beside what there are records of.
+void Timeline::find_authors(Line& line, bool of_all) const {
+  line.authors.clear();
+  line.trust = store::Trust::kHostile;
+  const bool by_records = std::ranges::any_of(line.told, begins) || was_told(line.link);
+  for (const store::Assertion& word : place_.before.assertions(line.link)) {
+    const bool told = std::ranges::any_of(
+        line.told, [&](const ToldTime& one) { return begins(one) && one.word.entry == word.born; });
+    const bool returned = known_ != nullptr && known_->things_return &&
+                          word.graph == place_.told.graph && is_unfounded(now_, word, line.told);
+    if (!of_all && (told || returned || (by_records && word.graph == place_.told.graph))) continue;
+    const store::EntryInfo said = place_.before.entry(word.born);
+    if (line.authors.empty() || line.trust < said.trust) {
+      line.authors.clear();
+      line.trust = said.trust;
+    }
+    if (line.trust == said.trust) line.authors.insert(std::string(said.author));
+  }
+}
+
+// Somebody states it whose word is worth as much as what was told, and who told nothing of it.
+bool Timeline::is_stated_by_others(const Line& line) {
+  const store::Trust told = most_trusted(line.told);
+  const bool is_begun = std::ranges::any_of(line.told, begins);
+  if (line.authors.empty() || (is_begun && line.trust < told)) return false;
+  return !is_begun || line.trust > told ||
+         std::ranges::any_of(line.authors, [&](const std::string& author) {
+           return std::ranges::none_of(line.told, [&](const ToldTime& one) {
+             return begins(one) && one.trust == told && one.author == author;
+           });
+         });
+}
+
 // What was told of it is not all that is known, or not any more.
 void Timeline::take_as_it_stands(Line& line) {
-  line.stale = std::exchange(line.told, {});
   const Snapshot& now = now_;
+  if (!place_.before.contains(line.link)) {
+    // It was withdrawn otherwise: what was told of its begin goes with it.
+    const auto stale = std::stable_partition(line.told.begin(), line.told.end(),
+                                             [](const ToldTime& one) { return one.ends; });
+    line.stale.assign(stale, line.told.end());
+    line.told.erase(stale, line.told.end());
+    return;
+  }
+  find_authors(line, true);
+  line.stale = std::exchange(line.told, {});
   const store::Standing standing = store::standing_of(place_.before, line.link);
   line.seen = standing.observed;
   line.asserted = standing.asserted;
@@ -144,8 +178,8 @@ void Timeline::take_as_it_stands(Line& line) {
     Span span{line.link};
     span.from = span.start = period.from;
     span.end = span.to = period.to;
+    span.authors = line.authors;
     span.trust = span.end_trust = line.trust;
-    span.moves = line.moves;
     span.told = line.seen;
     line.stands.push_back(std::move(span));
   }
@@ -176,7 +210,7 @@ void Timeline::find_starts() {
       const bool ended_by_it = one_valued_ || one.link.predicate != older.link.predicate;
       if (!one.stands.empty() && !one.stands.back().start) {
         one.stands.back().start = store::standing_of(now, older.link).valid_to;
-      } else if (one.stands.empty() && !older.stands.empty() && older.moves && ended_by_it) {
+      } else if (!older.stands.empty() && ended_by_it && is_told_by_mover(one, older)) {
         older.stands.back().end = older.stands.back().to = std::nullopt;
       }
     }
@@ -185,6 +219,15 @@ void Timeline::find_starts() {
     if (!line.stands.empty() && !line.stands.back().start)
       line.stands.back().start = told_place_taken(line);
   }
+}
+
+// Who told of the one may end the other.
+bool Timeline::is_told_by_mover(const Line& one, const Line& older) {
+  return one.stands.empty() && std::ranges::any_of(one.told, [&](const ToldTime& time) {
+           return begins(time) && (time.trust > older.trust ||
+                                   (time.trust == older.trust &&
+                                    std::ranges::includes(Authors{time.author}, older.authors)));
+         });
 }
 
 // When it was told to hold, where that is when something else ended; also when that held again
@@ -212,28 +255,24 @@ void Timeline::forget_made_ends() {
             const bool itself = other.fact == one.fact && other.start == one.start;
             const bool may_end =
                 itself || other.fact == one.fact || are_rivals(other.fact, one.fact);
-            return !itself && may_end && other.start == one.end && other.trust >= one.trust;
+            return !itself && may_end && other.start == one.end && may_move(other, one);
           });
-      if (made && one.moves) one.end = one.to = std::nullopt;
+      if (made) one.end = one.to = std::nullopt;
     }
   }
 }
 
-// Somebody else changed when it holds.
+// Somebody else changed when it holds. Who is trusted more and states it anew does not hear what
+// was said of its times.
 bool Timeline::differs(const Line& line) const {
-  const bool begins = std::ranges::any_of(line.told, [](const ToldTime& one) { return !one.ends; });
-  if (!begins || !line.moves || !place_.before.contains(line.link)) return false;
+  if (!line.stands.empty() || std::ranges::none_of(line.told, begins)) return false;
   const std::vector<store::Period> periods = periods_of(joined(line.link));
   const auto are_said = [&](const Snapshot& state) {
-    return periods == store::periods_of(state, *state.find_proposition(line.link));
+    return state.contains(line.link)
+               ? periods == store::periods_of(state, *state.find_proposition(line.link))
+               : periods.empty();
   };
-  // Who is trusted more and states it anew does not hear what was said of its times.
   return !are_said(now_) && !are_said(place_.before);
-}
-
-// Somebody who is trusted more states it.
-bool Timeline::is_firmer(const Line& line) const {
-  return place_.before.contains(line.link) && line.trust > place_.trust;
 }
 
 Timeline::Line* Timeline::line_of(const Triple& link) {
@@ -251,7 +290,9 @@ void Timeline::replay() {
   };
   std::vector<Item> items;
   for (const Line& line : lines_) {
-    for (const ToldTime& one : line.told) items.push_back({&line, one});
+    const store::Trust most = most_trusted(line.told);
+    for (const ToldTime& one : line.told)
+      if (one.trust >= most) items.push_back({&line, one});
     if (line.stands.empty()) continue;
     items.push_back({&line, {}, true});
     items.back().time.told = line.seen;
@@ -268,17 +309,32 @@ void Timeline::replay() {
     } else if (item.time.ends) {
       end(item.time);
     } else {
-      begin(*item.line, item.time, at);
+      begin(item.time, at);
     }
     lay_out();
   }
 }
 
+// It is the word of who is trusted more, or as far and says that one, too.
+bool Timeline::may_move(const Span& other, const Span& one) {
+  return other.trust > one.trust ||
+         (other.trust == one.trust && std::ranges::includes(other.authors, one.authors));
+}
+
+// What somebody else says who is trusted as far counts for nothing in what is told.
+bool Timeline::counts_for(const Span& one, const ToldTime& time) {
+  return one.trust != time.trust || std::ranges::includes(Authors{time.author}, one.authors);
+}
+
+bool Timeline::is_rival(const Span& one, const ToldTime& time) const {
+  return are_rivals(one.fact, time.fact) && counts_for(one, time);
+}
+
 // What held then by an earlier word, else what began next.
-std::vector<Timeline::Span>::iterator Timeline::meant_at(const Triple& link, Timestamp from) {
+std::vector<Timeline::Span>::iterator Timeline::meant_at(const ToldTime& time, Timestamp from) {
   auto meant = spans_.end();
   for (auto one = spans_.begin(); one != spans_.end(); ++one) {
-    if (!(one->fact == link) || one->never_held()) continue;
+    if (!(one->fact == time.fact) || !counts_for(*one, time) || one->never_held()) continue;
     const bool next =
         one->start && from < *one->start && (meant == spans_.end() || *one->start < *meant->start);
     if (one->holds_at(from) || next) meant = one;
@@ -290,25 +346,26 @@ std::vector<Timeline::Span>::iterator Timeline::meant_at(const Triple& link, Tim
 // Something else holds by then that began later, or it ended since.
 bool Timeline::is_over_since(const ToldTime& time) const {
   return std::ranges::any_of(spans_, [&](const Span& one) {
+    if (!counts_for(one, time)) return false;
     if (one.fact == time.fact) return one.end && *time.at < *one.end && *one.end <= time.told;
     return are_rivals(one.fact, time.fact) && one.start && *time.at < *one.start &&
            one.holds_at(time.told);
   });
 }
 
-bool Timeline::began_between(const Triple& link, Timestamp first, const Span& last) const {
+bool Timeline::began_between(const ToldTime& time, Timestamp first, const Span& last) const {
   return std::ranges::any_of(spans_, [&](const Span& one) {
-    return are_rivals(one.fact, link) && one.start && last.start && first < *one.start &&
+    return is_rival(one, time) && one.start && last.start && first < *one.start &&
            *one.start < *last.start;
   });
 }
 
 // When the last that held before was told to end; what is told behind that began no earlier.
-std::optional<Timestamp> Timeline::told_end_before(const Triple& link, Timestamp time) const {
+std::optional<Timestamp> Timeline::told_end_before(const ToldTime& time) const {
   std::optional<Timestamp> last;
   for (const Span& one : spans_) {
-    if (!one_valued_ || !are_rivals(one.fact, link) || !one.end_by || one.never_held()) continue;
-    if (one.to == one.end && *one.end <= time && (!last || *last < *one.end)) last = one.end;
+    if (!one_valued_ || !is_rival(one, time) || !one.end_by || one.never_held()) continue;
+    if (one.to == one.end && *one.end <= time.told && (!last || *last < *one.end)) last = one.end;
   }
   return last;
 }
@@ -321,19 +378,19 @@ bool Timeline::is_outranked(const ToldTime& time, Timestamp from) const {
   });
 }
 
-void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) {
-  const auto is_of = [&](const Span& one) { return one.fact == line.link; };
+void Timeline::begin(const ToldTime& time, std::size_t order) {
   const bool over = time.from_now && time.at && is_over_since(time);
   const Timestamp from = over ? time.told : time.at.value_or(time.told);
   if (is_outranked(time, from)) return;
-  const bool fresh = std::ranges::none_of(
-      spans_, [&](const Span& one) { return is_of(one) && one.trust >= time.trust; });
-  if (fresh) std::erase_if(spans_, is_of);
-  const auto known = meant_at(line.link, from);
+  const auto is_of = [&](const Span& one) {
+    return one.fact == time.fact && counts_for(one, time);
+  };
+  const bool fresh = std::ranges::none_of(spans_, is_of);
+  const auto known = meant_at(time, from);
   const bool holds = known != spans_.end() && known->holds_at(from);
   if (known != spans_.end() && !over) {
     const bool unnamed = time.named && known->from && !known->named;
-    const bool wrong = (time.corrects || unnamed) && !began_between(line.link, from, *known);
+    const bool wrong = (time.corrects || unnamed) && !began_between(time, from, *known);
     if (wrong || (holds && !known->from && time.at)) {
       known->from = known->start = from;
       known->named = time.named;
@@ -347,15 +404,13 @@ void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) 
   // Something else may turn out to have held in between.
   const bool twice = holds && known->from && time.named && !known_begin && !over;
   if (holds && !twice) return;
-  const bool alone = std::ranges::none_of(spans_, [&](const Span& one) {
-    return are_rivals(one.fact, line.link) && one.holds_at(from);
-  });
-  Span span{line.link};
+  const bool alone = std::ranges::none_of(
+      spans_, [&](const Span& one) { return is_rival(one, time) && one.holds_at(from); });
+  Span span{time.fact, {time.author}};
   // Where nothing else held then, nobody knows since when it does.
-  span.start = time.at || !fresh || !alone ? from : told_end_before(line.link, from);
+  span.start = time.at || !fresh || !alone ? from : told_end_before(time);
   if (time.at || !fresh) span.from = from;
   span.trust = time.trust;
-  span.moves = line.moves;
   span.named = time.named && !over;
   span.leaves = time.moves;
   span.order = order;
@@ -372,9 +427,16 @@ void Timeline::begin(const Line& line, const ToldTime& time, std::size_t order) 
 }
 
 void Timeline::end(const ToldTime& time) {
+  std::set<Authors> tellers;
+  for (const Span& one : spans_)
+    if (one.fact == time.fact) tellers.insert(one.authors);
+  for (const Authors& one : tellers) end(time, one);
+}
+
+void Timeline::end(const ToldTime& time, const Authors& authors) {
   const Timestamp at = time.at.value_or(time.told);
   const auto is_of = [&](const Span& one) {
-    return one.fact == time.fact && one.trust <= time.trust;
+    return one.fact == time.fact && one.authors == authors && one.trust <= time.trust;
   };
   auto ended =
       std::ranges::find_if(spans_, [&](const Span& one) { return is_of(one) && one.holds_at(at); });
@@ -400,7 +462,7 @@ bool Timeline::are_rivals(const Triple& one, const Triple& other) const {
 
 // Under a relation with room for more only a move ends anything, or is ended.
 bool Timeline::ends(const Span& other, const Span& one) const {
-  const bool may_end = one.moves && other.start && other.trust >= one.trust;
+  const bool may_end = other.start && may_move(other, one);
   if (may_end && other.fact == one.fact) return !one.start || *one.start < *other.start;
   if (!may_end || !are_rivals(other.fact, one.fact) || other.never_began()) return false;
   const bool of_move =
@@ -413,9 +475,7 @@ bool Timeline::ends(const Span& other, const Span& one) const {
 }
 
 void Timeline::lay_out() {
-  for (Span& one : spans_) {
-    if (one.moves) end_by_others(one);
-  }
+  for (Span& one : spans_) end_by_others(one);
 }
 
 std::string Timeline::id_of(const Triple& fact) const {
@@ -449,12 +509,57 @@ void Timeline::end_by_others(Span& one) const {
 }
 
 std::vector<Timeline::Span> Timeline::joined(const Triple& fact) const {
+  std::map<Authors, std::vector<Span>> told;
+  for (const Span& one : spans_)
+    if (one.fact == fact) told[one.authors].push_back(one);
   std::vector<Span> all;
-  std::ranges::copy_if(spans_, std::back_inserter(all),
-                       [&](const Span& one) { return one.fact == fact; });
-  std::ranges::stable_sort(all, [](const Span& a, const Span& b) {
+  for (auto& [authors, spans] : told)
+    for (Span& one : joined_of_one(std::move(spans))) all.push_back(std::move(one));
+  return told.size() < 2 ? all : joined_of_all(std::move(all));
+}
+
+namespace {
+
+template <typename Spans>
+void sort_by_start(Spans& spans) {
+  std::ranges::stable_sort(spans, [](const auto& a, const auto& b) {
     return a.start && b.start ? *a.start < *b.start : !a.start && b.start;
   });
+}
+
+}  // namespace
+
+// On the words of several: each moment at which one of them says that it holds. Of two begins the
+// one that was told last.
+std::vector<Timeline::Span> Timeline::joined_of_all(std::vector<Span> all) {
+  sort_by_start(all);
+  std::vector<Span> times;
+  for (Span& one : all) {
+    const bool apart =
+        times.empty() || (times.back().to && one.start && *times.back().to <= *one.start);
+    if (apart) {
+      times.push_back(std::move(one));
+      continue;
+    }
+    Span& both = times.back();
+    if (one.from && (!both.from || both.order < one.order)) {
+      both.from = one.from;
+      both.start = one.start;
+      both.named = one.named;
+      both.begun_by = one.begun_by;
+    }
+    both.order = std::max(both.order, one.order);
+    if (!both.to || (one.to && *one.to <= *both.to)) continue;
+    both.to = one.to;
+    both.newer = one.newer;
+    both.ended_by = one.ended_by;
+  }
+  return times;
+}
+
+// On the word of one.
+std::vector<Timeline::Span> Timeline::joined_of_one(std::vector<Span> all) {
+  sort_by_start(all);
   std::vector<Span> times;
   for (Span& one : all) {
     if (!times.empty() && times.back().never_held()) times.pop_back();
@@ -491,14 +596,19 @@ Status Timeline::add(ToldTime time) {
   if (!time.at && !time.ends) time.told = std::min(time.told, live.entry(live.sequence()).time);
   time.word = {place_.told.provenance, place_.told.confidence, live.sequence()};
   time.trust = place_.trust;
-  if (is_firmer(line)) return keep_told_time(*transaction_, time, place_.told.graph);
-  line.moves = true;
+  time.author = place_.author;
+  // Somebody who is trusted more states it.
+  if (!line.stands.empty() && line.trust > place_.trust)
+    return keep_told_time(*transaction_, time, place_.told.graph);
   stand_before(time);
   // What only its predecessor says the begin of goes with it.
   for (Line& other : lines_) {
-    const bool begins =
+    const bool has_begin =
         std::ranges::any_of(other.stands, [](const Span& one) { return one.start && !one.from; });
-    if (&other == &line || (other.moves && begins)) ANIMA_TRY(keep_what_stands(other));
+    const bool may_go = other.trust < place_.trust ||
+                        (other.trust == place_.trust &&
+                         std::ranges::includes(Authors{place_.author}, other.authors));
+    if (&other == &line || (may_go && has_begin)) ANIMA_TRY(keep_what_stands(other));
   }
   ANIMA_TRY(keep_told_time(*transaction_, time, place_.told.graph));
   line.told.push_back(std::move(time));
@@ -516,6 +626,7 @@ Status Timeline::keep_what_stands(Line& line) {
   for (const store::Assertion& one : place_.before.assertions(line.link)) {
     if (place_.before.entry(one.born).trust < line.trust) continue;
     time.word = {one.provenance, one.confidence, one.born};
+    time.author = std::string(place_.before.entry(one.born).author);
   }
   for (Span& one : line.stands) {
     time.ends = false;

@@ -1,21 +1,24 @@
-// When what a subject has under a relation with room for one held, as one person told it: each
-// holds from its begin until the next one begins, or until an end that was told by itself. So no
-// two whose begins are known overlap and none leaves a hole, in whatever order they were told. It
-// is laid out anew at each change from what each text said (told_times.h), in the order in which
-// that was told, and from nothing else: what is taken back leaves what would be there if it had
-// never been told, and what takes the place of an earlier text counts as told then.
+// When what a subject has under a relation with room for one held, as people told it: each holds
+// from its begin until the next one begins, or until an end that was told by itself. So no two
+// whose begins are known overlap and none leaves a hole, in whatever order they were told. It is
+// one layout of all that was told of the subject, by whomever, and laid out anew at each change
+// from what each text said (told_times.h), in the order in which that was told, and from nothing
+// else: what is taken back leaves what would be there if it had never been told, and what takes the
+// place of an earlier text counts as told then.
 //
 // What nobody said the begin of lies before all, or where it took the place of another; an end
 // without a time is the day of the words, or the next begin where that is earlier.
 //
 // Of one link only what the most trusted said of it counts; what is trusted less is kept, and
-// counts when that is taken back. What the author told and what somebody who is trusted less told
-// moves. What somebody told who is trusted more ends what begins before it, and stays as it is.
-// What somebody else told who is trusted as far contradicts it, and counts for nothing here. Under
-// a relation that has room for more only a move ends what held then; a link and its opposite
-// (likes, dislikes) have room for one of them. A link that others changed since, or that is older
-// than records of what was told, is taken as it stands. Thread-safety: that of the transaction.
-// Errors: those of the space. Complexity: O(n^3) for n times of the subject under the relation.
+// counts when that is taken back. What somebody tells ends what he told and what people told who
+// are trusted less; what somebody told who is trusted more stays as it is. What two tell who are
+// trusted alike contradicts, and each counts for nothing in what the other tells; of one link that
+// both told of it holds as long as one of them says so. An end that is told ends a link on
+// everybody's word who is trusted no more. Under a relation that has room for more only a move ends
+// what held then; a link and its opposite (likes, dislikes) have room for one of them. A link that
+// others changed since, or that is older than records of what was told, is taken as it stands.
+// Thread-safety: that of the transaction. Errors: those of the space. Complexity: O(n^3) for n
+// times of the subject under the relation, and the versions of the subject.
 #pragma once
 
 #include <optional>
@@ -33,9 +36,11 @@ namespace anima::agent::detail {
 // known was told. Holds no state.
 struct KnownBefore {
   std::set<store::Triple> stated = {}, told = {};
+  bool things_return = false;  // behind it comes back what links are about: an undo
 };
 
-// The link, what else its subject has under the relation, and the opposite of the link.
+// What is laid out with the link, and the link: under a relation with room for one what else its
+// subject has, or had, and the opposite of each; ascending.
 std::vector<store::Triple> rivals_of(const store::Snapshot& now, const store::Triple& link);
 
 class Timeline {
@@ -44,10 +49,9 @@ class Timeline {
   // `known`: how it was before something was taken from it by an undo or a forgetting; what was
   // laid out from what was told is so again, whatever times that left.
   Timeline(store::Transaction& transaction, const store::Triple& link, const ToldPlace& place,
-           bool moves = false, const KnownBefore* known = nullptr);
+           const KnownBefore* known = nullptr);
   // As the state says, which outlives it. Nothing can be told or written.
-  Timeline(const store::Snapshot& state, const store::Triple& link, const ToldPlace& place,
-           bool moves);
+  Timeline(const store::Snapshot& state, const store::Triple& link, const ToldPlace& place);
 
   // Told now, of the link; which the transaction states, where it does not end.
   Status add(ToldTime time);
@@ -65,8 +69,10 @@ class Timeline {
   Result<std::vector<store::Triple>> write(Timestamp at);
 
  private:
+  using Authors = std::set<std::string>;
   struct Span {
     store::Triple fact;
+    Authors authors = {};                 // on whose word it holds
     std::optional<Timestamp> from = {};   // as it was told
     std::optional<Timestamp> start = {};  // `from`, or when it took the place of another
     Timestamp told = {};                  // it held then
@@ -75,7 +81,6 @@ class Timeline {
     std::optional<Timestamp> to = {};  // by itself or by what begins then
     std::string newer = {}, newer_of_end = {};
     store::Trust trust = store::Trust::kHostile, end_trust = store::Trust::kHostile;
-    bool moves = false;         // it is the author's to move
     bool named = true;          // a text names its begin
     bool leaves = false;        // somebody moved there
     bool ended_before = false;  // it ended before it was told to hold
@@ -91,47 +96,58 @@ class Timeline {
   // What is known of a link, in the order of telling.
   struct Line {
     store::Triple link;
-    bool moves = false;
+    // Of what is taken as it stands: who states it, of those who are trusted most.
+    Authors authors = {};
     store::Trust trust = store::Trust::kHostile;
     Timestamp seen = {};
     store::Sequence asserted = store::Sequence::kNone;
     std::vector<ToldTime> told = {};
-    std::vector<Span> stands = {};     // it is taken as it stands
-    std::vector<ToldTime> stale = {};  // records that say it no more
+    std::vector<Span> stands = {};          // it is taken as it stands
+    std::vector<ToldTime> stale = {};       // records that say it no more
+    std::vector<store::Period> known = {};  // as it was laid out before anything changed
   };
 
-  void gather_all(const store::Triple& link, bool moves);
+  void gather_all(const store::Triple& link);
   void gather(const store::Triple& link);
   static bool is_told(const Line& line);
   bool may_be_told(const store::Triple& link) const;
   bool was_told(const store::Triple& link) const;
+  void find_authors(Line& line, bool of_all) const;
+  static bool is_stated_by_others(const Line& line);
+  static bool is_told_by_mover(const Line& one, const Line& older);
   void take_as_it_stands(Line& line);
   void stand_before(const ToldTime& time);
   void find_starts();
   std::optional<Timestamp> told_place_taken(const Line& line) const;
   void forget_made_ends();
   bool differs(const Line& line) const;
-  bool is_firmer(const Line& line) const;
   void replay();
-  void begin(const Line& line, const ToldTime& time, std::size_t order);
+  void begin(const ToldTime& time, std::size_t order);
   void end(const ToldTime& time);
+  void end(const ToldTime& time, const Authors& authors);
+  static bool may_move(const Span& other, const Span& one);
+  static bool counts_for(const Span& one, const ToldTime& time);
+  bool is_rival(const Span& one, const ToldTime& time) const;
   bool are_rivals(const store::Triple& one, const store::Triple& other) const;
   bool is_over_since(const ToldTime& time) const;
   bool is_outranked(const ToldTime& time, Timestamp from) const;
-  bool began_between(const store::Triple& link, Timestamp first, const Span& last) const;
-  std::optional<Timestamp> told_end_before(const store::Triple& link, Timestamp time) const;
+  bool began_between(const ToldTime& time, Timestamp first, const Span& last) const;
+  std::optional<Timestamp> told_end_before(const ToldTime& time) const;
   std::string id_of(const store::Triple& fact) const;
   bool ends(const Span& other, const Span& one) const;
   void lay_out();
   void end_by_others(Span& one) const;
-  std::vector<Span>::iterator meant_at(const store::Triple& link, Timestamp from);
+  std::vector<Span>::iterator meant_at(const ToldTime& time, Timestamp from);
   Line* line_of(const store::Triple& link);
   // Of each link its times in order.
   std::vector<Span> joined(const store::Triple& fact) const;
+  static std::vector<Span> joined_of_one(std::vector<Span> spans);
+  static std::vector<Span> joined_of_all(std::vector<Span> spans);
   static std::vector<store::Period> periods_of(const std::vector<Span>& spans);
   Status keep_what_stands(Line& line);
-  Status write_word(const Line& line, store::EntityId link);
+  Status write_word(const Line& line);
   Status write(const Line& line, const std::vector<Span>& spans);
+  bool may_stand(const store::Triple& link) const;
   Status withdraw(const Line& line);
   bool is_said_alone(store::EntityId link, std::string_view key,
                      const std::vector<std::string>& texts) const;

@@ -36,12 +36,25 @@ Result<std::vector<Triple>> Timeline::write(Timestamp at) {
     if (holds(now_, line.link, at)) held.push_back(line.link);
   }
   for (const Line& line : lines_) {
-    if (!line.moves || !now_.contains(line.link)) continue;
     const std::vector<Span> times = joined(line.link);
-    ANIMA_TRY(times.empty() ? withdraw(line) : write(line, times));
+    // What stands is written only where what is told now changes it.
+    if (!line.stands.empty() && periods_of(times) == line.known) continue;
+    if (line.stands.empty() && times.empty()) {
+      ANIMA_TRY(withdraw(line));
+    } else if (!times.empty() && may_stand(line.link)) {
+      ANIMA_TRY(write(line, times));
+    }
   }
   std::erase_if(held, [&](const Triple& link) { return holds(now_, link, at); });
   return held;
+}
+
+// What it is about is there, or comes back.
+bool Timeline::may_stand(const Triple& link) const {
+  const bool returns = known_ != nullptr && known_->things_return;
+  return returns || now_.contains(link) ||
+         (now_.exists(link.subject) &&
+          (!link.object.is_entity() || now_.exists(link.object.as_entity())));
 }
 
 // The ends that were told stay as records.
@@ -55,19 +68,21 @@ Status Timeline::withdraw(const Line& line) {
 
 // The link is the word of who told last that it holds, of those who are trusted most, from when
 // that was told.
-Status Timeline::write_word(const Line& line, EntityId link) {
+Status Timeline::write_word(const Line& line) {
   std::optional<ToldTime> last;
   for (const ToldTime& one : line.told) {
     const bool newer = !last || last->trust < one.trust ||
                        (last->trust == one.trust && was_told_before(*last, one));
     if (!one.ends && newer) last = one;
   }
-  if (!last || !stands_in(now_, line.link, place_.told.graph)) return {};
+  // What nobody told stands elsewhere.
+  const bool stands = stands_in(now_, line.link, place_.told.graph);
+  if (!last || (!stands && last->word.provenance == 0)) return {};
   store::AssertOptions options = place_.told;
   options.provenance = last->word.provenance;
   options.confidence = last->word.confidence;
-  ANIMA_TRY(
-      store::restate(*transaction_, line.link, options, last->word.entry).map([](EntityId) {}));
+  ANIMA_ASSIGN(const EntityId link,
+               store::restate(*transaction_, line.link, options, last->word.entry));
   const std::vector<std::string> seen =
       last->said_earlier ? text_of(last->told) : std::vector<std::string>();
   const auto said = store::said_of_link(now_, link, kSeenAt);
@@ -77,9 +92,9 @@ Status Timeline::write_word(const Line& line, EntityId link) {
 }
 
 Status Timeline::write(const Line& line, const std::vector<Span>& spans) {
+  ANIMA_TRY(write_word(line));
   const auto link = now_.find_proposition(line.link);
   if (!link) return {};
-  ANIMA_TRY(write_word(line, *link));
   std::vector<store::Period> periods = periods_of(spans);
   const std::vector<store::Period> known = store::periods_of(now_, *link);
   const store::Period last = periods.back(), was = known.back();

@@ -5,6 +5,7 @@
 
 #include "agent/json_fields.h"
 #include "agent/telling/detail/told_statements.h"
+#include "store/history.h"
 #include "store/holds.h"
 #include "store/restate.h"
 #include "store/statements.h"
@@ -22,7 +23,8 @@ namespace {
 constexpr std::string_view kTold = "told", kBegins = "begins", kEnds = "ends", kAt = "at",
                            kNamed = "named", kSaidEarlier = "said_earlier", kMoves = "moves",
                            kFromNow = "from_now", kCorrects = "corrects", kNewer = "newer",
-                           kRecord = "record", kOf = "of", kStood = "stood", kGraph = "graph";
+                           kRecord = "record", kOf = "of", kStood = "stood", kGraph = "graph",
+                           kWithdraws = "withdraws", kWithdrawn = "d", kGone = "told_gone_";
 
 bool is_of_value(const ToldTime& time) {
   return time.fact.predicate.predicate_class() == store::PredicateClass::kAttribute;
@@ -33,11 +35,9 @@ Json to_json(const Snapshot& now, const ToldTime& time) {
                             {std::string(time.ends ? kEnds : kBegins), true},
                             {std::string(kRecord), time.word.provenance}});
   if (time.at) json.set(kAt, format_timestamp(*time.at));
-  const std::pair<std::string_view, bool> flags[] = {{kNamed, time.named},
-                                                     {kSaidEarlier, time.said_earlier},
-                                                     {kMoves, time.moves},
-                                                     {kFromNow, time.from_now},
-                                                     {kCorrects, time.corrects}};
+  const std::pair<std::string_view, bool> flags[] = {
+      {kNamed, time.named},      {kSaidEarlier, time.said_earlier}, {kMoves, time.moves},
+      {kFromNow, time.from_now}, {kCorrects, time.corrects},        {kWithdraws, time.withdraws}};
   for (const auto& [name, is] : flags)
     if (is) json.set(name, true);
   if (!time.newer.empty()) json.set(kNewer, time.newer);
@@ -60,6 +60,7 @@ std::optional<ToldTime> from_json(const Snapshot& now, const Json& json) {
   time.moves = flag_of(json, kMoves);
   time.from_now = flag_of(json, kFromNow);
   time.corrects = flag_of(json, kCorrects);
+  time.withdraws = flag_of(json, kWithdraws);
   time.newer = agent::text_of(json, kNewer);
   time.stood = flag_of(json, kStood);
   const std::string graph = agent::text_of(json, kGraph);
@@ -74,10 +75,28 @@ std::optional<ToldTime> from_json(const Snapshot& now, const Json& json) {
 // One for each record of provenance, so that who undoes one of them leaves the others. What stood
 // has one for each of its words: many of them may have the same record, or none.
 std::string name_of(const Snapshot& now, const ToldTime& time) {
+  const std::string entry = std::to_string(static_cast<std::uint64_t>(time.word.entry));
+  const std::string attribute =
+      is_of_value(time) ? "_" + std::string(now.value(time.fact.predicate.key()).text) : "";
+  if (time.withdraws) return std::string(kWithdrawn) + entry + attribute;
   if (!time.stood) return std::to_string(time.word.provenance);
-  return std::to_string(static_cast<std::uint64_t>(time.word.entry)) + "_" +
-         std::to_string(static_cast<std::uint32_t>(time.graph)) + "_" +
-         std::string(now.value(time.fact.predicate.key()).text);
+  return entry + "_" + std::to_string(static_cast<std::uint32_t>(time.graph)) + attribute;
+}
+
+// Of what was told of one thing what somebody withdrew since goes.
+void leave_withdrawn(std::vector<ToldTime>& times) {
+  const std::vector<ToldTime> all = times;
+  std::erase_if(times, [&](const ToldTime& time) {
+    return !time.withdraws && std::ranges::any_of(all, [&](const ToldTime& one) {
+      return one.withdraws && one.fact.predicate == time.fact.predicate &&
+             time.word.entry < one.word.entry && time.trust <= one.trust;
+    });
+  });
+}
+
+void drop_withdrawals(std::vector<ToldTime>& times) {
+  leave_withdrawn(times);
+  std::erase_if(times, [](const ToldTime& one) { return one.withdraws; });
 }
 
 // The name in the key of a record; nullopt: it is none.
@@ -95,15 +114,26 @@ std::optional<store::Predicate> key_of(const Snapshot& now, std::string_view pre
   return key ? std::optional(store::Predicate::metadata(*key)) : std::nullopt;
 }
 
+// The memory of what was told with it is forgotten.
+bool is_forgotten(const Snapshot& now, std::uint64_t provenance) {
+  const auto key = provenance == 0 ? std::nullopt : key_of(now, kGone, std::to_string(provenance));
+  if (!key) return false;
+  store::Pattern pattern;
+  pattern.predicate = *key;
+  Triple first;
+  return now.with_books().scan(pattern).next({&first, 1}) != 0;
+}
+
 // What the statement of a record says, as the word of its graph.
 std::optional<ToldTime> read(const Snapshot& now, const Triple& kept, const Triple& fact,
                              const store::Assertion& word) {
   const auto json = parse_json(now.value(kept.object).text);
   auto time = json && json->is_object() ? from_json(now, *json) : std::nullopt;
-  if (!time) return std::nullopt;
+  if (!time || is_forgotten(now, word.provenance)) return std::nullopt;
   time->fact = fact;
   time->word = {word.provenance, word.confidence, word.born};
   time->trust = now.entry(word.born).trust;
+  time->author = std::string(now.entry(word.born).author);
   time->value = kept.object;
   return time;
 }
@@ -136,7 +166,15 @@ void read_of_values(const Snapshot& now, const Triple& kept, std::vector<ToldTim
   const auto name = name_in(now, kept.predicate, kToldTimes);
   const auto key = name ? key_of(now, kToldValue, *name) : std::nullopt;
   const auto attribute = attribute_in(now, kept.object);
-  if (!book || !key || !attribute || !stands_in(now, kept, *book)) return;
+  if (!book || !attribute || !stands_in(now, kept, *book)) return;
+  if (is_withdrawal(now.value(kept.predicate.key()).text)) {
+    for (const store::Assertion& word : now.assertions(kept)) {
+      auto time = read(now, kept, {kept.subject, *attribute, Term{}}, word);
+      if (word.graph == *book && time) times.push_back(std::move(*time));
+    }
+    return;
+  }
+  if (!key) return;
   for (const Term value : objects_in(now, kept.subject, *key, *book)) {
     for (const store::Assertion& word : now.assertions({kept.subject, *key, value})) {
       if (word.graph != *book) continue;
@@ -164,6 +202,7 @@ std::vector<ToldTime> told_times(const Snapshot& now, const Triple& link) {
     if (!name_in(now, row.predicate, kToldTimes)) return;
     if (auto time = read_of_link(now, row)) times.push_back(std::move(*time));
   });
+  drop_withdrawals(times);
   std::ranges::sort(times, was_told_before);
   return times;
 }
@@ -177,6 +216,7 @@ std::vector<ToldTime> told_values_of(const Snapshot& known, EntityId thing) {
   store::each_statement(now, pattern, [&](const Triple& row) {
     if (name_in(now, row.predicate, kToldTimes)) read_of_values(now, row, times);
   });
+  drop_withdrawals(times);
   return times;
 }
 
@@ -237,6 +277,43 @@ std::vector<ToldTime> told_times_with(const Snapshot& known, std::uint64_t prove
   return times;
 }
 
+bool was_told_of(const Snapshot& known, const Triple& fact) {
+  const Snapshot now = known.with_books();
+  const bool of_link = is_link(fact);
+  const auto kept_by = of_link ? now.known_proposition(fact) : std::optional(fact.subject);
+  if (!kept_by) return false;
+  return std::ranges::any_of(store::words_about(now, *kept_by), [&](const store::StatedWord& one) {
+    return name_in(now, one.statement.predicate, kToldTimes) &&
+           (of_link || attribute_in(now, one.statement.object) == fact.predicate);
+  });
+}
+
+bool is_withdrawal(std::string_view key) {
+  return key.starts_with(kGone) ||
+         (key.starts_with(kToldTimes) && key.substr(kToldTimes.size()).starts_with(kWithdrawn));
+}
+
+bool may_return(const Snapshot& now, std::uint64_t provenance) {
+  return provenance != 0 && key_of(now, kToldTimes, std::to_string(provenance)) &&
+         !is_forgotten(now, provenance);
+}
+
+Status mark_forgotten(store::Transaction& transaction, EntityId thing, std::uint64_t provenance) {
+  if (provenance == 0) return {};
+  store::AssertOptions options;
+  options.graph = transaction.graph(kToldBook);
+  ANIMA_ASSIGN(const Term yes, transaction.term(store::Value::boolean(true).view()));
+  return transaction.set_metadata(thing, std::string(kGone) + std::to_string(provenance),
+                                  std::span(&yes, 1), options);
+}
+
+bool is_unfounded(const Snapshot& now, const store::Assertion& word,
+                  std::span<const ToldTime> left) {
+  return word.provenance != 0 && key_of(now, kToldTimes, std::to_string(word.provenance)) &&
+         std::ranges::none_of(
+             left, [&](const ToldTime& one) { return !one.ends && one.word.entry == word.born; });
+}
+
 Status keep_told_time(store::Transaction& transaction, ToldTime& time, store::GraphId graph) {
   const Snapshot& now = transaction.live();
   const bool of_value = is_of_value(time);
@@ -255,7 +332,7 @@ Status keep_told_time(store::Transaction& transaction, ToldTime& time, store::Gr
                           time.word.entry)
         .map([](EntityId) {});
   };
-  if (of_value) ANIMA_TRY(keep(kToldValue, time.fact.object));
+  if (of_value && !time.withdraws) ANIMA_TRY(keep(kToldValue, time.fact.object));
   return keep(kToldTimes, time.value);
 }
 

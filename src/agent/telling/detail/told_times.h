@@ -10,11 +10,21 @@
 // that who forgets it finds it. What stood there before anybody told of it, and was replaced by
 // what was told, is kept in the same way, on the word of who stated it.
 //
+// What somebody withdrew otherwise, as KIP's DELETE does, is kept as a record, too
+// (`told_times_d` and its entry): of what was told or stood before that entry, on no higher trust,
+// nothing counts. So what is undone or brought back before it stays withdrawn, and what is told
+// behind it does not.
+//
+// What was told with a memory that is forgotten is marked so (`told_gone_` and the number), in the
+// book: no record of it counts, also where an undo brings one back. Undoing the forgetting takes
+// the mark away.
+//
 // Thread-safety: pure, but for writes, which are the transaction's. Errors: those of the space.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,16 +57,21 @@ struct ToldTime {
   bool from_now = false;
   bool corrects = false;   // an earlier word of when it began is wrong
   std::string newer = {};  // of an end: what took its place, as `superseded_by` names it
+  // Nothing that was said of it before counts: of a link, or of all values of an attribute, which
+  // then has no object.
+  bool withdraws = false;
   // Of a value that nobody told: it stood in this graph, and something that was told replaced it.
   bool stood = false;
   store::GraphId graph = store::GraphId::kDefault;
   // Of a record that is kept.
+  std::string author = {};
   ToldWord word = {};
   store::Trust trust = store::Trust::kHostile;
   store::Term value = {};
 };
 
-// Of one link, also of one that nobody states any more; in the order in which they were told.
+// Of one link, also of one that nobody states any more; in the order in which they were told. What
+// counts no more, for somebody withdrew it since, is left out, here and below.
 std::vector<ToldTime> told_times(const store::Snapshot& now, const store::Triple& link);
 // Of the values of an attribute of a thing. O(what is told of the thing).
 std::vector<ToldTime> told_values(const store::Snapshot& now, store::EntityId thing,
@@ -75,6 +90,20 @@ std::vector<ToldTime> told_times_with(const store::Snapshot& now, std::uint64_t 
                                       store::EntityId thing);
 bool was_told_before(const ToldTime& a, const ToldTime& b);  // a strict order
 
+// Some text told of it once, also where no record is left of that. O(versions of its records).
+bool was_told_of(const store::Snapshot& now, const store::Triple& fact);
+
+// The key of what somebody withdrew, or forgot.
+bool is_withdrawal(std::string_view key);
+// There was a record of what was told with it, which an undo may bring back.
+bool may_return(const store::Snapshot& now, std::uint64_t provenance);
+// Marks what was told with that record of provenance, about the thing, as forgotten.
+Status mark_forgotten(store::Transaction& transaction, store::EntityId thing,
+                      std::uint64_t provenance);
+// Somebody told it in the graph of what is told by a word of which no record is left: what an undo
+// brought back, and does not count. `left`: the records of it.
+bool is_unfounded(const store::Snapshot& now, const store::Assertion& word,
+                  std::span<const ToldTime> left);
 // Keeps it as the word of its entry: a link must be known. `graph`: that of what is told.
 Status keep_told_time(store::Transaction& transaction, ToldTime& time, store::GraphId graph);
 Status drop_told_time(store::Transaction& transaction, const ToldTime& time, store::GraphId graph);

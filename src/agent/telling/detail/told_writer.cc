@@ -159,7 +159,7 @@ Status end_fact(store::Transaction& transaction, const Triple& fact, const EndOf
 
 Result<std::vector<Triple>> hold_from(store::Transaction& transaction, const ToldTime& time,
                                       const ToldPlace& place) {
-  Timeline timeline(transaction, time.fact, place, time.moves);
+  Timeline timeline(transaction, time.fact, place);
   ANIMA_TRY(timeline.add(time));
   ANIMA_ASSIGN(std::vector<Triple> older, timeline.write(place.now));
   std::erase(older, time.fact);
@@ -173,7 +173,7 @@ Status take_back_time(store::Transaction& transaction, const ToldTime& time,
     ANIMA_TRY(timeline.drop(time));
     return timeline.write();
   }
-  Timeline timeline(transaction, time.fact, place, time.moves);
+  Timeline timeline(transaction, time.fact, place);
   ANIMA_TRY(timeline.drop(time));
   return timeline.write(place.now).map([](const std::vector<Triple>&) {});
 }
@@ -302,6 +302,16 @@ std::string held_back_words(const Snapshot& after, const Triple& fact, store::Tr
       held += (held.empty() ? "" : ", ") + store::term_label(after, one);
   }
   return held.empty() ? held : beside_words(held);
+}
+
+std::string told_since_words(const Snapshot& after, const Triple& fact) {
+  if (is_link(fact) || after.contains(fact)) return {};
+  const std::string held = held_values(after, fact.subject, fact.predicate);
+  const std::string of = std::string(after.name(fact.subject)) + " " +
+                         store::predicate_label(after, fact.predicate) + " ";
+  return held.empty()
+             ? of + store::term_label(after, fact.object) + " was told to have ended since."
+             : of + held + " was told since, and stays.";
 }
 
 std::string held_values(const Snapshot& now, EntityId subject, store::Predicate predicate) {

@@ -83,6 +83,10 @@ std::string ended_beside(const store::Snapshot& before, const store::Snapshot& a
 std::string held_back_words(const store::Snapshot& after, const store::Triple& fact,
                             store::Trust trust, Timestamp now);
 
+// Of a value that was told in the place of an earlier text: that it does not stand, for something
+// else was told since. Empty: it stands, or is a link.
+std::string told_since_words(const store::Snapshot& after, const store::Triple& fact);
+
 // What holds there, as text with commas between.
 std::string held_values(const store::Snapshot& now, store::EntityId subject,
                         store::Predicate predicate);

@@ -19,6 +19,7 @@
 #include "kip/engine.h"
 #include "memory/contradiction.h"
 #include "memory/forgetting.h"
+#include "memory/merge_conflicts.h"
 #include "store/forget.h"
 #include "store/holds.h"
 #include "store/own_graphs.h"
@@ -136,15 +137,18 @@ class Speaker {
   }
 
   void kip(const std::string& command, store::Trust trust = store::Trust::kOperator) {
+    const Json answer = ask_kip(command, trust);
+    EXPECT_FALSE(kip::has_error(answer)) << answer.dump();
+  }
+  Json ask_kip(const std::string& command, store::Trust trust = store::Trust::kOperator) {
     kip::EngineOptions options;
     options.load_genesis = false;
     auto engine = kip::Engine::open(space_, options);
-    ASSERT_TRUE(engine);
+    EXPECT_TRUE(engine);
     kip::Caller caller;
     caller.origin = {"Ada", "kip", trust, store::Sequence::kNone};
     caller.define_on_use = true;
-    const Json answer = (*engine)->execute(command, Json::object(), caller);
-    EXPECT_FALSE(kip::has_error(answer)) << answer.dump();
+    return (*engine)->execute(command, Json::object(), caller);
   }
 
   void set_day(int day) { clock_.set(Timestamp{first_.microseconds + day * kMicrosecondsPerDay}); }
@@ -352,6 +356,14 @@ class Speaker {
   std::size_t contradictions() {
     const store::Snapshot now = space_->snapshot().value().knowledge();
     return memory::Contradictions(now).all().size();
+  }
+
+  // What `anima contradictions` lists of merges: "phone 41, other 42".
+  std::string merge_conflicts() {
+    std::string all;
+    for (const memory::MergeConflict& one : memory::merge_conflicts(space_->snapshot().value()))
+      all += one.key + " " + one.kept.dump() + ", other " + one.other.dump() + "; ";
+    return all;
   }
 
   // What an act of these entries wrote, as `anima undo` takes it back; false: others depend on it.

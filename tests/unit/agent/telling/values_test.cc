@@ -214,7 +214,7 @@ TEST(Values, WhoIsTrustedLessMovesNothing) {
       {{{"Cid", kLeast, "Tom lives in Oslo."},
         {"Dan", kLess, "Tom lives in Paris."},
         {"Ada", kOwner, "Tom moved to Oslo in 2010."}},
-       "Oslo 2010-01-01/.. op; Paris ../.. st",
+       "Oslo 2010-01-01/.. op; Paris ../2010-01-01 st",
        "",
        "Oslo ../2026-06-17 un; Paris ../.. st"},
       {{{"Ada", kOwner, "Tom's phone number is 555-0101."},
@@ -444,6 +444,172 @@ TEST(Values, AMergeKeepsTheRuleOfWhatHolds) {
           EXPECT_EQ(replace_all(ada.values(phone), "Eva", "Tom"), ben.values(phone));
         }
       }
+    }
+  }
+}
+
+// What two things said differently is listed as long as both of it is said.
+TEST(Values, AMergeConflictGoesWithWhatWasTold) {
+  for (const int gone : {-1, 0, 1}) {
+    Speaker ada;
+    std::vector<Text> texts = {{1, "Tom Berger's phone number is 555-0101."},
+                               {2, "Eva Berger's phone number is 555-0102."}};
+    for (Text& one : texts) tell(ada, one);
+    ada.merge("Eva Berger", "Tom Berger");
+    if (gone >= 0) take(ada, texts[static_cast<std::size_t>(gone)], Goes::kForgotten);
+    EXPECT_EQ(ada.merge_conflicts(),
+              gone < 0 ? "phone \"555-0102\", other \"555-0101\"; " : std::string());
+  }
+  Speaker ada;
+  Text first{1, "Tom Berger's phone number is 555-0101."};
+  tell(ada, first);
+  ada.say_on(2, "Eva Berger likes jazz.");
+  ada.state("Eva Berger", "phone", "555-0102");
+  ada.merge("Eva Berger", "Tom Berger");
+  EXPECT_NE(ada.merge_conflicts(), "");
+  ada.state("Tom Berger", "phone", "555-0103");
+  EXPECT_EQ(ada.merge_conflicts(), "");
+}
+
+// So is what KIP stated of one in the place of what was told.
+TEST(Values, AMergeOfAStatedValueIsInTurn) {
+  for (const bool newer_stays : {true, false}) {
+    Speaker ada, ben;
+    Text first{1, "Tom Berger's phone number is 555-0101."},
+        last{5, "Eva Berger's phone number is 555-0103."};
+    for (Speaker* one : {&ada, &ben}) {
+      tell(*one, first);
+      one->state("Tom Berger", "phone", "555-0102");
+    }
+    tell(ada, last);
+    ada.merge(newer_stays ? "Tom Berger" : "Eva Berger", newer_stays ? "Eva Berger" : "Tom Berger");
+    last.words = "Tom Berger's phone number is 555-0103.";
+    tell(ben, last);
+    EXPECT_EQ(replace_all(ada.values(kAttributes), "Eva", "Tom"), ben.values(kAttributes));
+  }
+}
+
+// What is left of a thing that was deleted comes back by no text.
+TEST(Values, OfADeletedThingNothingIsLeft) {
+  Speaker ada;
+  for (const char* text : {"Ida lives in Oslo.", "Tom moved to Rome in 2018.",
+                           "Tom moved to Kiel in 2018.", "Tom's phone number is 555-0101."})
+    ada.say_of_before(text);
+  const std::string before = ada.times() + ada.values(kAttributes);
+  ada.kip("DELETE CONCEPT ?p DETACH WHERE { ?p {type: \"Person\", name: \"Tom\"} }");
+  EXPECT_EQ(ada.times() + ada.values(kAttributes), "Oslo ../..");
+  const store::Sequence deleted = ada.newest();
+  Text text{9, "Tom's phone number is 555-0102."};
+  tell(ada, text);
+  EXPECT_EQ(ada.times() + ada.values(kAttributes), "Oslo ../..Tom phone 555-0102 (Ada); ");
+  take(ada, text, Goes::kForgotten);
+  EXPECT_EQ(ada.times() + ada.values(kAttributes), "Oslo ../..");
+  EXPECT_TRUE(ada.undo(deleted, deleted)) << ada.why_not();
+  EXPECT_EQ(ada.times() + ada.values(kAttributes), before);
+}
+
+// The homes of two that are one are one after the other, as if all had been told of one; what is
+// told behind that and goes leaves them so.
+TEST(Values, HomesOfTwoThatAreOneAreInTurn) {
+  for (const Goes how : {Goes::kForgotten, Goes::kUndone}) {
+    Speaker ada, ben;
+    std::vector<Text> texts = {{1, "Tom Berger lives in Oslo."}, {2, "Eva Berger lives in Paris."}};
+    for (Text& one : texts) tell(ada, one);
+    ada.merge("Eva Berger", "Tom Berger");
+    texts[1].words = "Tom Berger lives in Paris.";
+    for (Text& one : texts) tell(ben, one);
+    EXPECT_EQ(ada.times(), ben.times());
+    Text third{4, "Tom Berger lives in Kiel."};
+    tell(ada, third);
+    take(ada, third, how);
+    EXPECT_EQ(ada.times(), ben.times());
+    EXPECT_EQ(ada.contradictions(), 0u);
+  }
+}
+
+// What KIP deleted of what was told comes back by no other way than the undo of that.
+TEST(Values, WhatIsDeletedStaysSo) {
+  const std::string tom = "{type: \"Person\", name: \"Tom\"}";
+  struct Case {
+    std::string first, second, third, deletes;
+  };
+  const std::vector<Case> cases = {
+      {"Tom's phone number is 555-0101.", "Tom's phone number is 555-0102.",
+       "Tom's phone number is 555-0103.",
+       "DELETE ATTRIBUTES {\"phone\"} FROM ?p WHERE { ?p " + tom + " }"},
+      {"Tom works at Initech.", "Tom works at Initech.", "Tom works at Globex.",
+       "DELETE PROPOSITIONS ?l WHERE { ?l (" + tom + ", \"works_at\", ?o) }"}};
+  for (const Case& one : cases) {
+    for (const Goes how : {Goes::kForgotten, Goes::kUndone}) {
+      for (const bool behind : {true, false}) {
+        SCOPED_TRACE(one.deletes + (behind ? ", told behind" : ""));
+        Speaker ada;
+        introduce(ada);
+        Text first{1, one.first}, second{2, one.second}, third{5, one.third};
+        tell(ada, first);
+        tell(ada, second);
+        ada.set_day(3);
+        const std::string before = ada.times() + ada.values(kAttributes);
+        ada.kip(one.deletes);
+        const store::Sequence deleted = ada.newest();
+        const std::string left = ada.times() + ada.values(kAttributes);
+        EXPECT_EQ(left.find("Initech") != left.npos || left.find("555") != left.npos, false)
+            << left;
+        if (behind) {
+          tell(ada, third);
+          take(ada, third, how);
+        } else {
+          take(ada, second, how);
+        }
+        EXPECT_EQ(ada.times() + ada.values(kAttributes), left);
+        if (!behind) continue;
+        EXPECT_TRUE(ada.undo(deleted, deleted)) << ada.why_not();
+        EXPECT_EQ(ada.times() + ada.values(kAttributes), before);
+      }
+    }
+  }
+}
+
+// What had ended because of it holds again.
+TEST(Values, WhatIsDeletedEndsNothing) {
+  Speaker ada;
+  for (const char* text : {"Tom lives in Rome.", "Tom lives in Kiel.", "Tom lives in Rome."})
+    ada.say(text);
+  const std::string before = ada.times();
+  ada.kip(
+      "DELETE PROPOSITIONS ?l WHERE { ?l ({type: \"Person\", name: \"Tom\"}, \"lives_in\", "
+      "{type: \"Place\", name: \"Rome\"}) }");
+  EXPECT_EQ(ada.times(), "Kiel ../..");
+  EXPECT_TRUE(ada.undo(ada.newest(), ada.newest()));
+  EXPECT_EQ(ada.times(), before);
+}
+
+// Other words in the place of an older text are told at its time: they hold once what was told
+// since goes.
+TEST(Values, AnUpdateHoldsWhereWhatWasToldSinceGoes) {
+  const std::vector<std::vector<std::string>> kinds = {
+      {"My phone number is 555-0101.", "My phone number is 555-0102.",
+       "My phone number is 555-0103."},
+      {"I am 34 years old.", "I am 35 years old.", "I am 36 years old."},
+      {"My email is ada@example.org.", "My email is ada@example.com.", "My email is ada@web.de."}};
+  for (const std::vector<std::string>& kind : kinds) {
+    for (const Goes how : {Goes::kForgotten, Goes::kUndone}) {
+      Speaker ada, ben;
+      introduce(ada);
+      introduce(ben);
+      Text first{1, kind[0]}, since{2, kind[1]};
+      tell(ada, first);
+      tell(ada, since);
+      const std::string before = ada.values(kAttributes);
+      ada.set_day(3);
+      const Told told = ada.update(memory_of(first), kind[2], 1, "M1b");
+      EXPECT_NE(told.asks.find("was told since, and stays."), std::string::npos) << told.asks;
+      EXPECT_EQ(told.stated, "");
+      EXPECT_EQ(ada.values(kAttributes), before);
+      take(ada, since, how);
+      first.words = kind[2];
+      tell(ben, first);
+      EXPECT_EQ(ada.values(kAttributes), ben.values(kAttributes));
     }
   }
 }
