@@ -182,10 +182,16 @@ class Walk {
     if (one.deed.trust != store::Trust::kOperator) said_ += " (not trusted)";
     done_.push_back(std::move(one));
   }
+  // What was done before a merge that was undone, or is undone, stays: what comes back once a merge
+  // is done again is of the thing that went (docs/undo.md, "What it gets wrong").
+  bool was_merged_twice(std::size_t deed) const {
+    return std::any_of(done_.begin() + static_cast<std::ptrdiff_t>(deed) + 1, done_.end(),
+                       [](const Done& one) { return one.deed.is_merge && !one.undos.empty(); });
+  }
   void undo_one() {
     const std::size_t which = pick(done_.size());
     Done& one = done_[which];
-    if (one.last < one.first) return;
+    if (one.last < one.first || was_merged_twice(which)) return;
     const store::Sequence before = speaker_.newest();
     const bool undone = one.undos.empty() ? speaker_.undo(one.first, one.last)
                                           : speaker_.undo(one.undos.back(), one.undos.back());
