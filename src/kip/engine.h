@@ -42,6 +42,8 @@ struct Caller {
   store::Origin origin = {.source = {}, .trust = store::Trust::kUntrusted};
   bool readonly = false;
   bool define_on_use = false;  // an UPSERT defines unknown types and predicates
+  // Maintenance: a link that it states again stays the word of who stated it (store/restate.h).
+  bool keeps_words = false;
   // SEARCH answers ten hits unless LIMIT says otherwise, each as {id, type, name, score, about?}
   // (a link: {id, subject, predicate, object, score, about?}); `full` in the request asks for all.
   bool short_hits = false;

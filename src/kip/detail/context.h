@@ -47,6 +47,7 @@ struct Context {
   bool strict = true;
   bool rows_shape = false;
   bool define_on_use = false;  // UPSERT defines types and predicates that are not there
+  bool keeps_words = false;    // (engine.h, Caller)
   bool short_hits = false;     // SEARCH (engine.h, Caller)
   // What rules derive from `snapshot`; null where it is no whole state of the space.
   query::DerivedRelations* derived = nullptr;

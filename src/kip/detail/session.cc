@@ -238,6 +238,7 @@ class Session {
     context.strict = request_.strict.value_or(it_.options.strict);
     context.rows_shape = request_.rows_shape;
     context.define_on_use = caller_.define_on_use;
+    context.keeps_words = caller_.keeps_words;
     context.short_hits = caller_.short_hits && !request_.full;
     context.valid_at = request_.valid_at;
     const Timestamp now = store::present(context.snapshot, *it_.options.clock);

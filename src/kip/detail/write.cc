@@ -130,9 +130,14 @@ Outcome<Made> Writing::assert_link(EntityId subject, EntityId predicate, Term ob
     if (it.graph != context_.graph) continue;
     options.confidence = it.confidence;
     options.provenance = it.provenance;
+    if (context_.keeps_words && view().entry(it.born).trust <= trust()) made.said = it.born;
   }
   if (confidence) options.confidence = *confidence;
-  ANIMA_ASSIGN(made.entity, store::state_link(transaction_, triple, options));
+  if (made.said != store::Sequence::kNone) {
+    ANIMA_ASSIGN(made.entity, store::restate(transaction_, triple, options, made.said));
+  } else {
+    ANIMA_ASSIGN(made.entity, store::state_link(transaction_, triple, options));
+  }
   return made;
 }
 
@@ -280,11 +285,30 @@ Outcome<bool> Writing::set_value(const Made& made, const Members::Member& member
     const auto graphs = graphs_of({made.entity, member.predicate, member.value});
     if (std::find(graphs.begin(), graphs.end(), context_.graph) != graphs.end()) return false;
   }
+  if (made.said != store::Sequence::kNone) return restate_value(made, member);
   const bool metadata = member.predicate.predicate_class() == store::PredicateClass::kMetadata;
   note_outranked(made.entity, member);
   const std::span<const Term> values(&member.value, 1);
   ANIMA_TRY(metadata ? transaction_.set_metadata(made.entity, member.key, values, options)
                      : transaction_.set_attribute(made.entity, member.key, values, options));
+  return true;
+}
+
+// What belongs to the word of somebody else is said as his.
+Outcome<bool> Writing::restate_value(const Made& made, const Members::Member& member) {
+  store::Scratch scratch;
+  const auto list = view().objects(made.entity, member.predicate, scratch);
+  const std::vector<std::uint32_t> values(list.begin(), list.end());
+  for (const std::uint32_t code : values) {
+    const Triple old{made.entity, member.predicate, Term{code}};
+    for (const store::Assertion& word : view().assertions(old))
+      if (word.graph == context_.graph && view().entry(word.born).trust <= trust())
+        ANIMA_TRY(transaction_.retract(old, word.graph));
+  }
+  store::AssertOptions options;
+  options.graph = context_.graph;
+  ANIMA_TRY(store::restate(transaction_, {made.entity, member.predicate, member.value}, options,
+                           made.said));
   return true;
 }
 

@@ -19,6 +19,7 @@ namespace anima::kip::detail {
 struct Made {
   EntityId entity = EntityId::kNone;
   bool created = false;
+  store::Sequence said = store::Sequence::kNone;  // whose word it stays; kNone: of the entry
 };
 
 // The members of an object as codes, to be written to many things.
@@ -121,6 +122,7 @@ class Writing {
   Outcome<bool> set_values(const Made& made, const Json& object, bool metadata);
   Outcome<Members::Member> member(std::string_view key, const Json& value, bool metadata);
   Outcome<bool> set_value(const Made& made, const Members::Member& member);
+  Outcome<bool> restate_value(const Made& made, const Members::Member& member);
   store::Trust trust() const;  // of the entry
   // Refuses what somebody who is trusted more states (store/holds.h).
   Check may_withdraw(const store::Triple& statement, EntityId of) const;

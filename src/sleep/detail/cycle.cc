@@ -176,6 +176,7 @@ std::string Cycle::execute(std::span<const Action> actions, std::size_t changes)
   kip::Caller caller;
   caller.origin = {"$system", entry_source(number_, phases_.back().phase, changes),
                    actions.front().trust, store::Sequence::kNone};
+  caller.keeps_words = true;
   const Json answer = engine_.execute(request_of(actions), caller);
   std::string error = error_in(answer);
   if (!error.empty()) return error;

@@ -7,6 +7,7 @@
 
 #include "store/act.h"
 #include "store/restate.h"
+#include "store/space/undo_words.h"
 #include "store/state/versions.h"
 #include "store/symbols.h"
 
@@ -164,6 +165,9 @@ std::vector<WrittenKey> brought_along(const Snapshot& now, std::span<const Writt
                                       const Members& members) {
   std::set<EntityId> entities;
   for (const WrittenKey& key : keys) {
+    // With a link goes what maintenance wrote of it as the word of who said it.
+    if (names_link(key))
+      if (const auto link = now.find_proposition(statement_of(key))) entities.insert(*link);
     visit_named(now, key, key.object, [&](EntityId entity) {
       entities.insert(entity);
       if (is_concept(now, now.type_of(entity))) entities.insert(now.type_of(entity));
