@@ -7,6 +7,7 @@
 
 #include "base/text/read_number.h"
 #include "base/text/text.h"
+#include "memory/detail/carried_words.h"
 #include "memory/detail/forgotten_mentions.h"
 #include "memory/detail/forgotten_names.h"
 #include "memory/detail/forgotten_records.h"
@@ -111,37 +112,58 @@ Error named_in_texts(const Snapshot& snapshot, const ForgetPlan& plan, const std
           text, "--mentions takes these texts (look with --dry-run)"};
 }
 
-// What no thing is called: the statements that have it as their value go.
+// Who states a value that no thing is called.
+struct ValueUses {
+  bool bootstrap = false;         // what a new space begins with
+  bool elsewhere = false;         // somebody, as no word of Anima's own
+  std::vector<Term> own;          // words that the program decides by in its own books
+  std::set<std::string> read_by;  // memories of which it is a reader
+};
+
+ValueUses uses_of_value(const Snapshot& snapshot, const std::string& text) {
+  ValueUses uses;
+  for (const Term value : find_values(snapshot, text)) {
+    if (value.tag() != store::Tag::kLiteral) continue;
+    bool own = false;
+    detail::each_statement_of(snapshot, value, [&](const store::Triple& triple) {
+      const std::string_view key = snapshot.value(triple.predicate.key()).text;
+      const bool in_books = detail::is_said_in_books(snapshot, triple);
+      if (key == detail::kReadersKey && in_books && !is_memory_guardian(text)) {
+        uses.read_by.emplace(snapshot.name(triple.subject));
+        return;
+      }
+      uses.bootstrap = uses.bootstrap || detail::is_said_by_bootstrap(snapshot, triple);
+      // Whoever wrote a memory, and where, is somebody's name, but for Anima's own.
+      const bool word =
+          in_books &&
+          (detail::is_program_key(key) ||
+           (detail::is_origin_key(key) && detail::is_own_origin(snapshot.value(value).text)));
+      (word ? own : uses.elsewhere) = true;
+    });
+    if (own) uses.own.push_back(value);
+  }
+  return uses;
+}
+
+// What no thing is called: the statements that have it as their value go, but for Anima's own words
+// about its books.
 void add_value(const Snapshot& snapshot, const std::string& text, ForgetPlan& plan) {
   const std::vector<Term> values = find_values(snapshot, text);
   add_name(plan.names, text);
   plan.values.push_back(text);
   plan.what.values.insert(plan.what.values.end(), values.begin(), values.end());
+  const ValueUses uses = uses_of_value(snapshot, text);
+  plan.what.words_of_books.insert(plan.what.words_of_books.end(), uses.own.begin(), uses.own.end());
 }
 
-// What a new space begins with, and what the program decides by in its own books, is no value that
-// somebody gave.
+// What a new space begins with, and what only the program decides by in its own books, is no value
+// that somebody gave.
 Status check_not_own_value(const Snapshot& snapshot, const std::string& text) {
-  bool own = false;
-  std::set<std::string> read_by;  // memories of which it is a reader
-  for (const Term value : find_values(snapshot, text)) {
-    if (value.tag() != store::Tag::kLiteral) continue;
-    detail::each_statement_of(snapshot, value, [&](const store::Triple& triple) {
-      if (own) return;
-      const std::string_view key = snapshot.value(triple.predicate.key()).text;
-      const bool in_books = detail::is_said_in_books(snapshot, triple);
-      if (key == detail::kReadersKey && in_books && !is_memory_guardian(text)) {
-        read_by.emplace(snapshot.name(triple.subject));
-        return;
-      }
-      // Whoever wrote a memory is somebody's name, but for Anima's own.
-      const bool word = detail::is_program_key(key) ||
-                        (key == "created_by" && detail::is_own_origin(snapshot.value(value).text));
-      own = detail::is_said_by_bootstrap(snapshot, triple) || (word && in_books);
-    });
-  }
+  const ValueUses uses = uses_of_value(snapshot, text);
   constexpr const char* kOwnWord = "it is a word that Anima itself reads its own books by";
-  if (own) return fail(ErrorCode::kDenied, kOwnWord, text);
+  if (uses.bootstrap || (!uses.own.empty() && !uses.elsewhere))
+    return fail(ErrorCode::kDenied, kOwnWord, text);
+  const std::set<std::string>& read_by = uses.read_by;
   if (read_by.empty()) return {};
   return fail(ErrorCode::kDenied,
               "it is the name of a reader of memories: " +
@@ -372,6 +394,11 @@ Result<std::set<std::string>> add_items(store::Space& space, const Snapshot& sna
   ANIMA_ASSIGN(GoingItems going, items_in_records(space, plan, names));
   if (plan.what.entries) add_open_items(snapshot, going);
   std::set<EntityId> things(plan.what.entities.begin(), plan.what.entities.end());
+  const auto whole = [&](store::Sequence entry) {
+    const auto at = static_cast<std::size_t>(entry);
+    return at < going.whole.size() && going.whole[at];
+  };
+  if (plan.what.entries) detail::add_carried(snapshot, whole, things, plan);
   for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
     const EntityId entity{id};
     if (!detail::is_item(snapshot, entity)) continue;

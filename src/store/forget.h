@@ -57,8 +57,10 @@ struct Forgetting {
   std::vector<Term> keys;
   // Graphs that are called otherwise from now on: urn:forgotten:graph:N. What stands in them stays.
   std::vector<GraphId> graphs;
-  // Where whole numbers among `values` stay: what Anima counts in books of its own.
+  // Where whole numbers among `values` stay, which Anima counts in books of its own, and these
+  // literals, which it reads them by.
   std::vector<GraphId> books;
+  std::vector<Term> words_of_books = {};
   // And what these entries stated, but for what they say of types and predicates; null: none.
   std::function<bool(const LogEntry&)> entries;
   // And what an entry states of a thing or a link of which it states this: who claims something

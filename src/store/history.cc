@@ -87,7 +87,8 @@ std::vector<StatedWord> words_about(const Snapshot& snapshot, EntityId entity) {
     const Sequence to = version.died == detail::kAlive ? Sequence::kNone : Sequence{version.died};
     state.each_context(version.set, [&](std::uint32_t, const detail::Context& context) {
       if (!state.word_in_scope(context)) return;
-      words.push_back({version.triple, context.provenance, Sequence{version.born}, to});
+      words.push_back({version.triple, context.provenance, Sequence{version.born}, to,
+                       Sequence{context.word_of()}});
     });
   });
   return words;

@@ -35,6 +35,7 @@ struct StatedWord {
   Triple statement;
   std::uint64_t provenance = 0;
   Sequence from = Sequence::kNone, to = Sequence::kNone;
+  Sequence said = Sequence::kNone;  // whose word it is, where maintenance wrote it again
 };
 // All with the entity as subject that the snapshot's scope ever heard, in no order. O(versions of
 // the entity's statements).

@@ -46,9 +46,10 @@ Status Redaction::each_unit(const Operation& operation,
       return visit({true,
                     {operation.triple, operation.graph},
                     is_link(operation.triple) ? operation.id : 0,
-                    operation.provenance});
+                    operation.provenance,
+                    operation.said});
     case OperationKind::kRetract:
-      return visit({false, {operation.triple, operation.graph}, 0, 0});
+      return visit({false, {operation.triple, operation.graph}});
     case OperationKind::kBulk: {
       ANIMA_ASSIGN(const std::vector<BulkRow> rows, decode_rows(operation.text));
       std::uint32_t id = operation.id;
@@ -99,6 +100,7 @@ bool Redaction::says_gone_value(const Statement& statement) const {
   if (triple.object.tag() != Tag::kLiteral) return false;
   const std::uint32_t place = triple.object.place();
   if (place < gone_texts_.size() && gone_texts_[place]) return true;
+  if (books_.contains(statement.graph) && words_of_books_.contains(place)) return false;
   return place < gone_values_.size() && gone_values_[place] && !is_vocabulary(triple.subject);
 }
 
@@ -144,6 +146,13 @@ bool Redaction::is_of_gone_provenance(const Unit& unit) const {
   return unit.provenance != 0 && gone_provenances_.contains(unit.provenance);
 }
 
+// What a fading, a merge or an undo wrote again is the word of who said it, whose entry is before
+// this one.
+bool Redaction::is_of_gone_teller(const Unit& unit, bool whole) const {
+  if (unit.said == 0) return whole;
+  return unit.said < whole_.size() && whole_[unit.said];
+}
+
 Status Redaction::choose_unit(const Unit& unit, bool whole) {
   const Triple& triple = unit.statement.triple;
   if (compacts()) {
@@ -163,7 +172,7 @@ Status Redaction::choose_unit(const Unit& unit, bool whole) {
   goes = goes || (is_link(triple) && gone_links_.contains({triple, 0}));
   if (is_link(triple) && !goes) ANIMA_TRY(check_not_used(triple.predicate.as_link()));
   if (unit.asserts) {
-    const bool of_whole = whole || is_of_gone_provenance(unit);
+    const bool of_whole = is_of_gone_teller(unit, whole) || is_of_gone_provenance(unit);
     goes = goes || (of_whole && !is_vocabulary(triple.subject)) || is_claimed(unit);
   } else if (!goes && left_.contains(unit.statement)) {
     // Nobody who stays had stated it.
@@ -183,6 +192,7 @@ Status Redaction::choose_in(const LogEntry& entry) {
   if (is_sealed_away(entry)) return {};
   reading_ = entry.sequence;
   const bool whole = is_whole(entry);
+  if (whole) set_bit(whole_, static_cast<std::size_t>(entry.sequence));
   ANIMA_TRY(find_claims(entry));
   return read_operations(entry.payload, [&](const Operation& operation) -> Status {
     if (operation.kind == OperationKind::kConcept) {
@@ -222,6 +232,7 @@ Status Redaction::choose() {
   for (const auto& [literal, text] : what_.rewritten) rewritten_.emplace(literal.place(), text);
   for (const GraphId graph : what_.graphs) renamed_.insert(static_cast<std::uint32_t>(graph));
   for (const GraphId graph : what_.books) books_.insert(static_cast<std::uint32_t>(graph));
+  for (const Term word : what_.words_of_books) words_of_books_.insert(word.place());
   return each_entry([this](const LogEntry& entry) { return choose_in(entry); });
 }
 

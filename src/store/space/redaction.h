@@ -82,6 +82,7 @@ class Redaction {
     Statement statement;
     std::uint32_t id = 0;
     std::uint64_t provenance = 0;
+    std::uint64_t said = 0;  // the entry whose word it stays; 0: the one that holds it
   };
   // Statements of one kind that stand while the log is read.
   struct Standing {
@@ -123,6 +124,7 @@ class Redaction {
   Status find_claims(const LogEntry& entry);
   bool is_claimed(const Unit& unit) const;
   bool is_of_gone_provenance(const Unit& unit) const;
+  bool is_of_gone_teller(const Unit& unit, bool whole) const;
   Status choose_unit(const Unit& unit, bool whole);
   void define(std::uint32_t id, Definition::Kind kind, const Triple& triple);
   bool is_vocabulary(EntityId entity) const;
@@ -170,8 +172,10 @@ class Redaction {
   std::unordered_set<std::uint32_t> gone_numbers_;          // terms that hold them themselves
   std::unordered_set<std::uint64_t> gone_provenances_;      // records, by number
   std::unordered_set<std::uint32_t> books_;                 // graphs where these stay
+  std::unordered_set<std::uint32_t> words_of_books_;        // literals that stay there, by place
   std::unordered_set<std::uint32_t> renamed_;               // graphs
   std::vector<bool> dropped_;                               // by unit, in the order of the log
+  std::vector<bool> whole_;                                 // entries that go as a whole
   std::vector<Existence> existences_;
   std::vector<bool> used_, touched_, erased_;
   std::vector<bool> used_terms_, touched_terms_;

@@ -153,5 +153,113 @@ TEST(KeptWords, AnUndoOfWhatFadedTakesItBack) {
   EXPECT_FALSE(memory.holds("Bergen", "near", "Oslo"));
 }
 
+// --- what sleep made of what a source said goes with the source
+
+// Whether a name or a value of the knowledge has the text in it.
+bool knows(const Memory& memory, const std::string& text) {
+  const store::Snapshot now = *memory.space->snapshot();
+  bool found = false;
+  for (const auto kind : {store::PredicateClass::kStructural, store::PredicateClass::kAttribute,
+                          store::PredicateClass::kMetadata}) {
+    store::Pattern pattern;
+    pattern.predicate_class = kind;
+    store::each_statement(now, pattern, [&](const Triple& row) {
+      const bool entity = row.object.is_entity();
+      const std::string said = entity ? std::string() : now.display(row.object);
+      found = found || said.find(text) != std::string::npos;
+    });
+  }
+  return found || memory.named(text) != store::EntityId::kNone;
+}
+
+std::size_t count_of_type(const Memory& memory, const std::string& type) {
+  const store::Snapshot now = *memory.space->snapshot();
+  const auto known = now.find_type(type);
+  store::Scratch scratch;
+  return known ? now.subjects(store::kTypePredicate, store::Term::entity(*known), scratch).size()
+               : 0;
+}
+
+TEST(CarriedWords, WhatAMergeCarriedOnGoesWithItsSource) {
+  for (const bool kept_is_gone : {false, true}) {
+    Memory memory;
+    memory.tell("UPSERT { CONCEPT { {type: \"$PropositionType\", name: \"far\"} } }");
+    const std::string own = kept_is_gone ? "crm" : "book", other = kept_is_gone ? "book" : "crm";
+    memory.say(
+        "UPSERT { CONCEPT { {type: \"City\", name: \"North Town\"} SET ATTRIBUTES {mayor: "
+        "\"Quimby\"} SET PROPOSITIONS { (\"far\", {type: \"City\", name: \"Oslo\"}) (\"far\", "
+        "{type: "
+        "\"City\", name: \"Rome\"}) } } }",
+        Json::object(), own);
+    memory.say(
+        "UPSERT { CONCEPT { {type: \"City\", name: \"north town\"} SET ATTRIBUTES {pin: \"99812\"} "
+        "SET "
+        "PROPOSITIONS { (\"near\", {type: \"City\", name: \"Oslo\"}) } } }",
+        Json::object(), other);
+    memory.sleep();
+    ASSERT_TRUE(memory.holds("North Town", "near", "Oslo"));
+    memory.forget_source("crm");
+    EXPECT_EQ(memory.holds("North Town", "near", "Oslo"), kept_is_gone);
+    EXPECT_EQ(memory.holds("North Town", "far", "Rome"), !kept_is_gone);
+    EXPECT_EQ(knows(memory, "99812"), kept_is_gone);
+    EXPECT_EQ(knows(memory, "Quimby"), !kept_is_gone);
+    EXPECT_EQ(knows(memory, "north town"), kept_is_gone);
+  }
+}
+
+void tell_event(Memory& memory, const std::string& name, const std::string& text,
+                const std::string& source) {
+  memory.say(
+      "UPSERT { CONCEPT { {type: \"Event\", name: :n} SET ATTRIBUTES {event_class: "
+      "\"Conversation\", "
+      "start_time: \"2026-02-01T10:00:00Z\", content_summary: :text, participants: [\"$self\"]} } "
+      "}",
+      Json::object({{"n", name}, {"text", text}}), source);
+}
+
+// A fact, a preference and a digest; of one event, or of another one beside it.
+TEST(CarriedWords, WhatSleepMadeOfEventsGoesWithTheLastOfThem) {
+  for (const char* text : {"Ada Berg lives in Oslo.", "Ada Berg prefers tea.", "Hello there!"}) {
+    for (const bool second : {false, true}) {
+      Memory memory;
+      memory.tell("UPSERT { CONCEPT { {type: \"Person\", name: \"Ada Berg\"} } }");
+      tell_event(memory, "talk one", text, "crm");
+      if (second) tell_event(memory, "talk two", text, "book");
+      memory.sleep();
+      const auto made = [&] {
+        return std::pair{count_of_type(memory, "Preference"),
+                         memory.holds("Ada Berg", "lives_in", "Oslo")};
+      };
+      const auto before = made();
+      memory.forget_source("crm");
+      if (second) {
+        EXPECT_EQ(made(), before) << text;
+      } else {
+        EXPECT_FALSE(memory.holds("Ada Berg", "lives_in", "Oslo")) << text;
+        for (const char* type : {"Digest", "Preference", "Event"})
+          EXPECT_EQ(count_of_type(memory, type), 0u) << text << type;
+        EXPECT_FALSE(knows(memory, "talk one"));
+      }
+      EXPECT_NE(memory.named("Ada Berg"), store::EntityId::kNone);
+    }
+  }
+}
+
+TEST(CarriedWords, AThingThatOnlySleepFiledGoesWithItsSource) {
+  Memory memory;
+  memory.say("UPSERT { CONCEPT { {type: \"City\", name: \"Lonely Hill\"} } }", Json::object(),
+             "crm");
+  memory.say("UPSERT { CONCEPT { {type: \"City\", name: \"Busy Hill\"} } }", Json::object(), "crm");
+  memory.say(
+      "UPSERT { CONCEPT { {type: \"City\", name: \"Busy Hill\"} SET PROPOSITIONS { (\"near\", "
+      "{type: "
+      "\"City\", name: \"Oslo\"}) } } }",
+      Json::object(), "book");
+  memory.sleep();
+  memory.forget_source("crm");
+  EXPECT_FALSE(knows(memory, "Lonely Hill"));
+  EXPECT_TRUE(memory.holds("Busy Hill", "near", "Oslo"));
+}
+
 }  // namespace
 }  // namespace anima::sleep::kept_words_test
