@@ -40,6 +40,10 @@ void join_near(std::vector<Range>* ranges, std::uint32_t most) {
 
 }  // namespace
 
+bool FadingCalendar::is_due(double floor, Timestamp now) const {
+  return !is_known_for(floor) || (!days_.empty() && days_.begin()->first <= day_of(now));
+}
+
 void FadingCalendar::add(store::EntityId link, Timestamp due) {
   std::vector<Range>& ranges = days_[day_of(due)];
   if (!ranges.empty() && link >= ranges.back().first && gap(ranges.back(), {link, link}) <= kNear) {

@@ -30,6 +30,8 @@ class FadingCalendar {
 
   // False where it was made for another floor, too.
   bool is_known_for(double floor) const { return known_ && floor_ == floor; }
+  // Whether a cycle at `now` would look at something: what is due, or all where nothing is known.
+  bool is_due(double floor, Timestamp now) const;
   // On the day of `due`, or before. In ascending order of ids it costs nothing.
   void add(store::EntityId link, Timestamp due);
   // Takes what the days up to that of `now` hold: ascending, disjoint.

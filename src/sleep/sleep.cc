@@ -431,7 +431,9 @@ Result<Due> Sleeper::due(const Policy& policy, std::int64_t every_hours) {
   const std::int64_t hour = 3'600 * kMicrosecondsPerSecond;
   const bool late =
       !start.last || time.microseconds - start.last->started.microseconds >= every_hours * hour;
-  if (every_hours > 0 && late && !start.work.empty())
+  const bool fades = policy.decay_factor < 1.0 && start.last &&
+                     start.last->fading.is_due(policy.decay_floor, time);
+  if (every_hours > 0 && late && (!start.work.empty() || stale > 0 || fades))
     return Due{true, fmt::format("the last cycle is {} hours or more ago", every_hours)};
   return Due{false, fmt::format("{} orphans, {} unsorted, {} stale events", now.orphans,
                                 now.unsorted, now.stale_events)};
