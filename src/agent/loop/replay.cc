@@ -336,23 +336,17 @@ class Replay {
   std::uint64_t now_at_ = 0;  // the entry that is being repeated
 };
 
-Status check_not_pruned(store::Space& space, Sequence run) {
-  const Result<LogEntry> entry = space.log().entry(run);
-  if (!entry || !store::has_attachment(*entry)) return {};
-  ANIMA_ASSIGN(const std::string attachment, space.log().attachment(run));
-  if (!attachment.empty()) return {};
-  return fail(ErrorCode::kNotFound, fmt::format("the record of run {} was pruned", number(run)), {},
-              "`anima run --keep NAME` keeps a run");
-}
-
-}  // namespace
-
-Result<std::vector<RunInfo>> list_runs(store::Space& space) {
-  std::map<std::uint64_t, RunInfo> runs;
+// By their numbers, also those of which something was pruned.
+struct FoundRun {
+  RunInfo info;
+  bool whole = true;  // each of its steps is there
+};
+Result<std::map<std::uint64_t, FoundRun>> find_runs(store::Space& space) {
+  std::map<std::uint64_t, FoundRun> runs;
   ANIMA_TRY(space.changes(Sequence::kNone, [&](const LogEntry& entry) -> Status {
     ANIMA_ASSIGN(const Records records, records_of(space.log(), entry));
     if (!records.run) return {};
-    RunInfo& info = runs[run_of(*records.run, entry.sequence)];
+    auto& [info, whole] = runs[run_of(*records.run, entry.sequence)];
     if (info.steps == 0) {
       info.run = entry.sequence;
       info.time = entry.time;
@@ -361,11 +355,32 @@ Result<std::vector<RunInfo>> list_runs(store::Space& space) {
     }
     info.last = entry.sequence;
     ++info.steps;
+    whole = whole && records.run->step == info.steps;
     if (records.run->call == "run_cycle") ++info.cycles;
     return {};
   }));
+  return runs;
+}
+
+Status check_not_pruned(store::Space& space, Sequence run) {
+  ANIMA_ASSIGN(const auto left, find_runs(space));
+  if (!left.contains(number(run))) {
+    const Result<LogEntry> entry = space.log().entry(run);
+    if (!entry || !store::has_attachment(*entry)) return {};
+    ANIMA_ASSIGN(const std::string attachment, space.log().attachment(run));
+    if (!attachment.empty()) return {};
+  }
+  return fail(ErrorCode::kNotFound, fmt::format("the record of run {} was pruned", number(run)), {},
+              "`anima run --keep NAME` keeps a run");
+}
+
+}  // namespace
+
+Result<std::vector<RunInfo>> list_runs(store::Space& space) {
+  ANIMA_ASSIGN(const auto runs, find_runs(space));
   std::vector<RunInfo> list;
-  for (const auto& [number, info] : runs) list.push_back(info);
+  for (const auto& [number, run] : runs)
+    if (run.whole) list.push_back(run.info);
   return list;
 }
 

@@ -27,7 +27,7 @@ struct RunInfo {
   std::uint64_t steps = 0;  // entries
   std::uint64_t cycles = 0;
 };
-// Every run in the log, oldest first. O(log).
+// Every run in the log of which nothing was pruned, oldest first. O(log).
 Result<std::vector<RunInfo>> list_runs(store::Space& space);
 
 struct ReplayStep {

@@ -36,6 +36,7 @@ struct RecordedRun {
   std::string agent;
   Timestamp ended;
   std::uint64_t steps = 0;
+  bool whole = true;         // each of its steps is there
   std::uint64_t opened = 0;  // the entry behind which it read its state
   std::vector<Sequence> entries;
 };
@@ -53,7 +54,7 @@ class Inventory {
   std::uint64_t inline_cycles() const { return inline_cycles_; }
   bool has_run(Sequence run) const {
     const auto found = runs_.find(sequence_number(run));
-    return found != runs_.end() && found->second.steps != 0;
+    return found != runs_.end() && found->second.steps != 0 && found->second.whole;
   }
 
   // The entry that holds the agent's state in force up to `last`; kNone: there is none.
@@ -92,6 +93,7 @@ class Inventory {
     run.entries.push_back(entry.sequence);
     if (!record) return {};
     ++run.steps;
+    run.whole = run.whole && record->step == run.steps;
     if (record->run == 0) run.opened = count_of(record->setup, "opened");
     return {};
   }

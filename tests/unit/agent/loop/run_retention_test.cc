@@ -97,6 +97,7 @@ TEST_F(RunRetention, OldRunsGoAndTheLogStaysProved) {
   expect_identical(third);
   const auto runs = list_runs(*space_);
   ASSERT_TRUE(runs.has_value());
+  ASSERT_EQ(runs->size(), 1U);  // also of those of which an entry is needed, nothing is listed
   EXPECT_EQ(runs->back().run, third);
 }
 
@@ -115,6 +116,8 @@ TEST_F(RunRetention, ARunWithANameStaysReplayable) {
   EXPECT_TRUE(plan_of(0).entries.empty());
   // The newest state is needed to go on, its run is no longer whole.
   EXPECT_FALSE(state().empty());
+  EXPECT_EQ(list_runs(*space_)->size(), 1U);
+  EXPECT_EQ(keep_run(*space_, kOrigin, last, "last").error().code, ErrorCode::kNotFound);
   const store::Sequence next = work();
   EXPECT_NE(next, last);
   expect_identical(next);
