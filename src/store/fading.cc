@@ -30,6 +30,10 @@ bool is_reviewed(const Snapshot& snapshot, EntityId entity) {
          snapshot.value(*flag).integer != 0;
 }
 
+bool may_fade(std::span<const Assertion> assertions) {
+  return assertions.size() == 1 && assertions[0].graph == GraphId::kDefault;
+}
+
 Timestamp fading_anchor(const Snapshot& snapshot, EntityId link) {
   Timestamp anchor{};
   for (const std::string_view key : {"created_at", "observed_at", "decay_applied_at"}) {
@@ -51,9 +55,10 @@ double stated_confidence(const Snapshot& snapshot, EntityId link) {
 std::optional<double> faded_confidence(const Snapshot& snapshot, EntityId link,
                                        const Fading& fading) {
   if (snapshot.kind(link) != EntityKind::kProposition) return std::nullopt;
-  if (snapshot.assertions(snapshot.triple_of(link)).empty()) return std::nullopt;
+  const auto assertions = snapshot.assertions(snapshot.triple_of(link));
+  if (assertions.empty()) return std::nullopt;
   const double confidence = stated_confidence(snapshot, link);
-  if (is_reviewed(snapshot, link)) return confidence;
+  if (!may_fade(assertions) || is_reviewed(snapshot, link)) return confidence;
   const std::int64_t age = fading.now.microseconds - fading_anchor(snapshot, link).microseconds;
   const std::int64_t weeks = std::max<std::int64_t>(0, age / kWeekMicroseconds);
   return confidence * std::pow(fading.factor, static_cast<double>(weeks));

@@ -3,11 +3,13 @@
 //
 // confidence * factor ^ whole weeks since it was last written, observed (`observed_at`) or faded by
 // sleep (`decay_applied_at`), the law of sleep without its floor. What was reviewed or verified
-// does not fade. (Sleep spares more: events, bookkeeping, what has ended or is protected.)
+// does not fade, nor what another graph than the default one states, as what a person told or a
+// compartment brought. (Sleep spares more: events, bookkeeping, what has ended or is protected.)
 // Thread-safety: pure. Source: learning_and_psyche 1.7.
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "base/clock.h"
 #include "store/snapshot.h"
@@ -25,6 +27,9 @@ struct Fading {
 // `reviewed_by`, `verified_at`, `verified_by`, `reviewed: true`, a `status` of reviewed, verified
 // or pinned); of a concept by its attributes, too. An empty text says nothing. O(its metadata).
 bool is_reviewed(const Snapshot& snapshot, EntityId entity);
+
+// Whether a statement of these words can fade: the default graph states it, and no other one.
+bool may_fade(std::span<const Assertion> assertions);
 
 // When the link was last said, seen or faded; by its entry where its metadata does not say.
 // Requires one that somebody states.

@@ -43,7 +43,7 @@ bool is_left_alone(const Reading& reading, const store::Triple& triple,
                    std::span<const store::Assertion> assertions) {
   if (reading.is_protected(triple.subject)) return true;
   if (reading.is_protected(triple.object.as_entity())) return true;
-  return assertions.size() != 1 || assertions[0].graph != store::GraphId::kDefault;
+  return !store::may_fade(assertions);
 }
 
 // Fades one link, and notes when it is due again. False when a bound is reached.

@@ -79,6 +79,29 @@ TEST_F(Fading, SparesWhatSleepSpares) {
   }
 }
 
+// What a person told stands in a graph of its own, and so does what a compartment states.
+TEST_F(Fading, SparesWhatAnotherGraphStates) {
+  for (const bool beside : {false, true}) {
+    const std::string name = beside ? "Emil" : "Fay";
+    const std::string command =
+        "UPSERT { CONCEPT { {type: \"Person\", name: \"" + name +
+        "\"} SET PROPOSITIONS { (\"knows\", {type: \"Person\", name: \"Ada\"}) WITH METADATA "
+        "{confidence: 0.8, observed_at: \"2026-03-01T00:00:00Z\"} } } }";
+    Caller caller;
+    caller.origin.trust = store::Trust::kStandard;
+    for (const bool other : {false, true}) {
+      if (!other && !beside) continue;
+      Json request = Json::object({{"command", command}});
+      if (other) request.set("graph", "urn:told");
+      const Json answer = engine_->execute(request, caller);
+      ASSERT_FALSE(has_error(answer)) << answer.dump();
+    }
+    clock_->advance(std::int64_t{70} * 24 * 3'600 * 1'000'000);
+    EXPECT_DOUBLE_EQ(faded(name), 0.8) << name;
+  }
+  EXPECT_LT(faded("Ben"), 0.8);
+}
+
 TEST_F(Fading, FiltersAndSorts) {
   clock_->advance(std::int64_t{70} * 24 * 3'600 * 1'000'000);
   EXPECT_EQ(ask("FIND(?p.name) WHERE { ?l (?p, \"knows\", ?q) "
