@@ -121,6 +121,20 @@ Identifier unsound(IdentifierScheme scheme, std::string_view text) {
   return {scheme, to_nfc(trim(text)), false};
 }
 
+// A number of a register by its check digit, and a placeholder there: 978-1-234567-89-7.
+bool is_filler_of_register(std::string_view text) {
+  const std::string bare = to_upper(without_joints(text));
+  const std::string_view number = bare;
+  if (is_number_with_check(number, 13, check_of_isbn13))
+    return (number.starts_with("978") || number.starts_with("979")) &&
+           is_filler(number.substr(3, 9));
+  if (is_number_with_check(number, 10, check_modulo_11)) return is_filler(number.substr(0, 9));
+  if (is_number_with_check(number, 8, check_modulo_11)) return is_filler(number.substr(0, 7));
+  if (!is_number_with_check(number, 16, check_of_orcid)) return false;
+  const std::size_t first = number.find_first_not_of('0');
+  return first >= 15 || is_filler(number.substr(first, 15 - first));
+}
+
 Identifier read_isbn(std::string_view text) {
   std::string bare = to_upper(without_joints(text));
   take_away(bare, {"URN:ISBN:", "ISBN13", "ISBN10", "ISBN"});
@@ -229,22 +243,51 @@ Identifier read_uuid(std::string_view text) {
 constexpr std::size_t kFewestSigns = 4;  // letters and digits of an address
 constexpr std::string_view kReservedTops[] = {"example", "test", "invalid", "localhost"};
 
-// Of one machine or one network, so that another's is the same (RFC 1122, 1918, 3927).
-bool is_local_address(const std::vector<std::string_view>& labels) {
+// Of one machine or one network, so that another's is the same (RFC 1122, 1918, 3927), or kept for
+// examples (RFC 5737).
+bool is_reserved_ipv4(const std::vector<std::string_view>& labels) {
   const auto is_number = [](std::string_view label) {
     return !label.empty() && label.size() <= 3 && std::ranges::all_of(label, is_ascii_digit);
   };
   if (labels.size() != 4 || !std::ranges::all_of(labels, is_number)) return false;
-  const std::string_view first = labels[0], second = labels[1];
-  return first == "0" || first == "10" || first == "127" || (first == "192" && second == "168") ||
-         (first == "169" && second == "254") ||
+  const std::string_view first = labels[0], second = labels[1], third = labels[2];
+  const bool example = (first == "192" && second == "0" && third == "2") ||
+                       (first == "198" && second == "51" && third == "100") ||
+                       (first == "203" && second == "0" && third == "113");
+  return example || first == "0" || first == "10" || first == "127" ||
+         (first == "192" && second == "168") || (first == "169" && second == "254") ||
          (first == "172" && second.size() == 2 && second >= "16" && second <= "31");
+}
+
+// Sixteen bits in hexadecimal; nothing: they are zeros that were left out.
+unsigned group_of_ipv6(std::string_view text) {
+  unsigned value = 0;
+  for (const char c : text) value = value * 16 + (is_ascii_digit(c) ? digit(c) : digit(c) - 39);
+  return value;
+}
+
+// The same of version 6: RFC 4291, 4193; for examples RFC 3849, 9637.
+bool is_reserved_ipv6(std::string_view address) {
+  const std::vector<std::string_view> groups = split(address, ':');
+  for (const std::string_view group : groups)
+    if (group.size() > 4 || group.find_first_not_of("0123456789abcdef") != group.npos) return false;
+  const unsigned first = group_of_ipv6(groups[0]), second = group_of_ipv6(groups[1]);
+  const bool example = (first == 0x2001 && second == 0xdb8) || (first == 0x3fff && second < 0x1000);
+  const bool local = (first & 0xfe00) == 0xfc00 || (first & 0xffc0) == 0xfe80;
+  const bool loopback = address.find_first_not_of("0:1") == address.npos && first == 0;
+  return example || local || loopback;
 }
 
 // Kept for examples and tests, or of one network, so that it names nothing everywhere.
 bool is_reserved_host(std::string_view host) {
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  if (host.ends_with('.')) host.remove_suffix(1);
   const std::vector<std::string_view> labels = split(host, '.');
-  if (is_local_address(labels)) return true;
+  if (is_reserved_ipv4(labels)) return true;
+  if (host.find(':') != std::string_view::npos) {
+    const std::string_view last = host.substr(host.rfind(':') + 1);  // ::ffff:192.0.2.1
+    return is_reserved_ipv6(host) || is_reserved_ipv4(split(last, '.'));
+  }
   if (std::ranges::find(kReservedTops, labels.back()) != std::ranges::end(kReservedTops))
     return true;
   return labels.size() >= 2 && labels[labels.size() - 2] == "example";
@@ -279,23 +322,30 @@ Identifier read_mail(std::string_view text) {
   return sound(IdentifierScheme::kMail, std::move(address));
 }
 
+// Without who asks and the port.
+std::string_view host_in(std::string_view authority) {
+  authority = authority.substr(authority.rfind('@') + 1);
+  const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : authority.npos;
+  return authority.substr(0, authority.find(':', bracket == authority.npos ? 0 : bracket));
+}
+
 // In an address of the web the case of the scheme and the host says nothing; of the path it does.
 Identifier read_web(std::string_view text) {
   std::string address = to_nfc(trim(text));
   const std::size_t colon = address.find("://");
   if (colon == std::string::npos || colon == 0) {
     const bool urn = address.starts_with("urn:") && signs_in(address.substr(4)) >= kFewestSigns &&
-                     !is_placeholder(address.substr(4));
+                     !is_placeholder(address.substr(4)) &&
+                     !is_filler_of_register(address.substr(address.rfind(':') + 1));
     return urn && is_one_word(address) ? sound(IdentifierScheme::kWeb, std::move(address))
                                        : unsound(IdentifierScheme::kWeb, text);
   }
   const std::size_t end = std::min(address.find_first_of("/?#", colon + 3), address.size());
   const std::string authority = to_lower(address.substr(0, end));
-  const std::string host = authority.substr(colon + 3, authority.find(':', colon + 3) - colon - 3);
   std::string path = address.substr(end);
   if (path.empty()) path = "/";
   if (!is_one_word(address) || signs_in(address.substr(colon + 3)) < kFewestSigns ||
-      is_reserved_host(host))
+      is_reserved_host(host_in(std::string_view(authority).substr(colon + 3))))
     return unsound(IdentifierScheme::kWeb, text);
   return sound(IdentifierScheme::kWeb, authority + path);
 }
@@ -307,7 +357,8 @@ Identifier read_text(std::string_view text) {
   if ((colon != std::string_view::npos && colon != 0 && is_one_word(bare)) ||
       bare.starts_with("urn:"))
     return read_web(bare);
-  return {IdentifierScheme::kText, to_nfc(bare), !bare.empty() && !is_placeholder(bare)};
+  const bool stands = !bare.empty() && !is_placeholder(bare) && !is_filler_of_register(bare);
+  return {IdentifierScheme::kText, to_nfc(bare), stands};
 }
 
 // --- spellings

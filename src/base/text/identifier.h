@@ -5,7 +5,8 @@
 // A sound identifier has the form of its scheme, with the check digit where the scheme has one, and
 // stands for something: it is no placeholder. A placeholder is known by its form: a repetition
 // (0000, 121212), a run (1234567890, abc-123), the first or last day of a calendar (1970-01-01,
-// 9999-12-31), an address that the net keeps for examples (RFC 2606, RFC 6761). What is not sound
+// 9999-12-31), an address that the net keeps for examples (RFC 2606, 5737,
+// 3849, 6761) or for one network. What is not sound
 // identifies nothing. Thread-safety: pure functions. Complexity: O(text). Sources: ISO 2108 (ISBN),
 // ISO 3297 (ISSN), ISO 7064 (ORCID), ISO 13616 (IBAN), ISO 26324 (DOI), RFC 9562 (UUID), RFC 3986.
 #pragma once

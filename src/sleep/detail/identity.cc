@@ -5,8 +5,8 @@
 
 #include "base/text/normal_forms.h"
 #include "base/text/text.h"
-#include "language/times/times.h"
 #include "sleep/evidence/placeholder.h"
+#include "sleep/evidence/written_date.h"
 
 namespace anima::sleep::detail {
 namespace {
@@ -69,30 +69,6 @@ bool is_word_with_short_number(const Content& content) {
   return content.letters > 0 && content.numbers == 1 && content.signs - content.letters < kFewest;
 }
 
-bool is_date(std::string_view text) {
-  const bool day = text.size() == 10 && text[4] == '-' && text[7] == '-';
-  return parse_timestamp(day ? std::string(text) + "T00:00:00Z" : std::string(text)).has_value();
-}
-
-// In any way in which people write one, with a time of day or without.
-bool is_written_date(std::string_view text) {
-  constexpr std::size_t kLongest = 40;
-  constexpr std::string_view kLanguages[] = {"en", "de", "es", "fr", "zh"};
-  if (is_date(text)) return true;
-  if (text.size() > kLongest) return false;
-  const bool compact = text.size() == 8 && text.find_first_not_of("0123456789") == text.npos;
-  const std::string spread = compact ? std::string(text.substr(0, 4)) + "-" +
-                                           std::string(text.substr(4, 2)) + "-" +
-                                           std::string(text.substr(6))
-                                     : std::string(text);
-  language::TimeContext context;
-  context.lone_names = true;
-  return std::ranges::any_of(kLanguages, [&](std::string_view language) {
-    const auto times = language::read_times(spread, language, context);
-    return times.size() == 1 && times[0].begin == 0 && times[0].end == spread.size();
-  });
-}
-
 // How strong an equal value is, of an attribute that would make it `strength`; `declared` by its
 // type.
 KeyStrength strength_of(store::ValueKind kind, const Identifier& it, KeyStrength strength,
@@ -123,7 +99,7 @@ bool is_measured(const store::ValueView& value) {
     case store::ValueKind::kDateTime:
       return true;
     case store::ValueKind::kString:
-      return is_date(value.text);
+      return is_standard_date(value.text);
     default:
       return false;
   }

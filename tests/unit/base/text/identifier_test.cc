@@ -43,6 +43,8 @@ TEST(Identifier, HasOneFormHoweverItIsWritten) {
             "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"},
            {kWeb, "HTTPS://Harbour.Internal", "https://harbour.internal/"},
            {kWeb, "https://harbour.internal/A?b#C", "https://harbour.internal/A?b#C"},
+           {kWeb, "http://[2606:4700::6810:84e5]:80/a", "http://[2606:4700::6810:84e5]:80/a"},
+           {kWeb, "http://192.0.3.1/a", "http://192.0.3.1/a"},
            {kMail, "Ada@Harbour.internal", "ada@harbour.internal"},
            {kMail, "mailto:ada@harbour.internal", "ada@harbour.internal"},
            {kText, "Ada@Harbour.internal", "ada@harbour.internal"},
@@ -109,6 +111,15 @@ TEST(Identifier, ThatIsAPlaceholderIsNotSound) {
            {kMail, "ada.lovelace@example.com", ""},
            {kMail, "ada@localhost", ""},
            {kWeb, "http://localhost:8080/ada", ""},
+           {kWeb, "http://192.0.2.1/a", ""},
+           {kWeb, "http://ada@198.51.100.7:81/a", ""},
+           {kText, "https://203.0.113.9", ""},
+           {kText, "http://[2001:db8::1]/a", ""},
+           {kText, "http://[::ffff:192.0.2.1]/a", ""},
+           {kText, "http://[fe80::1]:80/a", ""},
+           {kText, "978-1-234567-89-7", ""},
+           {kText, "1234-5679", ""},
+           {kText, "urn:isbn:9781234567897", ""},
        })
     EXPECT_FALSE(read_identifier(one.scheme, one.text).sound) << one.text;
   for (const char* text :
