@@ -140,11 +140,13 @@ std::optional<Consolidation::Resolved> Consolidation::resolve(EntityId event,
   const bool speaks = statement.subject == "I" || statement.subject == "Ich";
   it.subject = speaks ? speaker(event) : named(statement.subject);
   if (it.subject == EntityId::kNone) return std::nullopt;
-  if (!statement.preference) {
-    it.object = named(statement.object);
-    if (it.object == EntityId::kNone || it.object == it.subject) return std::nullopt;
-  }
+  it.object = named(statement.object);
+  const bool known = it.object != EntityId::kNone && it.object != it.subject;
+  if (!known && (!statement.preference || statement.doubtful)) return std::nullopt;
   it.statement = std::move(statement);
+  // What somebody likes may be a thing that is known: then it is a fact about that.
+  it.statement.preference = it.statement.preference && !known;
+  if (it.statement.preference) it.object = EntityId::kNone;
   return it;
 }
 

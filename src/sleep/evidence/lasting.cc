@@ -93,15 +93,15 @@ std::vector<LastingStatement> lasting_statements(std::string_view text) {
     if (sentence.act == language::SentenceAct::kEnds || sentence.corrects) return {};
     for (const Frame& frame : sentence.frames) {
       const bool preference = is_preference(*frame.relation);
-      const bool sure = !preference || frame.object.doubt == language::NameDoubt::kNone;
-      if (frame.time == language::FrameTime::kEnded) return {};
-      if (frame.relation->object.empty() || !sure) continue;
+      if (frame.time == language::FrameTime::kEnded || frame.denied) return {};
+      if (frame.relation->object.empty()) continue;
       LastingStatement one{preference,
                            name_of(frame.subject),
                            frame.relation->name,
                            name_of(frame.object),
                            sentence_text(sentence.text),
                            {}};
+      one.doubtful = preference && frame.object.doubt != language::NameDoubt::kNone;
       if (!one.subject.empty() && !one.object.empty()) found.push_back(std::move(one));
     }
   }

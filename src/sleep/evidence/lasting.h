@@ -24,6 +24,7 @@ struct LastingStatement {
   // Of the fact that it becomes, as its metadata says.
   std::string_view source = "SleepConsolidation";
   double confidence = 0.8;
+  bool doubtful = false;  // its object is a name only where something is known by it: "likes Rome"
 };
 
 std::vector<LastingStatement> lasting_statements(std::string_view text);
