@@ -5,11 +5,20 @@
 #include "base/json/json_member.h"
 #include "memory/told_texts.h"
 #include "store/history.h"
+#include "store/holds.h"
 #include "store/statements.h"
 
 namespace anima::memory {
-
 namespace {
+
+// As the digest of a quarter, which is of weeks that differ.
+bool is_made_by_sleep(const store::Snapshot& snapshot, store::EntityId entity) {
+  const auto said = snapshot.assertions(
+      {entity, store::kTypePredicate, store::Term::entity(snapshot.type_of(entity))});
+  return !said.empty() && std::ranges::all_of(said, [&](const store::Assertion& one) {
+    return snapshot.entry(one.born).author == store::kSystemAuthor;
+  });
+}
 
 bool is_value(const store::Snapshot& now, store::Term value, const Json& json) {
   return value.code != 0 && now.find(store::Value::from_json(json).view()) == value;
@@ -57,6 +66,7 @@ std::vector<MergeConflict> merge_conflicts(const store::Snapshot& snapshot) {
   store::Pattern pattern;
   pattern.predicate = store::Predicate::attribute(*key);
   store::each_statement(snapshot, pattern, [&](const store::Triple& row) {
+    if (is_made_by_sleep(snapshot, row.subject)) return;
     const auto list = parse_json(snapshot.value(row.object).text);
     if (!list) return;
     for (const Json& each : list->as_array()) {

@@ -19,6 +19,11 @@ constexpr std::string_view kQuarter =
 constexpr std::string_view kFold =
     "MERGE CONCEPT ?week INTO ?quarter WHERE { ?week {id: :week} ?quarter {type: \"Digest\", name: "
     ":name} }";
+// That the weeks of a quarter differ is no contradiction.
+constexpr std::string_view kNoConflicts =
+    "DELETE ATTRIBUTES {\"merge_conflicts\"} FROM ?quarter WHERE { ?quarter {type: \"Digest\", "
+    "name: "
+    ":name} }";
 
 struct Fold {
   std::string period, event_class, domain, first, last;
@@ -63,6 +68,7 @@ Action fold_action(const Reading& reading, const std::string& name, const Fold& 
   for (const EntityId week : fold.weeks)
     action.statements.push_back(
         {kFold, Json::object({{"week", reading.id(week)}, {"name", name}})});
+  action.statements.push_back({kNoConflicts, Json::object({{"name", name}})});
   return action;
 }
 

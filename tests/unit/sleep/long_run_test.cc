@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "memory/merge_conflicts.h"
 #include "support/assistant_year.h"
 #include "support/needs.h"
 #include "support/sleep_world.h"
@@ -51,6 +52,11 @@ TEST(SleepLongRun, AHundredCyclesOfUseLevelOff) {
   EXPECT_EQ(last.unsorted, middle.unsorted);
   EXPECT_EQ(last.stale_events, 0);
   EXPECT_GT(last.average_confidence(), 0.6);
+  // That weeks differ which became one quarter is no contradiction.
+  EXPECT_TRUE(memory::merge_conflicts(world.space->snapshot().value()).empty());
+  EXPECT_EQ(world.ask("FIND(COUNT(?d)) WHERE { ?d {type: \"Digest\"} "
+                      "FILTER(!IS_NULL(?d.attributes.merge_conflicts)) }"),
+            "0");
   std::cout << "after 60 and 100 cycles: " << middle.concepts << ", " << last.concepts
             << " concepts; " << middle.links << ", " << last.links << " links\n";
 }
