@@ -33,9 +33,8 @@ struct AskingMap {
   std::string_view key;
   std::map<std::string, std::string, std::less<>> AskingWords::*member;
 };
-constexpr AskingMap kAskingMaps[] = {{"past", &AskingWords::past},
-                                     {"perfect", &AskingWords::perfect},
-                                     {"base", &AskingWords::base}};
+constexpr AskingMap kAskingMaps[] = {
+    {"past", &AskingWords::past}, {"perfect", &AskingWords::perfect}, {"base", &AskingWords::base}};
 
 template <typename List>
 void most_words_first(List& list) {

@@ -26,7 +26,7 @@ struct NamedPatterns {
   std::string_view key;
   bool first, third;
   FrameTime time;
-  bool article = false, listed = false;
+  bool article = false, listed = false, known = false;
 };
 constexpr NamedPatterns kPatterns[] = {
     {"first", true, false, FrameTime::kHolds},
@@ -40,6 +40,9 @@ constexpr NamedPatterns kPatterns[] = {
     {"first_ended", true, false, FrameTime::kEnded},
     {"third_ended", false, true, FrameTime::kEnded},
     {"began_a", true, true, FrameTime::kBegan, true},
+    {"began_known", true, true, FrameTime::kBegan, false, false, true},
+    {"first_began_known", true, false, FrameTime::kBegan, false, false, true},
+    {"third_began_known", false, true, FrameTime::kBegan, false, false, true},
     {"first_a", true, false, FrameTime::kHolds, true},
     {"third_a", false, true, FrameTime::kHolds, true},
     {"first_listed", true, false, FrameTime::kHolds, false, true},
@@ -101,6 +104,7 @@ constexpr NamedWords kWords[] = {{"articled_names", &FrameWords::articled_names}
                                  {"never_names", &FrameWords::never_names},
                                  {"not_persons", &FrameWords::not_persons},
                                  {"not_topics", &FrameWords::not_topics},
+                                 {"denying", &FrameWords::denying},
                                  {"professions", &FrameWords::professions},
                                  {"unreal", &FrameWords::unreal},
                                  {"organisation_words", &FrameWords::organisation_words},
@@ -219,6 +223,9 @@ class FrameWordsReader {
       }
     }
     for (const NamedPhrases& each : kPhrases) longest_first(words_.*each.member);
+    for (FramePattern& pattern : words_.patterns)
+      pattern.denies = std::ranges::any_of(
+          pattern.before, [&](const std::string& word) { return words_.denying.contains(word); });
     std::ranges::stable_sort(words_.patterns, [](const FramePattern& a, const FramePattern& b) {
       return a.before.size() + a.after.size() > b.before.size() + b.after.size();
     });
@@ -282,8 +289,7 @@ class FrameWordsReader {
       }
       if (const auto* by = std::ranges::find(kByRelation, key, &NamedByRelation::key);
           by != std::end(kByRelation)) {
-        for (const std::string& text : texts)
-          (words_.*by->member)[name].push_back(words_in(text));
+        for (const std::string& text : texts) (words_.*by->member)[name].push_back(words_in(text));
         continue;
       }
       const auto* named = std::ranges::find(kPatterns, key, &NamedPatterns::key);
@@ -296,7 +302,8 @@ class FrameWordsReader {
         const std::size_t behind = std::min(object + kObject.size(), text.size());
         words_.patterns.push_back({relation, words_in(std::string_view(text).substr(0, object)),
                                    words_in(std::string_view(text).substr(behind)), named->time,
-                                   named->first, named->third, named->article, named->listed});
+                                   named->first, named->third, named->article, named->listed,
+                                   named->known});
       }
     }
     return {};
@@ -309,8 +316,10 @@ class FrameWordsReader {
     if (of == nullptr)
       return fail(ErrorCode::kInvalidArgument, place + " is behind no relation",
                   document_.where(place));
-    for (const std::string& text : texts)
-      words_.behind.push_back({of, &relation, words_in(text)});
+    for (const std::string_view text : texts) {
+      const bool overlaps = text.starts_with('*');
+      words_.behind.push_back({of, &relation, words_in(text.substr(overlaps ? 1 : 0)), overlaps});
+    }
     return {};
   }
 

@@ -28,8 +28,12 @@
 //   prefix         the beginning of a noun that names it ("Lieblings")
 //   ..._listed     ends with one of `objects` of the relation, or of `professions`
 //   began_a        `began` with an article
+//   ..._began_known  its words are said of other things, too ("moved to Linux"): the place is to be
+//   a
+//                  listed one
 //   behind_R       what may stand behind a clause of the relation R, and leads to an object of this
-//                  one, of the same subject: "as" of job, behind works_at
+//                  one, of the same subject: "as" of job, behind works_at; "*ceo of": the object
+//                  ends with the word behind the sign
 //   companions     what leads to who is said of as well: "I live in Bristol with my wife Claire"
 //   passed_over    what leads to another object that is none: "tea to coffee", "to Oslo from Rome"
 //   objects        words that are meant literally there; others may be a figure of speech ("play
@@ -55,6 +59,7 @@
 //   not_names, not_name_endings, but_names, not_persons, not_topics   what is none by itself,
 //              although it looks like one; never_names: nor behind another word of a name
 //   unreal     one before a profession says that it is nobody's job now ("ex-nurse", "fake nurse")
+//   denying    words of a relation's verb that deny it
 //   now        what says that something holds for a while; without it a lasting relation is told
 //   organisation_words   one of them beside another word makes a name of an organisation
 //   language_names
@@ -124,6 +129,8 @@ struct FramePattern {
   FrameTime time = FrameTime::kHolds;
   bool first = false, third = false;  // whom it is said of
   bool article = false, listed = false;
+  bool known = false;   // its place is listed
+  bool denies = false;  // one of its words does: nothing may stand between them ("don't just like")
 };
 
 struct FrameNoun {
@@ -138,6 +145,7 @@ struct FrameBehind {
   const FrameRelation* of = nullptr;  // the clause's
   const FrameRelation* relation = nullptr;
   std::vector<std::string> words;
+  bool overlaps = false;  // its first word is the last of the object
 };
 
 class FrameWords {
@@ -153,12 +161,13 @@ class FrameWords {
 
   std::string language;
   bool inverts = false, nouns_capital = false, lone_times = false;
-  Phrases speaker, of_speaker, of_several, pronouns, joiners, openers, correcting_openers, fronting, that;
+  Phrases speaker, of_speaker, of_several, pronouns, joiners, openers, correcting_openers, fronting,
+      that;
   Phrases contrasts, before_contrasts;
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
   Phrases name_articles, value_articles, before_dates, since, inside, now;
   Words articled_names, institutions, particles, initials, not_names, but_names;
-  Words never_names, not_persons, not_topics;
+  Words never_names, not_persons, not_topics, denying;
   Words professions, unreal, organisation_words, language_names;
   Phrases group_openers;
   std::map<std::string, Words, std::less<>> objects;  // by relation: what is meant literally

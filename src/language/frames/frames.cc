@@ -5,6 +5,8 @@
 
 #include "base/text/text.h"
 #include "language/frames/detail/frame_reader.h"
+#include "language/names/known_words.h"
+#include "language/text/fold.h"
 
 namespace anima::language {
 namespace {
@@ -118,14 +120,14 @@ FrameReader::Place FrameReader::skip(Place place, bool closing) {
 }
 
 std::optional<FrameReader::Place> FrameReader::words(const std::vector<std::string>& words,
-                                                     std::size_t from, std::size_t to,
-                                                     Place place) {
+                                                     std::size_t from, std::size_t to, Place place,
+                                                     bool whole) {
   for (std::size_t i = from; i < to; ++i) {
     const auto stands = [&](const Place& there) {
       return there.at < lexemes_.size() && lexemes_[there.at].text == words[i];
     };
     if (!stands(place)) {
-      const Place further = skip(place);
+      const Place further = whole && i > from ? place : skip(place);
       if (further.at == place.at || !stands(further)) return std::nullopt;
       place = further;
     }
@@ -166,7 +168,7 @@ bool FrameReader::verbs(const Subject& subject, Place place, Order order, std::s
   for (const FramePattern& pattern : words_.patterns) {
     if (subject.is_first() ? !pattern.first : !pattern.third) continue;
     const std::size_t from = order == Order::kLast ? 1 : 0;
-    const auto behind = words(pattern.before, from, pattern.before.size(), place);
+    const auto behind = words(pattern.before, from, pattern.before.size(), place, pattern.denies);
     if (behind && objects(pattern, subject, *behind, order, count)) return true;
   }
   return false;
@@ -213,7 +215,13 @@ bool FrameReader::objects(const FramePattern& pattern, const Subject& subject, P
     return behind(reach({read->end, place.time, place.adds}, 0),
                   {{FrameSide::Kind::kValue, read->text, read->text}});
   }
-  const auto named = [&](Place end, const std::vector<FrameSide>& list) {
+  const auto named = [&](Place end, std::vector<FrameSide> list) {
+    for (FrameSide& one : list) {
+      // "I moved to Linux."
+      const bool unsure = pattern.known && one.doubt == NameDoubt::kNone &&
+                          !is_known_place(fold(one.name, FoldStrength::kCase));
+      if (unsure) one.doubt = NameDoubt::kUnknown;
+    }
     // "Ich fahre einen Umweg."
     const bool lone =
         pattern.article && words_.nouns_capital && list.front().name.find(' ') == std::string::npos;

@@ -285,6 +285,7 @@ NamedThing LearntNames::named(const FrameSide& side, std::string_view wanted) co
     // What was only liked so far may be anything.
     const bool fits = type == kAnyThing || of == store::kEntityType || now_.name(of) == kAnyThing ||
                       FrameRelations::shipped().fits(now_.name(of), type);
+    if (!fits && store::trust_of_thing(now_, one) < trust_) continue;
     (fits ? fitting : others).push_back(one);
   }
   const auto thing = [&](EntityId known) {

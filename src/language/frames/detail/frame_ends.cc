@@ -4,7 +4,7 @@ namespace anima::language::detail {
 
 bool FrameReader::stands_behind(const FrameRelation& relation, std::size_t at) const {
   return std::ranges::any_of(words_.behind, [&](const FrameBehind& one) {
-    return one.of == &relation && stands_at(lexemes_, at, one.words);
+    return one.of == &relation && stands_at(lexemes_, at - (one.overlaps ? 1 : 0), one.words);
   });
 }
 
@@ -12,7 +12,8 @@ void FrameReader::add_others(const Frame& frame, const Subject& subject, Place p
                              std::vector<Behind>& found) {
   for (const FrameBehind& one : words_.behind) {
     if (one.of != frame.relation) continue;
-    const auto behind = words(one.words, 0, one.words.size(), place);
+    if (one.overlaps && !stands_at(lexemes_, place.at - 1, one.words)) continue;
+    const auto behind = words(one.words, one.overlaps ? 1 : 0, one.words.size(), place);
     if (!behind) continue;
     const FrameRelation& relation = *one.relation;
     const auto add = [&](const FrameSide& side, std::size_t end) {
@@ -74,6 +75,16 @@ std::vector<FrameReader::Behind> FrameReader::behind_clause(const Frame& frame,
   std::vector<Behind> found;
   if (frame.time == FrameTime::kEnded) return found;
   add_others(frame, subject, place, found);
+  // "A nurse at Siemens in Bergen."
+  for (std::size_t i = 0, once = found.size(); i < once; ++i) {
+    std::vector<Behind> further;
+    add_others(frame, subject, skip(found[i].place, true), further);
+    for (Behind& one : further) {
+      one.told.insert(one.told.begin(), found[i].told.begin(), found[i].told.end());
+      one.timed.insert(one.timed.begin(), found[i].timed.begin(), found[i].timed.end());
+      found.push_back(std::move(one));
+    }
+  }
   if (objects.size() > 1) return found;
   add_companions(frame, objects.front(), {place}, found);
   add_passed_over(frame, objects.front(), place, found);

@@ -65,8 +65,9 @@ class FrameReader {
   Place reach(Place place, std::size_t size);
   // Behind fillers and one time.
   Place skip(Place place, bool closing = false);
+  // `whole`: nothing may stand between them.
   std::optional<Place> words(const std::vector<std::string>& words, std::size_t from,
-                             std::size_t to, Place place);
+                             std::size_t to, Place place, bool whole = false);
 
   // --- clauses
   // `previous`: whose subject a clause without one has.
@@ -84,7 +85,9 @@ class FrameReader {
     for (const auto& [side, end] : sides_at(relation, place.at)) {
       list.push_back(side);
       const Place further = reach({end, place.time, place.adds}, 0);
-      if (behind(further, list)) return true;
+      // "I like tea, unlike Tom": a list ends with a word, "and".
+      const bool whole = list.size() == 1 || lexemes_[place.at - 1].kind == Lexeme::Kind::kWord;
+      if (whole && behind(further, list)) return true;
       if (relation.list && list.size() < kMostListed) {
         const std::size_t joiner = sides_.phrase(further.at, words_.joiners);
         if (joiner > 0 && each_object(relation, reach(further, joiner), list, behind)) return true;

@@ -31,6 +31,7 @@ const std::vector<Attack>& attacks() {
     for (const char* owner : {"Bob Hill", "Eve", "Cem Kaya"})
       add(thing("Person", owner, "aliases: [\"Ada Berg\", \"Oslo\", \"Rome\"]"));
     add(thing("Entity", "Ada Berg", "note: \"x\""));
+    for (const char* name : {"Ada Berg", "Rome", "jazz"}) add(thing("Event", name, "note: \"x\""));
     add(thing("Entity", "Oslo", "aliases: [\"Rome\"]"));
     for (const char* relation : {"lives_in", "likes"}) {
       for (const char* says : {"functional: true", "functional: false", "note: \"x\""})
