@@ -141,9 +141,9 @@ void longest_first(List& list) {
 // --- the relations
 
 Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::string source) {
-  static constexpr std::array<std::string_view, 12> kKeys = {
-      "object",  "value",         "one_valued", "list", "topic",     "known_subject",
-      "time_is", "named_by_noun", "opposite",   "also", "symmetric", "lasting"};
+  static constexpr std::array<std::string_view, 13> kKeys = {
+      "object",        "value",    "one_valued", "list",      "topic",   "known_subject", "time_is",
+      "named_by_noun", "opposite", "also",       "symmetric", "lasting", "listed"};
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
   FrameRelations all;
   for (const auto& [name, value] : document.root.as_object()) {
@@ -175,6 +175,7 @@ Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::str
     one.named_by_noun = says("named_by_noun");
     one.symmetric = says("symmetric");
     one.lasting = says("lasting");
+    one.listed = says("listed");
     one.leads_to = one.object.empty() ? word("value") : one.object;
     if (const Json* also = table.find("also")) {
       ANIMA_ASSIGN(one.also, texts_of(*also, document, name + ".also"));
@@ -223,9 +224,10 @@ class FrameWordsReader {
       }
     }
     for (const NamedPhrases& each : kPhrases) longest_first(words_.*each.member);
+    const auto denies = [&](const std::string& word) { return words_.denying.contains(word); };
     for (FramePattern& pattern : words_.patterns)
-      pattern.denies = std::ranges::any_of(
-          pattern.before, [&](const std::string& word) { return words_.denying.contains(word); });
+      pattern.denies =
+          std::ranges::any_of(pattern.before, denies) || std::ranges::any_of(pattern.after, denies);
     std::ranges::stable_sort(words_.patterns, [](const FramePattern& a, const FramePattern& b) {
       return a.before.size() + a.after.size() > b.before.size() + b.after.size();
     });

@@ -13,6 +13,7 @@
 //   opposite       the relation that a link of this one ends: likes, of dislikes
 //   time_is        the relation that a time beside it states ("born in Oslo on 3 May 1990")
 //   also           names that an attribute of the space may have for the same
+//   listed         its object is a listed place; of another one it is asked
 //   lasting        it has no now: "ich komme gerade aus Köln" tells of a journey
 //   symmetric      whoever is told of is so, too: married_to
 //   named_by_noun  the words behind its noun belong to its name ("favourite colour")
@@ -99,7 +100,7 @@ struct FrameRelation {
   ValueKind value = ValueKind::kNone;
   bool one_valued = false, list = false, topic = false, known_subject = false;
   bool named_by_noun = false;
-  bool symmetric = false, lasting = false;
+  bool symmetric = false, lasting = false, listed = false;
   std::string leads_to;  // its object's type, or the name of its values' kind
   std::string time_is;
   std::string opposite;

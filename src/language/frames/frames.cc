@@ -194,6 +194,8 @@ bool FrameReader::fronted(Place place, std::size_t count) {
 bool FrameReader::objects(const FramePattern& pattern, const Subject& subject, Place place,
                           Order order, std::size_t count) {
   const auto behind = [&](Place end, const std::vector<FrameSide>& list) {
+    // "Ich mag Tee noch nicht."
+    if (pattern.denies && !stands_at(lexemes_, end.at, pattern.after)) return false;
     auto closed = words(pattern.after, 0, pattern.after.size(), end);
     if (closed && order == Order::kLast) closed = words(pattern.before, 0, 1, *closed);
     return closed &&
@@ -216,12 +218,9 @@ bool FrameReader::objects(const FramePattern& pattern, const Subject& subject, P
                   {{FrameSide::Kind::kValue, read->text, read->text}});
   }
   const auto named = [&](Place end, std::vector<FrameSide> list) {
-    for (FrameSide& one : list) {
-      // "I moved to Linux."
-      const bool unsure = pattern.known && one.doubt == NameDoubt::kNone &&
-                          !is_known_place(fold(one.name, FoldStrength::kCase));
-      if (unsure) one.doubt = NameDoubt::kUnknown;
-    }
+    // "I moved to Linux."
+    for (FrameSide& one : list)
+      if (pattern.known) doubt_unlisted_place(one);
     // "Ich fahre einen Umweg."
     const bool lone =
         pattern.article && words_.nouns_capital && list.front().name.find(' ') == std::string::npos;
@@ -231,6 +230,11 @@ bool FrameReader::objects(const FramePattern& pattern, const Subject& subject, P
   if (each_object(*pattern.relation, place, list, named)) return true;
   const Place further = skip(place);
   return further.at > place.at && each_object(*pattern.relation, further, list, named);
+}
+
+void FrameReader::doubt_unlisted_place(FrameSide& side) {
+  const bool listed = is_known_place(fold(side.name, FoldStrength::kCase));
+  if (side.doubt == NameDoubt::kNone && !listed) side.doubt = NameDoubt::kUnknown;
 }
 
 FrameSide FrameReader::named(const ReadSide& read, std::string_view type, bool topic) const {
@@ -263,7 +267,9 @@ std::vector<std::pair<FrameSide, std::size_t>> FrameReader::sides_at(const Frame
     found.emplace_back(std::move(side), read.end);
   };
   if (const auto name = sides_.name(at, relation.object)) {
-    add(named(*name, relation.object, relation.topic), *name);
+    FrameSide side = named(*name, relation.object, relation.topic);
+    if (relation.listed) doubt_unlisted_place(side);
+    add(std::move(side), *name);
   } else if (const auto topic = relation.topic ? sides_.topic(at) : std::nullopt) {
     add({FrameSide::Kind::kTopic, topic->text, topic->text}, *topic);
   }

@@ -1,4 +1,6 @@
 #include "language/frames/detail/frame_reader.h"
+#include "language/names/known_words.h"
+#include "language/text/fold.h"
 
 namespace anima::language::detail {
 
@@ -49,6 +51,8 @@ void FrameReader::add_companions(const Frame& frame, const FrameSide& object, co
   for (const Subject& one : subjects(from)) {
     if (one.side.kind != FrameSide::Kind::kName && one.side.kind != FrameSide::Kind::kRelative)
       continue;
+    // "I moved to Oslo with Siemens."
+    if (is_known_organisation(fold(one.side.name, FoldStrength::kCase))) continue;
     Behind all = so_far;
     all.place = reach({one.end, so_far.place.time, so_far.place.adds}, 0);
     all.told.insert(all.told.end(), one.told.begin(), one.told.end());

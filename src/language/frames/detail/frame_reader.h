@@ -96,6 +96,7 @@ class FrameReader {
     }
     return false;
   }
+  static void doubt_unlisted_place(FrameSide& side);
   FrameSide named(const ReadSide& read, std::string_view type, bool topic = false) const;
   // "My brother is called Zork": that says itself that it is a name.
   static std::vector<FrameSide> called_so(std::vector<FrameSide> objects);

@@ -297,6 +297,9 @@ std::optional<ReadSide> FrameSides::email(std::size_t at) const {
 std::optional<ReadSide> FrameSides::address(std::size_t at) const {
   bool digits = false, capital = false;
   std::size_t end = at;
+  // "Not 5 High Street", "probably 7 Low Road".
+  if (is_word(at) && !lexemes_[at].capital && !words_.particles.contains(lexemes_[at].text))
+    return std::nullopt;
   for (; end < lexemes_.size() && !is_end(end); ++end) {
     const Lexeme& one = lexemes_[end];
     const bool sign = one.text == "," || one.text == "-" || one.text == "." || one.text == "'";
