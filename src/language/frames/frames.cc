@@ -280,7 +280,9 @@ NameDoubt FrameReader::doubt_of_value(const FrameRelation& relation, std::size_t
                                       const ReadSide& read) const {
   if (relation.value == ValueKind::kName) return evidence_.of_name(read, kPerson, false);
   const bool profession = relation.value == ValueKind::kText && !relation.named_by_noun;
-  return profession && !sides_.profession(at) ? NameDoubt::kFigure : NameDoubt::kNone;
+  const auto listed = sides_.profession(at);
+  // "Als Kellner am Wochenende."
+  return profession && (!listed || listed->end != read.end) ? NameDoubt::kFigure : NameDoubt::kNone;
 }
 
 }  // namespace detail
