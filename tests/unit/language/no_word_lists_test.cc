@@ -112,7 +112,7 @@ const std::map<std::string, std::string>& formats() {
       {"llm/retry.cc", "dates of HTTP"},
       {"load/map/value_forms.cc", "truth values of tables"},
       {"load/talk/mail.cc", "dates of RFC 5322"},
-      {"sleep/detail/identity.cc", "codes of languages"},
+      {"sleep/evidence/written_date.cc", "codes of languages"},
       {"sparql/syntax/built_ins.cc", "functions of SPARQL"},
   };
   return kFormats;

@@ -122,6 +122,9 @@ class TellingPlanner {
   // any other kind: "I like jazz, not today".
   bool is_needless_denial(const PlannedFact& fact) const {
     if (!fact.frame.denied) return false;
+    // "Bob lives in Rome, not Ada": something else is denied, which is asked back.
+    if (fact.object.is_open() && !now_.concepts_labelled(fact.frame.object.name).empty())
+      return false;
     if (fact.frame.relation->one_valued && (is_value(fact.frame) || has_room_for_one(fact.frame)))
       return true;
     if (fact.frame.object.kind != language::FrameSide::Kind::kName) return false;

@@ -110,8 +110,10 @@ bool may_be_a_word(std::string_view text, std::span<const SignedWord> words, std
   const SignedWord& before = words[at - 1];
   const bool beside_number = (before.digits && is_blank(before.gap)) ||
                              (at + 1 < words.size() && words[at + 1].digits && is_blank(token.gap));
+  // "Einen Wolf", "aus Stein": a noun of German has a capital anywhere.
+  const bool of_german = std::ranges::find(languages, Language::kGerman) != languages.end();
   return beside_number || is_behind_article(before) ||
-         (is_time && is_blank(before.gap) && is_stop_word(before.folded, languages));
+         ((is_time || of_german) && is_blank(before.gap) && is_stop_word(before.folded, languages));
 }
 
 bool is_a_word(std::string_view written, std::span<const Language> languages, bool open) {
