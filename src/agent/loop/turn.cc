@@ -25,8 +25,8 @@ constexpr std::size_t kMaxEntrySymbols = 24;
 constexpr std::size_t kMaxRunFindings = 2'000;
 constexpr double kOpenGap = 0.7;
 constexpr std::string_view kWriteGraph = "WriteGraph";
-// Cycles without progress after which a plan makes room for the next one. Where there is nothing to
-// do for it, the scores decide until then.
+// Cycles without progress after which a plan that is done makes room for the next one. Until then
+// the scores decide.
 constexpr std::uint64_t kPatience = 3;
 constexpr std::string_view kDefaultCriteria = "Agent-determined completion";
 
@@ -198,9 +198,7 @@ Plan& Agent::Impl::ensure_plan(const Goal& goal, const DecisionFacts& facts) {
   };
   if (known != state_.plans.end() && in_force(known->second.status)) return known->second;
   const std::uint32_t attempt = known == state_.plans.end() ? 0 : known->second.attempt;
-  Plan plan = make_plan(facts, tools_, attempt);
-  plan.since = state_.cycle - 1;  // it works in this cycle already
-  return state_.plans[goal.label] = std::move(plan);
+  return state_.plans[goal.label] = make_plan(facts, tools_, attempt);
 }
 
 void Agent::Impl::push(MemoryEntry entry) {
@@ -394,11 +392,8 @@ void Agent::Impl::progress(const store::Snapshot& snapshot, Goal& goal,
                                                       describe(report.set_aside.front())};
   }
   settle_progress(goal, report, draft);
-  // Also of a plan with open steps for which there is nothing to do.
-  const std::uint64_t last = goal.last_progress_cycle;
-  const std::uint64_t counted =
-      plan.status == PlanStatus::kCompleted ? last : std::max(last, plan.since);
-  if (!over(goal.status) && state_.cycle >= counted + kPatience) {
+  const bool in_time = state_.cycle < goal.last_progress_cycle + kPatience;
+  if (plan.status == PlanStatus::kCompleted && !over(goal.status) && !in_time) {
     replace_plan(snapshot, goal, "brought no end", report, draft);
   }
 }
@@ -458,10 +453,8 @@ void Agent::Impl::replace_plan(const store::Snapshot& snapshot, Goal& goal, std:
     return;
   }
   Observation unused;
-  Plan next = make_plan(look(snapshot, goal, unused), tools_, attempt);
-  next.since = state_.cycle;
-  report.new_plan = next.strategy;
-  state_.plans[goal.label] = std::move(next);
+  state_.plans[goal.label] = make_plan(look(snapshot, goal, unused), tools_, attempt);
+  report.new_plan = state_.plans[goal.label].strategy;
   MemoryEntry entry;
   entry.kind = EntryKind::kGoalUpdate;
   entry.relevance = 0.7;

@@ -52,9 +52,7 @@ std::vector<EntityId> sources_of(const store::Snapshot& snapshot, const Goal& go
   return once;
 }
 
-// Also by what the agent noted in its own books.
-bool joined(const store::Snapshot& knowledge, EntityId a, EntityId b) {
-  const store::Snapshot snapshot = knowledge.with_books();
+bool joined(const store::Snapshot& snapshot, EntityId a, EntityId b) {
   store::Pattern there, back;
   there.subject = a;
   there.object = store::Term::entity(b);

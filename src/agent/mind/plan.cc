@@ -13,8 +13,6 @@
 namespace anima::agent {
 namespace {
 
-constexpr std::size_t kMostLookUps = 8;
-
 class Planner {
  public:
   Planner(const DecisionFacts& facts, const tools::ToolTable& tools, std::uint32_t attempt)
@@ -60,16 +58,10 @@ class Planner {
       step("kg_query", "See what the graph says about the question's subject.");
   }
 
-  // One for each symbol that the goal names and that was not looked up yet.
-  std::size_t look_ups() const {
-    const std::size_t named = std::min(facts_.mentions.size(), kMostLookUps);
-    return std::max<std::size_t>(named, needs_.knowledge || !known_ ? 1 : 0);
-  }
-
   void explore_first() {
     // A model looks further than what resembles the words of the goal.
     const bool external = !needs_.external.empty() || tools_.find(kModelThink) != nullptr;
-    for (std::size_t i = 0; i < look_ups(); ++i) step("kg_query", "Find what the graph knows.");
+    if (needs_.knowledge || !known_) step("kg_query", "Find what the graph knows.");
     if (needs_.similarity || (!known_ && !external)) {
       step("similarity_search", "Find what resembles it.");
     }
@@ -80,8 +72,7 @@ class Planner {
   void reason_first() {
     step("memory_recall", "See what earlier episodes taught.");
     if (known_) step("reason", "Work with what is known.");
-    for (std::size_t i = 0; i < std::max<std::size_t>(look_ups(), 1); ++i)
-      step("kg_query", "Find what the graph knows.");
+    step("kg_query", "Find what the graph knows.");
     if (needs_.creation) step("kg_mutate", "Write down what was found.");
   }
 
@@ -225,7 +216,6 @@ Json to_json(const Plan& plan) {
                        {"attempt", plan.attempt},
                        {"status", to_string(plan.status)},
                        {"strategy", plan.strategy},
-                       {"since", plan.since},
                        {"steps", std::move(steps)}});
 }
 
@@ -234,7 +224,6 @@ Result<Plan> plan_from_json(const Json& json) {
   plan.goal = text_of(json, "goal");
   plan.attempt = static_cast<std::uint32_t>(count_of(json, "attempt"));
   plan.strategy = text_of(json, "strategy");
-  plan.since = count_of(json, "since");
   const std::string status = text_of(json, "status");
   for (const PlanStatus each : {PlanStatus::kActive, PlanStatus::kCompleted, PlanStatus::kFailed,
                                 PlanStatus::kSuperseded}) {

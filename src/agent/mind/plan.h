@@ -41,8 +41,7 @@ struct Plan {
   std::vector<PlanStep> steps;
   PlanStatus status = PlanStatus::kActive;
   std::uint32_t attempt = 0;
-  std::string strategy;     // "Attempt 1: kg_query → reason"
-  std::uint64_t since = 0;  // the cycle that it works from, less one
+  std::string strategy;  // "Attempt 1: kg_query → reason"
   bool operator==(const Plan&) const = default;
 
   // What happened to `tool`. A tool that is no open step changes nothing.

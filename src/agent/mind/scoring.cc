@@ -21,7 +21,6 @@ constexpr double kEpisodic = 0.20;
 constexpr double kPressure = 0.15;
 constexpr double kPressureAbove = 0.7;
 constexpr double kRelated = 0.55;
-constexpr double kNamed = 0.45;
 constexpr double kTie = 1e-9;
 constexpr double kImpasseScore = 0.15;
 constexpr double kImpasseGap = 0.02;
@@ -64,10 +63,6 @@ class Deliberation {
 
   std::vector<Candidate> candidates() {
     for (const tools::Tool* tool : table_.all()) consider(tool->info());
-    const ExternalArguments given = external_arguments(facts_.goal);
-    offer_for("file_io", "path", given.path);
-    offer_for("http_fetch", "url", given.url);
-    offer_for("shell_exec", "command", given.command);
     if (found_.empty()) fall_back();
     return std::move(found_);
   }
@@ -124,9 +119,7 @@ class Deliberation {
     std::string target = facts_.goal_label;
     if (facts_.question && !facts_.question->subject.empty()) target = facts_.question->subject;
     if (!facts_.mentions.empty()) target = facts_.mentions.front();
-    // What the goal names comes before what lies near to it.
     for (const InferredSymbol& symbol : facts_.inferences) {
-      if (!facts_.mentions.empty()) break;
       if (symbol.outgoing < kWellKnown) {
         target = symbol.label;
         break;
@@ -241,22 +234,6 @@ class Deliberation {
     const double likeness = is_made(tool) && names_tool(facts_.goal, tool.name) ? 1.0 : sem(tool);
     if (likeness <= kRelated) return;
     add(tool, 0.75 * likeness, std::move(input), "The goal sounds like work for this tool.");
-  }
-
-  // What the goal gives and no candidate takes, whatever its other words are.
-  void offer_for(std::string_view name, std::string_view parameter,
-                 const std::optional<std::string>& given) {
-    const tools::Tool* const tool = table_.find(name);
-    if (tool == nullptr || !given) return;
-    const bool taken = std::ranges::any_of(found_, [&](const Candidate& one) {
-      return std::ranges::any_of(one.input, [&](const auto& member) {
-        return member.second == *given || member.second == "file:" + *given;
-      });
-    });
-    if (taken) return;
-    Input input{{std::string(parameter), *given}};
-    if (name == "file_io") input["action"] = "read";
-    add(tool->info(), kNamed, std::move(input), "The goal names what this tool needs.");
   }
 
   void fall_back() {

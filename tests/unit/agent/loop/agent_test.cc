@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "agent/mind/episodes.h"
 #include "base/text/text.h"
 #include "memory/names.h"
@@ -214,55 +212,6 @@ TEST_F(AgentTest, GoalsAboutThingsLookThemUp) {
   const std::string story = agent_->synthesize_findings("goal:find out about Earth");
   EXPECT_NE(story.find("Earth orbits Sun"), std::string::npos) << story;
   EXPECT_EQ(story.find("goal:"), std::string::npos) << story;
-}
-
-// One after the other, before what lies near to them; no goal ends before.
-TEST_F(AgentTest, EachThingThatAGoalNamesIsLookedUp) {
-  add({{"Bergen", "near", "Oslo"}, {"Rome", "far", "Oslo"}, {"Lima", "far", "Oslo"}});
-  const std::pair<const char*, std::vector<std::string>> goals[] = {
-      {"compare Bergen, Rome and Lima", {"Bergen", "Rome", "Lima"}},
-      {"tell me about Bergen and Oslo", {"Bergen", "Oslo"}},
-      {"what do you know of Lima, Rome, Oslo and Bergen", {"Lima", "Rome", "Oslo", "Bergen"}}};
-  for (const auto& [goal, named] : goals) {
-    AgentConfig config;
-    config.fresh = true;
-    start(std::move(config));
-    ASSERT_TRUE(agent_->add_goal(goal).has_value());
-    std::vector<std::string> seen;
-    for (int i = 0; i < 10; ++i) {
-      const auto report = agent_->run_cycle();
-      if (!report) break;
-      if (report->chosen().tool == "kg_query") seen.push_back(report->chosen().input.at("symbol"));
-    }
-    ASSERT_GE(seen.size(), named.size()) << goal;
-    seen.resize(named.size());
-    EXPECT_EQ(seen, named) << goal;
-  }
-}
-
-// What is noted already is no progress, and a plan that brings nothing makes room in three cycles.
-TEST_F(AgentTest, NothingIsNotedTwiceAndNoPlanGoesOnInVain) {
-  for (const bool linked : {true, false}) {
-    if (linked) add({{"Bergen", "near", "Oslo"}});
-    if (!linked) add({{"Lone Hill", "is", "Lone Hill"}});
-    AgentConfig config;
-    config.fresh = true;
-    start(std::move(config));
-    const auto goal = agent_->add_goal(linked ? "study Bergen" : "study Lone Hill");
-    ASSERT_TRUE(goal.has_value());
-    std::map<std::string, int> in_vain, written;
-    for (int i = 0; i < 60; ++i) {
-      const auto report = agent_->run_cycle();
-      if (!report) break;
-      for (const tools::Proposal& one : report->written)
-        ++written[one.subject + " " + one.predicate + " " + one.object];
-      int& count = in_vain[report->goal + " " + report->strategy];
-      count = report->progress.kind == ProgressKind::kNoChange ? count + 1 : 0;
-      EXPECT_LE(count, 3) << report->goal << " " << report->strategy;
-    }
-    for (const auto& [statement, times] : written) EXPECT_EQ(times, 1) << statement;
-    EXPECT_NE(agent_->goals().find(*goal)->status, GoalStatus::kActive) << "it goes on for ever";
-  }
 }
 
 TEST_F(AgentTest, P5_P6_VetoBlocksRecordsAndExcludes) {

@@ -190,25 +190,6 @@ TEST(Scoring, A11_ExternalToolsNeedARealArgument) {
   EXPECT_EQ(fetch->input.at("url"), "https://example.org/x");
 }
 
-// Whatever the other words of the goal are.
-TEST(Scoring, AnArgumentAloneOffersTheToolThatNeedsIt) {
-  tools::ToolTable table = graph_tools();
-  for (const char* tool : {"http_fetch", "file_io", "shell_exec"})
-    table.add(std::make_unique<NamedTool>(tool, std::vector<std::string>{"fetch", "read"}));
-  const std::pair<const char*, const char*> goals[] = {
-      {"https://foo.org/x", "http_fetch"}, {"look at https://foo.org/x", "http_fetch"},
-      {"/tmp/a.txt", "file_io"},           {"what is in /tmp/a.txt", "file_io"},
-      {"`ls -la`", "shell_exec"},          {"see what `ls -la` says", "shell_exec"}};
-  for (const auto& [goal, tool] : goals) {
-    DecisionFacts facts = fresh_goal();
-    facts.goal = goal;
-    for (const char* each : {"http_fetch", "file_io", "shell_exec"})
-      EXPECT_EQ(find(decide(facts, table, Psyche()), each) != nullptr,
-                std::string_view(each) == tool)
-          << goal;
-  }
-}
-
 TEST(Scoring, ExternalArguments) {
   const ExternalArguments given =
       external_arguments("read \"/etc/hosts\", then run `ls -l /tmp` and see (https://a.b/c).");
