@@ -219,14 +219,9 @@ std::vector<EntityId> concepts_by_alias(const Snapshot& snapshot, std::string_vi
   query.prefix = query.fuzzy = false;
   for (const TextHit& hit : snapshot.search(query)) {
     Scratch scratch;
-    const Predicate aliases = Predicate::attribute(*key);
-    const auto codes = snapshot.objects(hit.entity, aliases, scratch);
+    const auto codes = snapshot.objects(hit.entity, Predicate::attribute(*key), scratch);
     const bool called_so = std::ranges::any_of(
-        std::vector<std::uint32_t>(codes.begin(), codes.end()), [&](std::uint32_t code) {
-          return is_alias_in(snapshot.value(Term{code}), name) &&
-                 standing_of(snapshot, {hit.entity, aliases, Term{code}}).trust >=
-                     trust_of_thing(snapshot, hit.entity);
-        });
+        codes, [&](std::uint32_t code) { return is_alias_in(snapshot.value(Term{code}), name); });
     if (called_so) found.push_back(hit.entity);
   }
   return found;

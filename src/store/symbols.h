@@ -22,8 +22,8 @@ namespace anima::store {
 inline constexpr std::size_t kMaxSymbolBytes = 1024;
 
 std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view text);
-// The concepts, of the type where one is named, among whose aliases the name is, to the letter. An
-// alias from who is trusted less than the concept itself is none.
+// The concepts, of the type where one is named, among whose aliases the name is, to the letter,
+// whoever gave it that.
 std::vector<EntityId> concepts_by_alias(const Snapshot& snapshot, std::string_view name,
                                         std::optional<EntityId> type = {});
 // The one concept, of the type where one is named, among whose aliases the name is, to the letter;
