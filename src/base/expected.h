@@ -5,8 +5,9 @@
 // an error goes up through any number of callers as one pointer, and what each caller compiles for
 // it is a test and a jump. An Expected that was moved from still holds a value or an error as
 // before, an empty one. Errors: value() of a failed one tells the error on stderr and aborts;
-// operator*, operator-> and error() require that what they give is there. Ownership: of the value and the error. Thread-safety: plain
-// values. Complexity: an allocation for each error made or copied, none for a value.
+// operator*, operator-> and error() require that what they give is there. Ownership: of the value
+// and the error. Thread-safety: plain values. Complexity: an allocation for each error made or
+// copied, none for a value.
 #pragma once
 
 #include <memory>

@@ -1,11 +1,11 @@
 #include "anima/memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "agent/house/gate_settings.h"
 #include "agent/house/undo_acts.h"

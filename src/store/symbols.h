@@ -35,8 +35,8 @@ std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view
 // that is called so besides, as after a merge.
 Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text);
 // What a person means whom a name of several must not mislead: "C:12", "P:12", "sym:12" or "12" by
-// number; else the exact name, else the label in any case, of the most trusted that have it. Errors:
-// kNotFound; kInvalidArgument when several of these have the name, with their ids.
+// number; else the exact name, else the label in any case, of the most trusted that have it.
+// Errors: kNotFound; kInvalidArgument when several of these have the name, with their ids.
 Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text);
 // The concept's name; "sym:12" for what has none.
 std::string symbol_label(const Snapshot& snapshot, EntityId entity);

@@ -84,7 +84,8 @@ Json value_from(nb::handle value, int depth) {
     if (PyDict_Update(dict.ptr(), it) != 0) throw nb::python_error();
     return object_from(dict, depth);
   }
-  refuse_type(value, "a JSON value is None, bool, int, float, str, list, tuple, a mapping, or of NumPy");
+  refuse_type(value,
+              "a JSON value is None, bool, int, float, str, list, tuple, a mapping, or of NumPy");
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "memory/names.h"
 #include "store/fading.h"
 #include "store/holds.h"
-#include "store/statements.h"
 #include "store/symbols.h"
 
 namespace anima::sleep::detail {
@@ -178,22 +177,8 @@ Trust Reading::trust(EntityId entity) const {
   return assertions.empty() ? Trust::kUntrusted : snapshot_.entry(assertions.front().born).trust;
 }
 
-// A concept is there on the word of whoever says anything of it: who says it first is not all.
 bool Reading::is_evidence(const store::Triple& value, EntityId item) const {
-  const Trust trust = store::standing_of(snapshot_, value).trust;
-  if (trust < store::trust_of_thing(snapshot_, item)) return false;
-  for (const auto of_class : {store::PredicateClass::kAttribute, store::PredicateClass::kLink}) {
-    store::Pattern pattern;
-    pattern.subject = item;
-    pattern.predicate_class = of_class;
-    bool more = false;
-    store::each_statement(snapshot_, pattern, [&](const store::Triple& row) {
-      more = store::standing_of(snapshot_, row).trust > trust;
-      return !more;
-    });
-    if (more) return false;
-  }
-  return true;
+  return store::standing_of(snapshot_, value).trust >= store::trust_of_thing(snapshot_, item);
 }
 
 double Reading::confidence(EntityId link) const {

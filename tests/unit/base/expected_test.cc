@@ -131,8 +131,7 @@ TEST(Expected, MapsItsValue) {
 }
 
 TEST(ExpectedDeathTest, AValueThatIsNotThereEndsTheProgram) {
-  EXPECT_DEATH({ Result<int>(refused()).value(); },
-               "there is no value: here:1: not today");
+  EXPECT_DEATH({ Result<int>(refused()).value(); }, "there is no value: here:1: not today");
 }
 
 TEST(Fail, TakesLiteralsAndMovesTemporaries) {

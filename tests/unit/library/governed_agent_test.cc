@@ -174,7 +174,9 @@ TEST_F(GovernedAgentTest, TheWorkFolderNeverHoldsTheOwnersRules) {
   ASSERT_TRUE(replace_file(system_files(), home + "/.config/anima/policy/all.mg",
                            "deny(Call, \"closed\") :- call(Call, \"file:list\", _, _)."));
   EXPECT_EQ(agent_.call({.tool = "file:list"})->outcome, Outcome::kDone);
-  EXPECT_EQ(GovernedAgent::open(folder_.file("space"), {.create = true})->call({.tool = "file:list"})->reason,
+  EXPECT_EQ(GovernedAgent::open(folder_.file("space"), {.create = true})
+                ->call({.tool = "file:list"})
+                ->reason,
             "closed");
   ASSERT_EQ(::unsetenv("XDG_CONFIG_HOME"), 0);
 }
@@ -548,7 +550,8 @@ TEST(AgentStops, NoStopWaitsForTheToolThatItShouldStop) {
       return Json("done");
     };
     GovernedAgent agent =
-        GovernedAgent::open(folder.file(emergency ? "b" : "a"), {.create = true, .tools = {slow}}).value();
+        GovernedAgent::open(folder.file(emergency ? "b" : "a"), {.create = true, .tools = {slow}})
+            .value();
     std::vector<std::string> told;
     const Subscription line =
         agent.subscribe("system:", [&](const Event& event) { told.push_back(event.type); });
@@ -587,7 +590,8 @@ TEST(OwnTool, AToolThatUsesItsAgentIsRefused) {
     called = agent->call({.tool = "inward:look", .label = TrustLevel::kOperator}).error().code;
     return Json("done");
   };
-  agent.emplace(GovernedAgent::open(folder.file("space"), {.create = true, .tools = {inward}}).value());
+  agent.emplace(
+      GovernedAgent::open(folder.file("space"), {.create = true, .tools = {inward}}).value());
   const auto result = agent->call(
       {.tool = "inward:look", .caller = TrustLevel::kOperator, .label = TrustLevel::kOperator});
   ASSERT_TRUE(result) << result.error().describe();
@@ -608,7 +612,8 @@ TEST(OwnTool, WhatAnOwnToolRequiresIsThereWhenItRuns) {
     ++runs;
     return Json();
   };
-  GovernedAgent agent = GovernedAgent::open(folder.file("space"), {.create = true, .tools = {mail}}).value();
+  GovernedAgent agent =
+      GovernedAgent::open(folder.file("space"), {.create = true, .tools = {mail}}).value();
   const auto call = [&](Json arguments) {
     const ToolCall wanted{.tool = "mail:send",
                           .arguments = std::move(arguments),
