@@ -281,7 +281,7 @@ NameDoubt FrameReader::doubt_of_value(const FrameRelation& relation, std::size_t
   if (relation.value == ValueKind::kName) return evidence_.of_name(read, kPerson, false);
   const bool profession = relation.value == ValueKind::kText && !relation.named_by_noun;
   const auto listed = sides_.profession(at);
-  // "Als Kellner am Wochenende."
+  // "Ich bin Kellner am Wochenende."
   return profession && (!listed || listed->end != read.end) ? NameDoubt::kFigure : NameDoubt::kNone;
 }
 

@@ -3,7 +3,7 @@
 // A capital letter says so inside a sentence, and so do capitals among other words. At the
 // beginning of a sentence it says nothing: there a word counts that is listed as a name
 // (known_words.h), unless what no name has behind it follows ("Will you come?"). Words that a
-// language writes with a capital letter by rule ("I", "Sie") and single letters are none
+// language writes with a capital letter by rule ("I", "Ich") and single letters are none
 // (packs/language/uses). Thread-safety: pure. Complexity: O(log names) a word, O(words) where it
 // asks for the others.
 #pragma once
