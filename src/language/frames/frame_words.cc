@@ -104,6 +104,7 @@ constexpr NamedWords kWords[] = {{"articled_names", &FrameWords::articled_names}
                                  {"never_names", &FrameWords::never_names},
                                  {"not_persons", &FrameWords::not_persons},
                                  {"not_topics", &FrameWords::not_topics},
+                                 {"states", &FrameWords::states},
                                  {"denying", &FrameWords::denying},
                                  {"professions", &FrameWords::professions},
                                  {"unreal", &FrameWords::unreal},

@@ -59,6 +59,9 @@
 //              or organisation, and before a full stop
 //   not_names, not_name_endings, but_names, not_persons, not_topics   what is none by itself,
 //              although it looks like one; never_names: nor behind another word of a name
+//   states     words that say in which state something is: by itself none is what it is ("my
+//   favourite
+//              mug is broken")
 //   unreal     one before a profession says that it is nobody's job now ("ex-nurse", "fake nurse")
 //   denying    words of a relation's verb that deny it
 //   now        what says that something holds for a while; without it a lasting relation is told
@@ -168,7 +171,7 @@ class FrameWords {
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
   Phrases name_articles, value_articles, before_dates, since, inside, now;
   Words articled_names, institutions, particles, initials, not_names, but_names;
-  Words never_names, not_persons, not_topics, denying;
+  Words never_names, not_persons, not_topics, states, denying;
   Words professions, unreal, organisation_words, language_names;
   Phrases group_openers;
   std::map<std::string, Words, std::less<>> objects;  // by relation: what is meant literally

@@ -33,17 +33,13 @@ std::string FrameReader::noun_of(const FrameNoun& noun) { return join(noun.words
 
 bool FrameReader::is_kin(const FrameNoun& noun) { return noun.relation->object == kPerson; }
 
-bool FrameReader::is_sign(std::size_t at, std::string_view sign) const {
-  return at < lexemes_.size() && lexemes_[at].text == sign;
-}
-
 void FrameReader::add_named_relative(const NounAt& noun, const FrameSide& owner,
                                      std::vector<Subject>& found) {
   reach({noun.end}, 0);
-  const bool bracket = is_sign(noun.end, "("), comma = is_sign(noun.end, ",");
+  const bool bracket = sides_.is_sign(noun.end, "("), comma = sides_.is_sign(noun.end, ",");
   const std::size_t sign = bracket || comma ? 1 : 0;
   const auto name = sides_.person(noun.end + sign);
-  if (!name || (sign > 0 && !is_sign(name->end, bracket ? ")" : ","))) return;
+  if (!name || (sign > 0 && !sides_.is_sign(name->end, bracket ? ")" : ","))) return;
   const FrameSide side = named(*name, kPerson);
   Frame told{noun.noun->relation, noun.key, owner, side, noun_of(*noun.noun)};
   if (noun.noun->inverse) std::swap(told.subject, told.object);
@@ -190,7 +186,7 @@ bool FrameReader::possession(const Subject& subject, Place place, std::size_t co
   for (const NounAt& noun : counted_nouns(number ? number->end : from + a, wanted > 1)) {
     const std::string& type = noun.noun->relation->object;
     const std::size_t called = sides_.phrase(noun.end, words_.called);
-    const bool told = is_sign(noun.end, ",") || is_sign(noun.end, ":");
+    const bool told = sides_.is_sign(noun.end, ",") || sides_.is_sign(noun.end, ":");
     if (type.empty() || (called == 0 && !told)) continue;
     Place behind = reach({noun.end, place.time, place.adds}, called > 0 ? called : 1);
     auto list = names(type, wanted, behind);

@@ -111,7 +111,6 @@ class FrameReader {
   std::vector<NounAt> nouns_at(std::size_t at) const;
   static std::string noun_of(const FrameNoun& noun);
   static bool is_kin(const FrameNoun& noun);
-  bool is_sign(std::size_t at, std::string_view sign) const;
   // "My brother Tom", "Ada's brother (Tom)", "my brother, Tom,".
   void add_named_relative(const NounAt& noun, const FrameSide& owner, std::vector<Subject>& found);
   // "My brother", "our brother Tom".

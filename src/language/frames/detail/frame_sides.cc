@@ -331,8 +331,10 @@ std::optional<ReadSide> FrameSides::value(std::size_t at, ValueKind kind) const 
       return person(at);
     case ValueKind::kText: {
       at += article(at, words_.value_articles);
-      auto read = name(at, kThing);
-      return read ? read : topic(at);
+      if (auto read = name(at, kThing)) return read;
+      auto read = topic(at);
+      const bool state = read && read->end == at + 1 && words_.states.contains(lexemes_[at].text);
+      return state ? std::nullopt : read;
     }
     case ValueKind::kNone:
       break;

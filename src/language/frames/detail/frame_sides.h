@@ -48,9 +48,9 @@ class FrameSides {
   std::string_view written(std::size_t from, std::size_t to) const;
   // Nothing but a full stop or an exclamation mark is left.
   bool is_end(std::size_t at) const;
+  bool is_sign(std::size_t at, std::string_view sign) const;
 
  private:
-  bool is_sign(std::size_t at, std::string_view sign) const;
   bool is_word(std::size_t at) const;
   bool is_own(std::size_t at) const;
   bool begins_name(std::size_t at) const;
