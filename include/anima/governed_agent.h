@@ -63,10 +63,10 @@ struct GovernedAgentOptions {
 
 class GovernedAgent {
  public:
-  // Reads `[embeddings]` of /etc/anima/config.toml,
-  // $XDG_CONFIG_HOME/anima/config.toml, FOLDER/config.toml and ANIMA_EMBEDDINGS_*, and no other
-  // setting. Errors: those of Memory::open(), of the rules, of these settings; of tools
-  // kInvalidArgument (no name, no function, a declaration that is none), kAlreadyExists.
+  // Reads `[embeddings]` of /etc/anima/config.toml, $XDG_CONFIG_HOME/anima/config.toml,
+  // FOLDER/config.toml and ANIMA_EMBEDDINGS_*, and no other setting. Errors: those of
+  // Memory::open(), of the rules, of these settings; of tools kInvalidArgument (no name, no
+  // function, a declaration that is none), kAlreadyExists.
   static Result<GovernedAgent> open(const std::string& folder,
                                     const GovernedAgentOptions& options = {});
   // Over a memory that is open already, also one without a folder (then name a work folder, or

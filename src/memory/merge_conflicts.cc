@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json/json_member.h"
+#include "memory/detail/carried_words.h"
 #include "memory/told_texts.h"
 #include "store/history.h"
 #include "store/holds.h"
@@ -13,11 +14,8 @@ namespace {
 
 // As the digest of a quarter, which is of weeks that differ.
 bool is_made_by_sleep(const store::Snapshot& snapshot, store::EntityId entity) {
-  const auto said = snapshot.assertions(
-      {entity, store::kTypePredicate, store::Term::entity(snapshot.type_of(entity))});
-  return !said.empty() && std::ranges::all_of(said, [&](const store::Assertion& one) {
-    return snapshot.entry(one.born).author == store::kSystemAuthor;
-  });
+  return detail::is_by_system_alone(
+      snapshot, {entity, store::kTypePredicate, store::Term::entity(snapshot.type_of(entity))});
 }
 
 bool is_value(const store::Snapshot& now, store::Term value, const Json& json) {

@@ -94,7 +94,10 @@ Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text)
               did_you_mean(near));
 }
 
-Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
+namespace {
+
+// `exactly`: of several none is meant before the others.
+Result<EntityId> entity_called(const Snapshot& snapshot, std::string_view text, bool exactly) {
   std::string_view digits = text;
   for (const std::string_view prefix : {"C:", "P:", "sym:"}) {
     if (digits.starts_with(prefix)) {
@@ -117,9 +120,19 @@ Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
     if (const auto other = find_by_alias(snapshot, text)) return *other;
     return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
   }
-  keep_most_trusted(snapshot, found);
+  if (!exactly) keep_most_trusted(snapshot, found);
   if (found.size() > 1) return ambiguous(found, text);
   return found.front();
+}
+
+}  // namespace
+
+Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text) {
+  return entity_called(snapshot, text, false);
+}
+
+Result<EntityId> find_only_entity(const Snapshot& snapshot, std::string_view text) {
+  return entity_called(snapshot, text, true);
 }
 
 std::string symbol_label(const Snapshot& snapshot, EntityId entity) {

@@ -38,6 +38,8 @@ Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text)
 // number; else the exact name, else the label in any case, of the most trusted that have it.
 // Errors: kNotFound; kInvalidArgument when several of these have the name, with their ids.
 Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text);
+// The same for what cannot be taken back: each that has the name counts, however it is trusted.
+Result<EntityId> find_only_entity(const Snapshot& snapshot, std::string_view text);
 // The concept's name; "sym:12" for what has none.
 std::string symbol_label(const Snapshot& snapshot, EntityId entity);
 // The name of a link's predicate or of an attribute's key.

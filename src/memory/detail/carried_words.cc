@@ -45,7 +45,7 @@ class Carried {
   void add() {
     add_made_of_events();
     add_upkept_alone();
-    for (const std::string_view key : {kAliases, kMergeConflicts, kMergedFrom}) rewrite(key);
+    rewrite_lists();
   }
 
  private:
@@ -101,12 +101,7 @@ class Carried {
       return view.text == value.as_string();
     return now_.display(term) == (value.is_string() ? value.as_string() : value.dump());
   }
-  bool is_by_system(const Triple& statement) const {
-    const auto said = now_.assertions(statement);
-    return !said.empty() && std::ranges::all_of(said, [&](const store::Assertion& one) {
-      return now_.entry(one.born).author == store::kSystemAuthor;
-    });
-  }
+  bool is_by_system(const Triple& statement) const { return is_by_system_alone(now_, statement); }
 
   // --- what sleep made of events
 
@@ -189,22 +184,25 @@ class Carried {
 
   // --- the lists of merges
 
-  void rewrite(std::string_view name) {
-    const auto key = now_.find_string(name);
-    if (!key) return;
-    std::map<Term, std::string> rewritten;
+  void rewrite_lists() {
+    constexpr std::string_view kLists[] = {kAliases, kMergeConflicts, kMergedFrom};
+    std::map<std::string_view, std::map<Term, std::string>> rewritten;
     for (std::uint32_t id = 1; id < now_.entity_bound(); ++id) {
       const EntityId kept{id};
       if (now_.kind(kept) != EntityKind::kConcept || things_.contains(kept)) continue;
       for (const StatedWord& word : store::words_about(now_, kept)) {
-        if (word.statement.predicate != Predicate::attribute(*key)) continue;
+        const Predicate key = word.statement.predicate;
+        if (key.predicate_class() != PredicateClass::kAttribute) continue;
+        const auto* name = std::ranges::find(kLists, now_.value(key.key()).text);
+        if (name == std::end(kLists)) continue;
         const auto list = parse_json(now_.value(word.statement.object).text);
         if (!list || !list->is_array()) continue;
-        const Json left = list_without(name, kept, *list);
-        if (left != *list) rewritten.emplace(word.statement.object, left.dump());
+        const Json left = list_without(*name, kept, *list);
+        if (left != *list) rewritten[*name].emplace(word.statement.object, left.dump());
       }
     }
-    for (auto& [term, text] : rewritten) replace(term, text);
+    for (const std::string_view name : kLists)
+      for (const auto& [term, text] : rewritten[name]) replace(term, text);
   }
 
   // No two literals are the same: where the rest of the list is one already that nobody states any
@@ -287,6 +285,13 @@ class Carried {
 };
 
 }  // namespace
+
+bool is_by_system_alone(const Snapshot& snapshot, const Triple& statement) {
+  const auto said = snapshot.assertions(statement);
+  return !said.empty() && std::ranges::all_of(said, [&](const store::Assertion& one) {
+    return snapshot.entry(one.born).author == store::kSystemAuthor;
+  });
+}
 
 void add_carried(const Snapshot& snapshot, const std::function<bool(Sequence)>& gone,
                  std::set<EntityId>& things, ForgetPlan& plan) {

@@ -21,4 +21,7 @@ namespace anima::memory::detail {
 void add_carried(const store::Snapshot& snapshot, const std::function<bool(store::Sequence)>& gone,
                  std::set<store::EntityId>& things, ForgetPlan& plan);
 
+// Whether nobody but Anima itself states it. O(its assertions).
+bool is_by_system_alone(const store::Snapshot& snapshot, const store::Triple& statement);
+
 }  // namespace anima::memory::detail

@@ -66,25 +66,11 @@ bool is_id(std::string_view text) {
                              [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
-Unexpected<Error> fail_of_several(const std::vector<EntityId>& called, const std::string& text) {
-  constexpr std::size_t kMostShown = 8;
-  std::string hint = "say which: ";
-  for (std::size_t i = 0; i < called.size() && i < kMostShown; ++i)
-    hint += (i == 0 ? "C:" : ", C:") + std::to_string(static_cast<std::uint32_t>(called[i]));
-  if (called.size() > kMostShown) hint += ", ...";
-  return fail(ErrorCode::kInvalidArgument,
-              std::to_string(called.size()) + " entities have this name", text, std::move(hint));
-}
-
 // A bare number is what somebody is called or a value; only "C:12" is an id. An alias alone is a
 // value: what somebody is also called takes him with nothing that he is.
 Result<EntityId> entity_meant(const Snapshot& snapshot, const std::string& text) {
   if (!is_bare_number(text)) {
-    // What is erased is said exactly, also where one of them is trusted more.
-    std::vector<EntityId> called = snapshot.concepts_named(text);
-    if (called.empty()) called = snapshot.concepts_labelled(text);
-    if (!is_id(text) && called.size() > 1) return fail_of_several(called, text);
-    ANIMA_ASSIGN(const EntityId found, store::find_entity(snapshot, text));
+    ANIMA_ASSIGN(const EntityId found, store::find_only_entity(snapshot, text));
     if (is_id(text) || !snapshot.concepts_labelled(text).empty()) return found;
     const std::string id = "C:" + std::to_string(static_cast<std::uint32_t>(found));
     return fail(ErrorCode::kNotFound,

@@ -170,17 +170,25 @@ TEST(OwnerKeepsRights, RootDoesNotLockTheOwnerOut) {
   }
 }
 
-// The log's newest entries are in the write-ahead file of a process that was killed.
-TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
-  const TemporaryDirectory folder;
-  const std::string disk = folder.file("disk");
-  ASSERT_TRUE(system_files().make_directories(disk));
-  ANIMA_NEEDS(test::kMounts, ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=8m") == 0);
-  struct Unmount {
-    const std::string& path;
-    ~Unmount() { ::umount2(path.c_str(), MNT_DETACH); }
-  } const unmount{disk};
-  const std::string path = join_path(disk, "space");
+// A small disk, as long as it lives.
+struct Disk {
+  TemporaryDirectory folder;
+  std::string path = folder.file("disk");
+  bool mounted = system_files().make_directories(path) &&
+                 ::mount("tmpfs", path.c_str(), "tmpfs", 0, "size=8m") == 0;
+  Disk() = default;
+  Disk(const Disk&) = delete;
+  Disk& operator=(const Disk&) = delete;
+  ~Disk() {
+    if (mounted) ::umount2(path.c_str(), MNT_DETACH);
+  }
+  int remount(unsigned long flags) const {
+    return ::mount("tmpfs", path.c_str(), "tmpfs", MS_REMOUNT | flags, nullptr);
+  }
+};
+
+// A space whose newest entry is in the write-ahead file of a process that was killed.
+bool leave_by_a_kill(const std::string& path) {
   write(*open_space(path), "First");
   const pid_t child = ::fork();
   if (child == 0) {
@@ -189,8 +197,16 @@ TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
     ::kill(::getpid(), SIGKILL);
   }
   int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  return ::waitpid(child, &status, 0) == child;
+}
+
+// The log's newest entries are in the write-ahead file of a process that was killed.
+TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
+  const Disk disk;
+  ANIMA_NEEDS(test::kMounts, disk.mounted);
+  const std::string path = join_path(disk.path, "space");
+  ASSERT_TRUE(leave_by_a_kill(path));
+  ASSERT_EQ(disk.remount(MS_RDONLY), 0);
   const auto space = open_space(path, nullptr, true);
   ASSERT_NE(space, nullptr);
   EXPECT_TRUE(has(*space, "First"));
@@ -200,27 +216,13 @@ TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeRead) {
 
 // As above, of a folder that was copied, or lost its helper file: the entries are in the WAL alone.
 TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeReadWithoutTheIndexOfIt) {
-  const TemporaryDirectory folder;
-  const std::string disk = folder.file("disk");
-  ASSERT_TRUE(system_files().make_directories(disk));
-  ANIMA_NEEDS(test::kMounts, ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=8m") == 0);
-  struct Unmount {
-    const std::string& path;
-    ~Unmount() { ::umount2(path.c_str(), MNT_DETACH); }
-  } const unmount{disk};
-  const std::string path = join_path(disk, "space");
-  write(*open_space(path), "First");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const auto space = open_space(path);
-    write(*space, "Second", "k");
-    ::kill(::getpid(), SIGKILL);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  const Disk disk;
+  ANIMA_NEEDS(test::kMounts, disk.mounted);
+  const std::string path = join_path(disk.path, "space");
+  ASSERT_TRUE(leave_by_a_kill(path));
   ASSERT_TRUE(system_files().remove(join_path(path, "log.db-shm")));
   ASSERT_GT(system_files().info(join_path(path, "log.db-wal")).value().size, 0u);
-  ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
+  ASSERT_EQ(disk.remount(MS_RDONLY), 0);
   {
     const auto space = open_space(path, nullptr, true);
     ASSERT_NE(space, nullptr);
@@ -228,7 +230,7 @@ TEST(Tidy, AReadOnlyDiskWithTheTraceOfAKillCanBeReadWithoutTheIndexOfIt) {
     EXPECT_TRUE(has(*space, "Second"));
     EXPECT_FALSE(space->write(kOrigin, [](Transaction&) { return Status(); }));
     // What is written meanwhile from where the disk is writable is not followed, and not silent.
-    ASSERT_EQ(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, nullptr), 0);
+    ASSERT_EQ(disk.remount(0), 0);
     write(*open_space(path), "Third");
     const auto read = space->log().entry(Sequence{1});
     EXPECT_TRUE(read || read.error().code == ErrorCode::kBusy) << read.error().describe();
