@@ -51,6 +51,23 @@ class ViewTest : public ::testing::Test {
   std::uint64_t loaded_ = 0;
 };
 
+// Who is not trusted silences and answers nothing by a thing of the same name.
+TEST_F(ViewTest, ANameMeansTheMostTrustedThing) {
+  const auto history = [this] { return memory_.view()->history("borea").value().size(); };
+  const std::size_t known = history();
+  for (const char* type : {"Entity", "Host2"}) {
+    const std::string kip = std::string("UPSERT { CONCEPT { {type: \"$ConceptType\", name: \"") +
+                            type + "\"} } CONCEPT { {type: \"" + type +
+                            "\", name: \"borea\"} SET ATTRIBUTES {kind: \"evil\"} } }";
+    const Json answer = memory_.kip(kip, {}, {"eve", "a page", TrustLevel::kUntrusted});
+    ASSERT_EQ(answer.find("error"), nullptr) << answer.dump();
+    const auto proof = memory_.view()->why("db runs_on borea");
+    ASSERT_TRUE(proof) << proof.error().describe();
+    EXPECT_NE(proof->text().find("services.csv"), std::string::npos) << proof->text();
+    EXPECT_EQ(history(), known) << type;
+  }
+}
+
 TEST_F(ViewTest, FindsRowsThatIterate) {
   const Rows rows = memory_.find(kHosts).value();
   EXPECT_EQ(rows.columns(), (std::vector<std::string>{"?h.name", "?h.attributes.ram_gb"}));
