@@ -16,6 +16,7 @@
 #include "memory/forgetting_record.h"
 #include "memory/memory_manager.h"
 #include "memory/told_texts.h"
+#include "store/history.h"
 #include "store/own_graphs.h"
 #include "store/symbols.h"
 
@@ -285,27 +286,45 @@ bool is_forgotten_speaker(const Snapshot& snapshot, const std::set<EntityId>& th
          });
 }
 
+// What an attribute of a memory says, or ever said where it was withdrawn: an undo would bring that
+// back.
+std::vector<Term> said_of_item(const Snapshot& items, EntityId item, std::string_view attribute) {
+  std::vector<Term> said;
+  const auto key = items.find_string(attribute);
+  if (!key) return said;
+  const store::Predicate predicate = store::Predicate::attribute(*key);
+  if (items.exists(item)) {
+    store::Scratch scratch;
+    for (const std::uint32_t code : items.objects(item, predicate, scratch))
+      said.push_back(Term{code});
+    return said;
+  }
+  for (const store::StatedWord& word : store::words_about(items, item))
+    if (word.statement.predicate == predicate) said.push_back(word.statement.object);
+  return said;
+}
+
 // What the person said, and what was asked back about it.
 void add_said(const Snapshot& snapshot, std::set<EntityId>& things, ForgetPlan& plan) {
   const Snapshot items = detail::items_in(snapshot);
   std::set<EntityId> said;
-  for (const std::string_view name : {kItemType, kQuestionType}) {
-    const auto type = items.find_type(name);
-    if (!type) continue;
-    store::Scratch scratch;
-    for (const std::uint32_t code :
-         items.subjects(store::kTypePredicate, Term::entity(*type), scratch)) {
-      const EntityId entity{code};
-      const auto speaker = items.attribute(entity, kSpeakerKey);
-      if (!speaker ||
-          !is_forgotten_speaker(snapshot, things, plan, std::string(items.value(*speaker).text)))
-        continue;
-      said.insert(entity);
-      if (name != kItemType) continue;
-      const auto text = items.attribute(entity, "content");
-      plan.said.push_back(
-          {entity, text ? std::string(items.value(*text).text) : std::string(items.name(entity))});
-    }
+  for (std::uint32_t id = 1; id < snapshot.entity_bound(); ++id) {
+    const EntityId entity{id};
+    const bool item = detail::is_item(snapshot, entity);
+    const bool question = !item && snapshot.kind(entity) == EntityKind::kConcept &&
+                          snapshot.name(snapshot.type_of(entity)) == kQuestionType;
+    if (!item && !question) continue;
+    const std::vector<Term> speakers = said_of_item(items, entity, kSpeakerKey);
+    if (std::ranges::none_of(speakers, [&](Term speaker) {
+          return is_forgotten_speaker(snapshot, things, plan,
+                                      std::string(items.value(speaker).text));
+        }))
+      continue;
+    said.insert(entity);
+    if (!item) continue;
+    const std::vector<Term> texts = said_of_item(items, entity, "content");
+    plan.said.push_back({entity, std::string(texts.empty() ? items.name(entity)
+                                                           : items.value(texts.front()).text)});
   }
   things.merge(said);
 }
@@ -369,14 +388,11 @@ void add_open_items(const Snapshot& snapshot, GoingItems& going) {
 
 // What the texts of memories that go told goes with them, whatever it is about.
 void add_told(const Snapshot& snapshot, const std::set<EntityId>& things, ForgetPlan& plan) {
-  const auto key = snapshot.find_string(detail::kToldRecords);
-  if (!key) return;
   const Snapshot items = detail::items_in(snapshot);
-  store::Scratch scratch;
   for (const EntityId entity : things) {
-    for (const std::uint32_t code :
-         items.objects(entity, store::Predicate::attribute(*key), scratch)) {
-      const store::ValueView record = items.value(Term{code});
+    if (!detail::is_item(snapshot, entity)) continue;
+    for (const Term number : said_of_item(items, entity, detail::kToldRecords)) {
+      const store::ValueView record = items.value(number);
       if (record.kind != store::ValueKind::kInteger || record.integer <= 0) continue;
       plan.what.provenances.push_back(static_cast<std::uint64_t>(record.integer));
       for (const std::string_view prefix : {kToldTimes, kToldValue}) {

@@ -53,5 +53,37 @@ TEST(ForgottenTeller, TakesAlongWhatHeTold) {
                       "What is Cara Lind's email?", "cara@web.de", "lind@posteo.de"});
 }
 
+// What he took back himself, or somebody else did, goes too: an undo would bring it back.
+TEST(ForgottenTeller, TakesAlongWhatHadBeenWithdrawn) {
+  for (const std::string how : {"undo last", "memory forget", "memory update"}) {
+    SCOPED_TRACE(how);
+    TemporaryDirectory folder("anima-forgotten-teller");
+    test::init_space(folder);
+    const auto anima = [&](const std::string& words) {
+      return test::run_anima(folder, words, "2>&1 </dev/null");
+    };
+    ASSERT_EQ(anima("remember \"I live in Oslo.\" --speaker Ann").code, 0);
+    ASSERT_EQ(anima("remember \"I like tea.\" --speaker Zorbel").code, 0);
+    const test::Ran told = anima("remember \"Ann moved to Ljubljana in 2015.\" --speaker Zorbel");
+    ASSERT_EQ(told.code, 0) << told.out;
+    const std::string id = told.out.substr(0, told.out.find(' '));
+    const test::Ran withdrawn = anima(
+        how == "undo last"
+            ? how
+            : how + " " + id + (how == "memory update" ? " \"Ann moved to Bergen in 2015.\"" : ""));
+    ASSERT_EQ(withdrawn.code, 0) << withdrawn.out;
+    const test::Ran forgotten = anima("forget Zorbel --confirm");
+    ASSERT_EQ(forgotten.code, 0) << forgotten.out;
+    for (const char* gone : {"Zorbel", "moved to Ljubljana"})
+      EXPECT_NE(test::run_command("grep -rqaF '" + std::string(gone) + "' " + folder.path()).code,
+                0)
+          << gone;
+    for (int entry = 16; entry > 2; --entry) (void)anima("undo " + std::to_string(entry));
+    const std::string answer = anima("ask \"Where does Ann live?\"").out;
+    EXPECT_EQ(answer.find("Ljubljana"), std::string::npos) << answer;
+    EXPECT_EQ(anima("memory show").out.find("Ljubljana"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace anima

@@ -126,6 +126,20 @@ Json told_json(const std::vector<std::string>& lines, std::size_t all, std::size
   return Json::object({{"count", all}, {"facts", std::move(list)}});
 }
 
+// What cascaded is an act as well.
+Status add_cascaded(store::Space& space, const store::Snapshot& before, UndoShown& shown) {
+  std::set<Sequence> known;
+  for (const store::Act& act : shown.acts) known.insert(act.entries.begin(), act.entries.end());
+  for (const Sequence entry : shown.undone.report.entries) {
+    if (known.contains(entry)) continue;
+    ANIMA_ASSIGN(store::Act act, store::act_at(space, before, entry));
+    known.insert(act.entries.begin(), act.entries.end());
+    shown.acts.push_back(std::move(act));
+  }
+  std::ranges::sort(shown.acts, {}, &store::Act::first);
+  return {};
+}
+
 // Of links that stay as they are the times that come and go: when they began, ended, or held
 // before.
 void tell_times(const store::Snapshot& before, UndoShown& shown) {
@@ -198,6 +212,7 @@ Result<UndoShown> undo_acts(store::Space& space, const store::Snapshot& before,
     entries.insert(entries.end(), act.entries.begin(), act.entries.end());
   ANIMA_ASSIGN(shown.undone,
                undo_of(space, before, origin, std::move(entries), asked, shown.psyche));
+  ANIMA_TRY(add_cascaded(space, before, shown));
   shown.going = store::statement_lines(before, shown.undone.going.statements, kToldOfAnUndo);
   shown.coming = store::statement_lines(before, shown.undone.coming.statements, kToldOfAnUndo);
   tell_times(before, shown);

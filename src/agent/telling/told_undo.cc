@@ -84,6 +84,7 @@ class Relay {
 
   Status run(const Values& values) {
     const auto& [thing, attribute] = values;
+    if (is_merged(thing)) return {};
     const std::vector<ToldTime> left = detail::told_values(transaction_.live(), thing, attribute);
     const std::vector<ToldTime> known = detail::told_values(before_, thing, attribute);
     if (left.empty() && known.empty() && !is_unfounded({thing, attribute, {}}, left)) return {};
@@ -115,6 +116,13 @@ class Relay {
  private:
   bool is_undone(const ToldTime& one) const {
     return std::ranges::binary_search(undone_, one.word.entry);
+  }
+
+  // What is told of it is told of the thing that it is a part of now.
+  bool is_merged(store::EntityId thing) const {
+    const Snapshot& now = transaction_.live();
+    return !now.exists(thing) &&
+           store::find_by_alias(now, now.name(thing), now.type_of(thing)).has_value();
   }
 
   bool is_of_told(const Triple& link) const {

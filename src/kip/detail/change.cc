@@ -447,8 +447,6 @@ class MergeRunner {
     const Json new_metadata =
         missing(metadata_of(context_.snapshot, from), metadata_of(writing_.view(), to),
                 is_link(context_.snapshot, from));
-    if (!new_attributes.as_object().empty() || !new_metadata.as_object().empty())
-      ANIMA_TRY(writing_.trust_no_more_than(from));
     ANIMA_TRY(writing_.say_of(from, to, [&](const store::Triple& row) {
       const bool attribute = row.predicate.predicate_class() == store::PredicateClass::kAttribute;
       const std::string key = store::predicate_label(context_.snapshot, row.predicate);
@@ -483,23 +481,39 @@ class MergeRunner {
     const std::vector<store::Period> times = store::periods_of(context_.snapshot, from);
     const bool silent = times.size() == 1 && times.front() == store::Period();
     const bool holds = !created_ && store::periods_of(writing_.view(), to) == kAlways;
-    return silent || (holds && times.back().to) ? Check() : writing_.take_times(times, to);
+    return silent || (holds && times.back().to) ? Check() : writing_.take_times(from, times, to);
   }
 
-  // The other name stays an alias, and what the two say differently stays to be seen.
+  // The other name stays an alias, and what the two say differently stays to be seen: on the word
+  // of who merges, or of who is trusted less of those whose names and values are in the list.
   Check keep_other_side(EntityId from, EntityId to, const Json& theirs, const Json& ours) {
     if (is_schema_node(writing_.view(), to)) return {};
     const std::string name(context_.snapshot.name(to));
-    Json both = Json::object();
     Json aliases = listed(ours.find(kAliases));
     add_new(aliases, Json(std::string(context_.snapshot.name(from))), name);
     const Json others = listed(theirs.find(kAliases));
     for (const Json& alias : others.as_array()) add_new(aliases, alias, name);
-    both.set(std::string(kAliases), std::move(aliases));
+    std::vector<store::Sequence> words = writing_.words_on({from, to}, kAliases);
+    // Sleep goes by what others said.
+    if (context_.keeps_words) words.push_back(writing_.word_of_existence(from));
+    ANIMA_TRY(set_list(to, kAliases, std::move(aliases), words));
     Json conflicts = conflicts_between(from, to, theirs, ours);
-    if (!conflicts.as_array().empty()) both.set(std::string(kConflicts), std::move(conflicts));
-    ANIMA_TRY(writing_.trust_no_more_than(from));
-    ANIMA_TRY(writing_.set_attributes({to, false}, both, merge_.place));
+    if (conflicts.as_array().empty()) return {};
+    words.clear();
+    for (const JsonMember& member : theirs.as_object())
+      if (ours.find(member.first) != nullptr) {
+        const auto said = writing_.words_on({from, to}, member.first);
+        words.insert(words.end(), said.begin(), said.end());
+      }
+    return set_list(to, kConflicts, std::move(conflicts), words);
+  }
+
+  Check set_list(EntityId of, std::string_view key, Json list,
+                 std::span<const store::Sequence> words) {
+    Json members = Json::object();
+    members.set(std::string(key), std::move(list));
+    ANIMA_TRY(
+        writing_.set_attributes({of, false, writing_.least_trusted(words)}, members, merge_.place));
     return {};
   }
 
@@ -539,8 +553,7 @@ class MergeRunner {
     Json result{JsonObject{}};
     for (const JsonMember& member : from.as_object()) {
       const std::string& key = member.first;
-      const bool time = key == "valid_from" || key == "valid_to" || key == store::kHeldBefore ||
-                        (key == "superseded_by" && !created_);
+      const bool time = bounds_period(key) || (key == "superseded_by" && !created_);
       if (untimed && time) continue;
       if (!member.first.starts_with('_') && have.find(member.first) == nullptr)
         result.set(member.first, member.second);

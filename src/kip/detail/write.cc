@@ -405,14 +405,20 @@ Outcome<bool> Writing::set_metadata(const Made& made, const Members& members) {
   return changed;
 }
 
-Check Writing::take_times(const std::vector<store::Period>& times, EntityId to) {
+bool bounds_period(std::string_view key) {
+  return key == "valid_from" || key == "valid_to" || key == store::kHeldBefore;
+}
+
+Check Writing::take_times(EntityId from, const std::vector<store::Period>& times, EntityId to) {
   store::AssertOptions options;
   options.graph = context_.graph;
   const std::vector<store::Period> known = store::periods_of(view(), to);
   const bool silent = known.size() == 1 && known.front() == store::Period();
   if (silent) {
-    ANIMA_TRY(store::set_periods(transaction_, to, times, options));
-    return {};
+    return say_of(from, to, [&](const Triple& row) {
+      if (row.predicate.predicate_class() != store::PredicateClass::kMetadata) return false;
+      return bounds_period(store::predicate_label(view(), row.predicate));
+    });
   }
   for (const store::Period& one : times) {
     const bool apart = std::ranges::none_of(
@@ -479,28 +485,37 @@ Check Writing::follow(std::span<const store::MovedStatement> moved) {
   return {};
 }
 
-Check Writing::trust_no_more_than(const Triple& statement) {
-  std::optional<store::Trust> best;
-  for (const store::Assertion& assertion : view().assertions(statement)) {
-    const store::Trust trust = view().entry(assertion.born).trust;
-    best = best ? std::max(*best, trust) : trust;
+std::vector<store::Sequence> Writing::words_on(std::initializer_list<EntityId> things,
+                                               std::string_view attribute) const {
+  std::vector<store::Sequence> words;
+  const auto key = context_.snapshot.find_string(attribute);
+  if (!key) return words;
+  for (const EntityId thing : things) {
+    for (const SaidOf& one : said_of(context_.snapshot, thing, Predicate::attribute(*key)))
+      words.push_back(one.word.born);
   }
-  if (best) ANIMA_TRY(transaction_.lower_trust(*best));
-  return {};
+  return words;
 }
 
-Check Writing::trust_no_more_than(EntityId subject) {
-  for (const auto kind : {store::PredicateClass::kAttribute, store::PredicateClass::kMetadata}) {
-    Pattern pattern;
-    pattern.subject = subject;
-    pattern.predicate_class = kind;
-    store::Cursor cursor = view().scan(pattern);
-    std::vector<Triple> rows(64);
-    while (const std::size_t count = cursor.next(rows)) {
-      for (std::size_t i = 0; i < count; ++i) ANIMA_TRY(trust_no_more_than(rows[i]));
-    }
+store::Sequence Writing::word_of_existence(EntityId thing) const {
+  const Snapshot& before = context_.snapshot;
+  const Triple existence{thing, store::kTypePredicate, Term::entity(before.type_of(thing))};
+  store::Sequence word = store::Sequence::kNone;
+  for (const store::Assertion& one : before.assertions(existence))
+    if (word == store::Sequence::kNone || before.entry(one.born).trust > before.entry(word).trust)
+      word = one.born;
+  return word;
+}
+
+store::Sequence Writing::least_trusted(std::span<const store::Sequence> words) const {
+  store::Sequence least = store::Sequence::kNone;
+  store::Trust trust = this->trust();
+  for (const store::Sequence word : words) {
+    if (word == store::Sequence::kNone || view().entry(word).trust >= trust) continue;
+    least = word;
+    trust = view().entry(word).trust;
   }
-  return {};
+  return least;
 }
 
 std::vector<store::GraphId> Writing::graphs_of(const Triple& triple) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,9 @@
 #include "store/holds.h"
 
 namespace anima::kip::detail {
+
+// A metadata key of a link that says when it holds.
+bool bounds_period(std::string_view key);
 
 struct Made {
   EntityId entity = EntityId::kNone;
@@ -84,13 +88,16 @@ class Writing {
   Outcome<bool> set_metadata(const Made& made, const Members& members);
   // What one link says of when it holds is said of another one, too, that takes its place: times
   // that lie apart stand beside those that are known, and what is known wins where they overlap.
-  Check take_times(const std::vector<store::Period>& times, EntityId to);
+  Check take_times(EntityId from, const std::vector<store::Period>& times, EntityId to);
   Outcome<bool> remove_keys(EntityId entity, const std::vector<std::string>& keys, bool metadata);
 
-  // What is stated again of another's words is trusted no more than these were: lowers the entry to
-  // the least trusted statement whose subject this is, each worth its best assertion.
-  Check trust_no_more_than(EntityId subject);
-  Check trust_no_more_than(const store::Triple& statement);
+  // The entries whose words an attribute of these things was before this one.
+  std::vector<store::Sequence> words_on(std::initializer_list<EntityId> things,
+                                        std::string_view attribute) const;
+  // The most trusted that says that there is the thing.
+  store::Sequence word_of_existence(EntityId thing) const;
+  // Of these the one that is trusted least, and less than this entry; kNone: none is.
+  store::Sequence least_trusted(std::span<const store::Sequence> words) const;
 
   // The links about it, those about these, and so on; each after what it stands on.
   std::vector<EntityId> links_upon(EntityId entity);

@@ -577,6 +577,11 @@ class LoadWriter {
     bool changed = false;
     std::vector<Term> stay;
     bool withdraw = false;
+    for (const std::uint32_t code : wants_) {
+      if (!std::binary_search(now_.begin(), now_.end(), code)) continue;
+      ANIMA_ASSIGN(const bool anew, state_anew(table, {thing, predicate, Term{code}}));
+      changed = changed || anew;
+    }
     for (const std::uint32_t code : now_) {
       const Triple old{thing, predicate, Term{code}};
       if (std::binary_search(wants_.begin(), wants_.end(), code)) {
@@ -601,11 +606,7 @@ class LoadWriter {
     }
     if (withdraw && !is_link) ANIMA_TRY(keep_values(thing, predicate, stay));
     for (const std::uint32_t code : wants_) {
-      if (std::binary_search(now_.begin(), now_.end(), code)) {
-        ANIMA_ASSIGN(const bool anew, state_anew(table, {thing, predicate, Term{code}}));
-        changed = changed || anew;
-        continue;
-      }
+      if (std::binary_search(now_.begin(), now_.end(), code)) continue;
       table.bulk->add({thing, predicate, Term{code}});
       ++table.report.facts;
       changed = true;
@@ -614,7 +615,8 @@ class LoadWriter {
   }
 
   // A link that is stated already, and that another one holds in the place of: the file says it
-  // again, later, unless who states the other one is trusted more.
+  // again, later, unless who states the other one is trusted more. Before the other one goes: what
+  // nothing holds in the place of is not said anew.
   Result<bool> state_anew(TableState& table, const Triple& link) {
     if (link.predicate.predicate_class() != store::PredicateClass::kLink) return false;
     const auto [known, fresh] = functional_.try_emplace(link.predicate, false);

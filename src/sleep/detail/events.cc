@@ -111,12 +111,16 @@ bool supersede(Cycle& cycle, const Reading& reading, EntityId older, EntityId ne
   const auto predicate = reading.link("supersedes");
   const Snapshot& snapshot = reading.snapshot();
   if (!predicate || snapshot.contains({newer, *predicate, Term::entity(older)})) return true;
-  if (reading.is_shared(older) || reading.is_shared(newer)) {
-    cycle.leave("contradiction", reading.title(older), "a compartment states it, too");
-    return true;
-  }
   const auto before = store::standing_of(snapshot, snapshot.triple_of(older));
   const auto after = store::standing_of(snapshot, snapshot.triple_of(newer));
+  if (reading.is_shared(older) || reading.is_shared(newer)) {
+    const bool brought = reading.is_brought(older) || reading.is_brought(newer);
+    if (store::overlap(before, after))
+      cycle.leave(
+          "contradiction", reading.title(older),
+          brought ? "a compartment states it, too" : "it was told; say again which is right");
+    return true;
+  }
   if (after.trust < before.trust || after.observed < before.observed) {
     const bool outranked = before.trust < after.trust;  // the one that holds is the newer
     cycle.leave("contradiction", reading.title(outranked ? newer : older),

@@ -80,7 +80,7 @@ class TaskRunner {
     const Trust trust = task_trust(reading_, task.id);
     if (trust < Trust::kStandard && trust < reading_.trust(*target))
       return failed("the task is trusted less than its target");
-    if (reading_.is_shared(*target)) return failed("a compartment states the target, too");
+    if (reading_.is_brought(*target)) return failed("a compartment states the target, too");
     if (task.wanted == "archive") {
       return Outcome{"completed", "archived", archive(cycle_, reading_, *target),
                      reading_.trust(*target)};

@@ -18,6 +18,7 @@
 #include "store/restate.h"
 #include "store/space/undo_dependents.h"
 #include "store/space/undo_reliance.h"
+#include "store/space/undo_removals.h"
 #include "store/space/undo_words.h"
 #include "store/state/writer.h"
 #include "store/statements.h"
@@ -82,7 +83,7 @@ std::vector<Restore> restores_of(const std::vector<WrittenKey>& keys, const Memb
   std::vector<Restore> restores;
   for (const WrittenKey& key : keys) {
     if (key.predicate == kNamePredicate) continue;  // follows the existence
-    const KeyWords words = words_without(now.state(), key, members);
+    const KeyWords words = words_without(now, key, members);
     if (words.start == Sequence::kNone) continue;
     if (words.step == UndoStep::kRetractConcept && defines_a_book(key, now)) continue;
     restores.push_back({key, words.start, words.step});
@@ -145,7 +146,7 @@ Status drop_readings(const WrittenKey& existence, const Snapshot& now, Transacti
 Status perform(const Restore& restore, const Members& members, const Snapshot& now,
                Transaction& transaction) {
   const WrittenKey& key = restore.key;
-  const KeyWords words = words_without(now.state(), key, members);
+  const KeyWords words = words_without(now, key, members);
   switch (restore.step) {
     case UndoStep::kNothing:
       return {};
@@ -290,7 +291,7 @@ class Tell {
 bool withdraws(const Restore& restore, const Members& members, const Snapshot& now) {
   return restore.step == UndoStep::kRetractLink || restore.step == UndoStep::kRetractConcept ||
          (restore.step == UndoStep::kValues &&
-          words_without(now.state(), restore.key, members).was.empty());
+          words_without(now, restore.key, members).was.empty());
 }
 
 // By the rules of the space.
@@ -305,8 +306,7 @@ void leave_what_stays(const UndoRequest& request, const Members& members, const 
   std::ranges::sort(said);
   // A thing that a merge took away is gone, whoever told of it before.
   const auto is_taken_away = [&](const Restore& one) {
-    return one.step == UndoStep::kRetractConcept &&
-           words_without(now.state(), one.key, members).withdrawn;
+    return one.step == UndoStep::kRetractConcept && words_without(now, one.key, members).withdrawn;
   };
   std::erase_if(restores, [&](const Restore& one) {
     return withdraws(one, members, now) && std::ranges::binary_search(said, one.key) &&
@@ -323,6 +323,11 @@ Status take(const UndoRequest& request, const EntryReader& read, const Views& vi
   planned.keys.insert(planned.keys.end(), more.begin(), more.end());
   sort_keys(planned.keys);
   planned.restores = restores_of(planned.keys, planned.members, now);
+  if (const auto said = said_of_moved(now, planned.restores, planned.members); !said.empty()) {
+    planned.keys.insert(planned.keys.end(), said.begin(), said.end());
+    sort_keys(planned.keys);
+    planned.restores = restores_of(planned.keys, planned.members, now);
+  }
   leave_what_stays(request, planned.members, now, planned.keys, planned.restores);
   return {};
 }
@@ -334,7 +339,8 @@ Result<Planned> plan_undo(const UndoRequest& request, const EntryReader& read, c
   Planned planned{Members(named, later.undos)};
   ANIMA_TRY(take(request, read, views, now, planned));
   while (true) {
-    Sequences found = dependents_of(planned.members, later, now, planned.restores, request.rules);
+    Sequences found =
+        dependents_of(planned.members, later, now, planned.keys, planned.restores, request.rules);
     if (found.empty()) break;
     if (!request.cascade) {
       return fail(ErrorCode::kConflict, "later entries depend on it: " + list(found), {},

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "store/act.h"
+#include "store/space/undo_removals.h"
 #include "store/state/versions.h"
 
 namespace anima::store::detail {
@@ -25,7 +26,7 @@ Removed removed_by(std::span<const Restore> restores, const Snapshot& now, const
   std::map<Triple, Loss> losses;
   for (const Restore& restore : restores) {
     if (!names_existence(restore.key) && !names_link(restore.key)) continue;
-    const KeyWords words = words_without(now.state(), restore.key, members);
+    const KeyWords words = words_without(now, restore.key, members);
     Loss& loss = losses[statement_of(restore.key)];
     loss.stays = loss.stays || !words.was.empty();
     loss.words += words.is.size();
@@ -48,8 +49,14 @@ class Dependents {
              const UndoRules* rules)
       : members_(members), later_(later), now_(now), state_(now.state()), rules_(rules) {}
 
-  Sequences find(std::span<const Restore> restores) {
+  Sequences find(std::span<const WrittenKey> keys, std::span<const Restore> restores) {
     caused();
+    for (const WrittenKey& key : keys) {
+      if (!names_existence(key)) continue;
+      for (const Word& one : words_of(state_, key))
+        if (members_.has_say(Sequence{one.to})) took_things_.insert(Sequence{one.to});
+    }
+    for (const WrittenKey& key : keys) moved(key);
     Removed removed = removed_by(restores, now_, members_);
     quoted(removed);
     for (const auto& [entity, made] : removed) standing_on(entity, made);
@@ -68,6 +75,32 @@ class Dependents {
     for (const auto& [sequence, cause] : later_.causes) {
       if (members_.has_say(cause)) take(sequence);
     }
+  }
+
+  // A merge moved on what the entries had moved to its thing, or had put in the place of another
+  // value: without them it would have moved something else.
+  void moved(const WrittenKey& key) {
+    if (!is_merged(key.subject) &&
+        !(names_link(key) && key.object.is_entity() && is_merged(key.object.as_entity())))
+      return;
+    const std::vector<Word> words = words_of(state_, key);
+    const auto replaced = [&](const Word& one) {
+      return std::ranges::any_of(words, [&](const Word& other) {
+        return other.to == one.from && other.object != one.object && other.context.provenance == 0;
+      });
+    };
+    for (const Word& one : words) {
+      const bool moved_here = one.context.said != 0 && took_things_.contains(Sequence{one.from});
+      if (!members_.has_say(Sequence{one.from}) || one.to == kAlive) continue;
+      if (moved_here || (one.context.provenance == 0 && replaced(one))) take(Sequence{one.to});
+    }
+  }
+
+  bool is_merged(EntityId entity) {
+    if (now_.kind(entity) != EntityKind::kConcept) return false;
+    const auto [found, fresh] = merged_.try_emplace(entity, false);
+    if (fresh) found->second = merged_into(now_, entity).has_value();
+    return found->second;
   }
 
   // Links that nobody states, but that were named about what is removed: what is said about them
@@ -140,7 +173,7 @@ class Dependents {
 
   // What comes back may rely on what goes.
   void restored_on(const Restore& restore, const Removed& removed) {
-    for (const Word& word : words_without(state_, restore.key, members_).was) {
+    for (const Word& word : words_without(now_, restore.key, members_).was) {
       const auto on = [&](std::uint32_t entity) {
         const auto made = removed.find(entity);
         if (made != removed.end() && Sequence{word.context.born} > made->second) {
@@ -160,13 +193,16 @@ class Dependents {
   const UndoRules* const rules_;
   Scratch scratch_;
   Sequences found_;
+  std::map<EntityId, bool> merged_;
+  Sequences took_things_;
 };
 
 }  // namespace
 
 Sequences dependents_of(const Members& members, const Later& later, const Snapshot& now,
-                        std::span<const Restore> restores, const UndoRules* rules) {
-  return Dependents(members, later, now, rules).find(restores);
+                        std::span<const WrittenKey> keys, std::span<const Restore> restores,
+                        const UndoRules* rules) {
+  return Dependents(members, later, now, rules).find(keys, restores);
 }
 
 }  // namespace anima::store::detail

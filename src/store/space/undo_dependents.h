@@ -13,6 +13,7 @@ namespace anima::store::detail {
 
 // Neither members nor what has no say. `rules`: null or of the space.
 Sequences dependents_of(const Members& members, const Later& later, const Snapshot& now,
-                        std::span<const Restore> restores, const UndoRules* rules);
+                        std::span<const WrittenKey> keys, std::span<const Restore> restores,
+                        const UndoRules* rules);
 
 }  // namespace anima::store::detail

@@ -7,9 +7,9 @@
 
 #include "store/act.h"
 #include "store/restate.h"
+#include "store/space/undo_removals.h"
 #include "store/space/undo_words.h"
 #include "store/state/versions.h"
-#include "store/symbols.h"
 
 namespace anima::store::detail {
 namespace {
@@ -29,12 +29,6 @@ void visit_named(const Snapshot& now, const WrittenKey& key, Term object, const 
   offer(key.subject);
   if (key.predicate.predicate_class() == PredicateClass::kLink) offer(key.predicate.as_link());
   if (object != Term{} && object.is_entity()) offer(object.as_entity());
-}
-
-// What the thing was merged into, which has what was said of it.
-std::optional<EntityId> merged_into(const Snapshot& now, EntityId entity) {
-  if (now.exists(entity)) return std::nullopt;
-  return find_by_alias(now, now.name(entity), now.type_of(entity));
 }
 
 class Reliance {
@@ -171,20 +165,25 @@ std::vector<WrittenKey> brought_along(const Snapshot& now, std::span<const Writt
     visit_named(now, key, key.object, [&](EntityId entity) {
       entities.insert(entity);
       if (is_concept(now, now.type_of(entity))) entities.insert(now.type_of(entity));
-      if (const auto kept = merged_into(now, entity)) entities.insert(*kept);
+      if (const auto kept = called_by_name_of(now, entity)) entities.insert(*kept);
     });
   }
   std::vector<WrittenKey> more;
-  for (const EntityId entity : entities) {
+  std::vector<EntityId> open(entities.begin(), entities.end());
+  while (!open.empty()) {
+    const EntityId entity = open.back();
+    open.pop_back();
     visit_versions(now.state(), entity, {}, {}, [&](const Version& version) {
       const Predicate predicate = version.triple.predicate;
       if (version.quoted() || version.died != kAlive || predicate == kNamePredicate) return;
-      const bool one_object =
-          predicate == kTypePredicate || predicate.predicate_class() == PredicateClass::kLink;
+      const bool link = predicate.predicate_class() == PredicateClass::kLink;
       now.state().each_context(version.set, [&](std::uint32_t, const Context& context) {
         if (context.said == 0 || members.stands(Sequence{context.word_of()})) return;
         more.push_back({static_cast<GraphId>(context.graph), entity, predicate,
-                        one_object ? version.triple.object : Term{}});
+                        link || predicate == kTypePredicate ? version.triple.object : Term{}});
+        // What was said of a link that a merge moved moved with it.
+        const EntityId said_of{version.proposition};
+        if (version.proposition != 0 && entities.insert(said_of).second) open.push_back(said_of);
       });
     });
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/space/undo_removals.h"
+
 namespace anima::store::detail {
 namespace {
 
@@ -74,15 +76,16 @@ void apply_change(const SnapshotState& state, const WordChange& change, KeyVersi
   }
 }
 
-// `start` receives the first whose change comes or goes, and that no later one replaced.
+// From what was left after an entry, or from the beginning. `start` receives the first whose change
+// comes or goes, and that no later one replaced.
 KeyVersions without(const SnapshotState& state, const KeyVersions& words, const Members& members,
-                    Sequence& start) {
+                    Sequence after, Sequence& start) {
   const std::vector<Sequence> writers = writers_of(words);
   Trust most = Trust::kHostile;
   for (const Word& word : words) most = std::max(most, WordChange::trust_of(state, word));
   KeyVersions result;
   std::size_t next = writers.size();
-  for (; next > 0; --next) {
+  for (; next > 0 && writers[next - 1] > after; --next) {
     const Sequence writer = writers[next - 1];
     if (members.changed().contains(writer)) start = writer;
     if (!members.stands(writer)) continue;
@@ -119,14 +122,44 @@ UndoStep step_of(const WrittenKey& key, const KeyWords& words) {
   return existence ? UndoStep::kAssertConcept : UndoStep::kAssertLink;
 }
 
+// What would come back of a thing that an entry that counts took away stays away; what comes back
+// with its thing has a start there. What a text told goes by the records of that (UndoRules).
+void leave_removed(const Snapshot& now, const WrittenKey& key, const KeyVersions& words,
+                   const Members& members, KeyWords& found) {
+  const auto stays = [&](const Word& word) {
+    return find_object(found.is, word.object) != found.is.end();
+  };
+  // That what took the thing counts again is the undo of an undo.
+  if (std::ranges::all_of(found.was, stays) && !members.undo_something()) return;
+  Sequence last = Sequence::kNone, changed = Sequence::kNone;
+  for (const Sequence removal : removals_of(now, key)) {
+    // A link may go alone, and what is said of it stay.
+    if (!stood_at(words, static_cast<std::uint64_t>(removal)).empty()) continue;
+    if (members.stands(removal)) last = std::max(last, removal);
+    if (members.changed().contains(removal)) changed = std::max(changed, removal);
+  }
+  if (last != Sequence::kNone) {
+    Sequence ignored = Sequence::kNone;
+    const KeyVersions left = without(now.state(), words, members, last, ignored);
+    const bool goes = members.changed().contains(last);
+    std::erase_if(found.was, [&](const Word& word) {
+      return (goes || !stays(word)) && word.context.provenance == 0 &&
+             find_object(left, word.object) == left.end();
+    });
+  }
+  if (found.start == Sequence::kNone) found.start = changed;
+}
+
 }  // namespace
 
-KeyWords words_without(const SnapshotState& state, const WrittenKey& key, const Members& members) {
+KeyWords words_without(const Snapshot& now, const WrittenKey& key, const Members& members) {
+  const SnapshotState& state = now.state();
   KeyWords found;
   const KeyVersions words = words_of(state, key);
   found.is = stood_at(words, state.sequence);
   std::ranges::sort(found.is, {}, [](const Word& word) { return word.object.code; });
-  found.was = without(state, words, members, found.start);
+  found.was = without(state, words, members, Sequence::kNone, found.start);
+  leave_removed(now, key, words, members, found);
   found.withdrawn = is_withdrawn(state, words, members);
   // An undo may have written it as the word of what does not count now (undo_reliance.h).
   for (const Word& word : found.is) {

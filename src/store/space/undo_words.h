@@ -2,15 +2,16 @@
 // graph) says when some entries never were: what each entry that counts changed of it, one after
 // the other. An entry that left nothing of what it found replaced it, whatever that was; one that
 // left some of it added, withdrew or restated, and does so to what is there without the others. To
-// restate what is not there does nothing.
-// Thread-safety: pure. O(versions of the key), and once more for each that counts, back to the
-// newest that replaced all.
+// restate what is not there does nothing. What was said of a thing is gone with it
+// (undo_removals.h). Thread-safety: pure. O(versions of the key), and once more for each that
+// counts, back to the newest that replaced all.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "store/ids.h"
+#include "store/snapshot.h"
 #include "store/space/undo_members.h"
 #include "store/state/versions.h"
 
@@ -34,7 +35,7 @@ struct KeyWords {
   UndoStep step = UndoStep::kNothing;
   bool withdrawn = false;  // the last entry that counts took away all that was there
 };
-KeyWords words_without(const SnapshotState& state, const WrittenKey& key, const Members& members);
+KeyWords words_without(const Snapshot& now, const WrittenKey& key, const Members& members);
 
 // A key to put back. There may be very many: what it said and says is looked up where it is needed.
 struct Restore {

@@ -148,6 +148,7 @@ class Timeline {
   Status write_word(const Line& line);
   Status write(const Line& line, const std::vector<Span>& spans);
   bool may_stand(const store::Triple& link) const;
+  Status drop_unfounded(const Line& line);
   Status withdraw(const Line& line);
   bool is_said_alone(store::EntityId link, std::string_view key,
                      const std::vector<std::string>& texts) const;

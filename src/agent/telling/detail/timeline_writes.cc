@@ -36,6 +36,7 @@ Result<std::vector<Triple>> Timeline::write(Timestamp at) {
     if (holds(now_, line.link, at)) held.push_back(line.link);
   }
   for (const Line& line : lines_) {
+    ANIMA_TRY(drop_unfounded(line));
     const std::vector<Span> times = joined(line.link);
     // What stands is written only where what is told now changes it.
     if (!line.stands.empty() && periods_of(times) == line.known) continue;
@@ -47,6 +48,20 @@ Result<std::vector<Triple>> Timeline::write(Timestamp at) {
   }
   std::erase_if(held, [&](const Triple& link) { return holds(now_, link, at); });
   return held;
+}
+
+// Where others state it as well, what a text said of it that counts no more goes alone.
+Status Timeline::drop_unfounded(const Line& line) {
+  std::vector<ToldTime> left = line.told;
+  left.insert(left.end(), line.stale.begin(), line.stale.end());
+  const GraphId graph = place_.told.graph;
+  bool others = false, unfounded = false;
+  for (const store::Assertion& word : now_.assertions(line.link)) {
+    others = others || word.graph != graph;
+    unfounded = unfounded || (word.graph == graph && is_unfounded(now_, word, left));
+  }
+  if (!others || !unfounded) return {};
+  return transaction_->retract(line.link, graph).map([](bool) {});
 }
 
 // What it is about is there, or comes back.

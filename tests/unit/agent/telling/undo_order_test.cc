@@ -188,10 +188,16 @@ class Walk {
     return std::any_of(done_.begin() + static_cast<std::ptrdiff_t>(deed) + 1, done_.end(),
                        [](const Done& one) { return one.deed.is_merge && !one.undos.empty(); });
   }
+  // What was told comes back with its thing, also where that was deleted since (docs/undo.md).
+  bool brings_deleted(std::size_t deed) const {
+    if (!done_[deed].deed.key.empty()) return false;
+    return std::any_of(done_.begin() + static_cast<std::ptrdiff_t>(deed) + 1, done_.end(),
+                       [](const Done& one) { return one.deed.text.starts_with("DELETE CONCEPT"); });
+  }
   void undo_one() {
     const std::size_t which = pick(done_.size());
     Done& one = done_[which];
-    if (one.last < one.first || was_merged_twice(which)) return;
+    if (one.last < one.first || was_merged_twice(which) || brings_deleted(which)) return;
     const store::Sequence before = speaker_.newest();
     const bool undone = one.undos.empty() ? speaker_.undo(one.first, one.last)
                                           : speaker_.undo(one.undos.back(), one.undos.back());
@@ -343,6 +349,26 @@ TEST(UndoOrder, OfWhatIsDeleted) {
                                                  "Tom lives in Rome.", "Tom lives in Kiel."};
   walk(pool, {.introduction = introduction});
   walk(pool, {.forgets = true, .introduction = introduction});
+}
+
+// What is gone with its thing comes back with nothing but that.
+TEST(UndoOrder, OfThingsThatAreDeleted) {
+  const auto kip = [](const std::string& text) {
+    Deed deed{text};
+    deed.is_kip = true;
+    return deed;
+  };
+  const std::string ann = "{type: \"Person\", name: \"Ann\"}";
+  const std::vector<Deed> pool{
+      {"Ann lives in Oslo."},
+      {"Ann's phone number is 555-0141."},
+      {"555-0144", "Ann", "phone"},
+      {"zwei@web.de", "Ann", "email"},
+      kip("DELETE ATTRIBUTES {\"email\"} FROM ?p WHERE { ?p " + ann + " }"),
+      kip("DELETE PROPOSITIONS ?l WHERE { ?l (" + ann +
+          ", \"lives_in\", {type: \"Place\", name: \"Oslo\"}) }"),
+      kip("DELETE CONCEPT ?p DETACH WHERE { ?p " + ann + " }")};
+  walk(pool, {.introduction = {"Ann likes tea.", "Tom lives in Oslo."}});
 }
 
 // Two things that are made one are as if all had been told of that one.

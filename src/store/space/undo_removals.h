@@ -1,0 +1,32 @@
+// Which entries took away a thing with all that was said of it, also what had been withdrawn
+// before: who takes back that withdrawal brings nothing back of a thing that is gone. A merge takes
+// nothing away, it moves what was said. Thread-safety: pure. O(versions of the existence of what
+// the key is about).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "store/snapshot.h"
+#include "store/space/undo_members.h"
+#include "store/space/undo_words.h"
+
+namespace anima::store::detail {
+
+// Another thing of the type that is called by the name of this one, too: what this one was merged
+// into, also where its name was made anew.
+std::optional<EntityId> called_by_name_of(const Snapshot& now, EntityId entity);
+// The same for a thing that is no more: that one has what was said of it.
+std::optional<EntityId> merged_into(const Snapshot& now, EntityId entity);
+
+// Of a thing that the key names, or of the link that it says something of; in no order.
+std::vector<Sequence> removals_of(const Snapshot& now, const WrittenKey& key);
+
+// All that was ever said of the things that come back, and of those that go with an undone undo:
+// what was withdrawn before they went comes back where that withdrawal does not count, and what
+// was not there when they went goes where it is there again.
+std::vector<WrittenKey> said_of_moved(const Snapshot& now, std::span<const Restore> restores,
+                                      const Members& members);
+
+}  // namespace anima::store::detail
