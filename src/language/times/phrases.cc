@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "language/text/vocabulary.h"
-
 namespace anima::language {
 namespace {
 
@@ -177,7 +175,7 @@ bool PhraseMatcher::stands_alone(const Pattern& pattern, std::size_t at) const {
 // By a word before it. "And" leads only behind a time: not "Augusta and May", but "in Jan and Mar".
 bool PhraseMatcher::is_led(std::size_t at) const {
   if (at == 0 || !words_.leads(lexemes_[at - 1].text)) return false;
-  if (!joins_a_list(lexemes_[at - 1].text)) return true;
+  if (!words_.joins_list(lexemes_[at - 1].text)) return true;
   if (at < 2 || words_.entries(lexemes_[at - 2].text).empty()) return false;
   return !words_.unsure(lexemes_[at - 2].text) || is_led(at - 2);
 }
@@ -209,6 +207,10 @@ PhraseMatcher::Steps PhraseMatcher::match_part(const PatternPart& part, Step ste
   if (step.end >= lexemes_.size()) return out;
   if (part.slot == Slot::kEnd) {
     if (lexemes_[step.end].text != part.word) return out;
+    ++step.end;
+    out.push_back(std::move(step));
+  } else if (part.slot == Slot::kEvent) {
+    if (!words_.begins_event(lexemes_[step.end].text)) return out;
     ++step.end;
     out.push_back(std::move(step));
   } else if (part.slot <= Slot::kDayPart) {
@@ -308,6 +310,7 @@ void PhraseMatcher::match_numbers(Slot slot, const Step& step, Steps& out) const
       break;
     case Slot::kDayOfMonth:
       if (value < 1 || value > 31 || (digits && first.text.size() > 2)) return;
+      if (!number->ordinal && !(digits ? may_be_day(step.end) : words_.spelled_days())) return;
       bound.days_of_month.add(value);
       break;
     case Slot::kQuarter:
@@ -321,6 +324,17 @@ void PhraseMatcher::match_numbers(Slot slot, const Step& step, Steps& out) const
       break;
   }
   out.push_back(std::move(next));
+}
+
+// Not "in May 20 people came"; but "in May 20, 2024".
+bool PhraseMatcher::may_be_day(std::size_t at) const {
+  if (at < 2 || !words_.is_month_only(lexemes_[at - 2].text) ||
+      !words_.value_of(Slot::kMonth, lexemes_[at - 1].text))
+    return true;
+  std::size_t next = at + 1;
+  if (next < lexemes_.size() && lexemes_[next].text == ",") ++next;
+  constexpr std::size_t kDigitsOfYear = 4;
+  return next < lexemes_.size() && is_number_of(lexemes_[next], kDigitsOfYear);
 }
 
 // 2024, or digit by digit as Chinese has it (二〇二四).

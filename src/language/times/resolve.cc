@@ -1,6 +1,7 @@
 #include "language/times/resolve.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace anima::language {
 namespace {
@@ -115,7 +116,11 @@ Resolver::Resolver(const TimeWords& words, const TimeContext& context)
 
 std::optional<ResolvedTime> Resolver::resolve(Meaning meaning, const Bound& bound,
                                               Direction direction) const {
-  if (meaning == Meaning::kNoTime) return no_time();
+  if (meaning == Meaning::kNoTime || meaning == Meaning::kRelative) {
+    ResolvedTime none = no_time();
+    none.relative = meaning == Meaning::kRelative;
+    return none;
+  }
   if (auto time = absolute(meaning, bound, direction)) return time;
   if (auto time = combined(meaning, bound, direction)) return time;
   if (!knows_now_) return std::nullopt;
@@ -215,6 +220,8 @@ std::optional<ResolvedTime> Resolver::relative(Meaning meaning, const Bound& bou
       dated.years.add(year_now() + bound.step.value_or(0));
       return calendar(dated, direction);
     }
+    case Meaning::kMonthAgo:
+      return month_ago(bound);
     case Meaning::kAgo:
       return ago(bound, -1);
     case Meaning::kAhead:
@@ -399,6 +406,31 @@ std::optional<ResolvedTime> Resolver::step_month(const Bound& bound) const {
   if (step == 1 && month > now) year = year_now();
   if (step == 0) year = year_now();
   return one(days_interval(month_days(year, month), Precision::kMonth));
+}
+
+// "In May two years ago" is of the year that is so far back. Where the month is nearer to as many
+// years from now in the year beside it, either may be meant. No month is weeks ago.
+std::optional<ResolvedTime> Resolver::month_ago(const Bound& bound) const {
+  constexpr int kHalfYear = 6;
+  if (bound.counts.size == 0 || bound.units.size == 0 ||
+      static_cast<Unit>(bound.units.at(0)) != Unit::kYear)
+    return no_time();
+  const auto in_year = [&](int year) {
+    Bound dated = bound;
+    dated.units = {};
+    dated.years.add(year);
+    return bound.third ? third_of(dated, Direction::kPast) : calendar(dated, Direction::kPast);
+  };
+  const int count = bound.counts.at(0), year = year_now() - count;
+  if (year < 1) return no_time();
+  auto time = in_year(year);
+  const int off = civil_date(today_).month - bound.months.at(0);
+  if (!time || time->no_time || std::abs(off) <= kHalfYear) return time ? time : no_time();
+  const auto beside = in_year(off < 0 ? year - 1 : year + 1);
+  if (!beside || beside->no_time) return no_time();
+  time->intervals.push_back(beside->intervals.front());
+  time->doubt = Doubt::kDirection;
+  return time;
 }
 
 std::optional<ResolvedTime> Resolver::part_of_day(Day day, int part, bool today,

@@ -19,6 +19,7 @@ struct ResolvedTime {
   int weekday = 0;  // that alone was named
   bool any_year = false;
   bool no_time = false;
+  bool relative = false;  // none, for it depends on an event that is not known
   bool today = false;
 };
 
@@ -68,6 +69,7 @@ class Resolver {
   std::optional<ResolvedTime> month_alone(int month, Direction direction) const;
   std::optional<ResolvedTime> weekday(int weekday, Direction direction) const;
   std::optional<ResolvedTime> step_weekday(const Bound& bound, Direction direction) const;
+  std::optional<ResolvedTime> month_ago(const Bound& bound) const;
   std::optional<ResolvedTime> step_month(const Bound& bound) const;
   std::optional<ResolvedTime> part_of_day(Day day, int part, bool today, Direction direction) const;
   std::optional<ResolvedTime> ago(const Bound& bound, int sign) const;

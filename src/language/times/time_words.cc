@@ -7,6 +7,7 @@
 #include "base/packs.h"
 #include "base/text/text.h"
 #include "language/numbers/word_files.h"
+#include "language/text/vocabulary.h"
 #include "language/text/word_filter.h"
 
 namespace anima::language {
@@ -15,11 +16,11 @@ namespace {
 // Patterns that name a time by themselves come behind those that are parts of others; slots of the
 // vocabulary come before those that are read by rule, and these before results.
 static_assert(follow_each_other(
-    {Slot::kDay,       Slot::kUnit,    Slot::kWeekday, Slot::kMonth,        Slot::kStep,
-     Slot::kCount,     Slot::kPart,    Slot::kThird,   Slot::kDurationWord, Slot::kPeriodWord,
-     Slot::kDayPart,   Slot::kNumber,  Slot::kOrdinal, Slot::kDayOfMonth,   Slot::kYear,
-     Slot::kShortYear, Slot::kQuarter, Slot::kDate,    Slot::kHourMinute,   Slot::kHour,
-     Slot::kDuration,  Slot::kPeriod,  Slot::kClock,   Slot::kTime}));
+    {Slot::kDay,       Slot::kUnit,     Slot::kWeekday, Slot::kMonth,        Slot::kStep,
+     Slot::kCount,     Slot::kPart,     Slot::kThird,   Slot::kDurationWord, Slot::kPeriodWord,
+     Slot::kDayPart,   Slot::kNumber,   Slot::kOrdinal, Slot::kDayOfMonth,   Slot::kYear,
+     Slot::kShortYear, Slot::kQuarter,  Slot::kDate,    Slot::kHourMinute,   Slot::kHour,
+     Slot::kEvent,     Slot::kDuration, Slot::kPeriod,  Slot::kClock,        Slot::kTime}));
 static_assert(ascend({Meaning::kDuration, Meaning::kPeriod, Meaning::kClock, Meaning::kClockAm,
                       Meaning::kClockPm, Meaning::kFirstTime}));
 static_assert(follow_each_other({Unit::kSecond, Unit::kMinute, Unit::kHour, Unit::kDay, Unit::kWeek,
@@ -57,6 +58,7 @@ constexpr SlotName kSlotNames[] = {{"day", Slot::kDay},
                                    {"hour", Slot::kHour},
                                    {"duration", Slot::kDuration},
                                    {"period", Slot::kPeriod},
+                                   {"event", Slot::kEvent},
                                    {"clock", Slot::kClock},
                                    {"time", Slot::kTime},
                                    {"duration_word", Slot::kDurationWord},
@@ -88,6 +90,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Meaning::kEnd)> 
     "later",
     "calendar",
     "month_in",
+    "month_ago",
     "quarter",
     "third",
     "range",
@@ -100,7 +103,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Meaning::kEnd)> 
     "before",
     "after",
     "clock_of",
-    "no_time"};
+    "no_time",
+    "relative"};
 
 template <std::size_t N>
 int position(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -209,18 +213,27 @@ class TimeWordsReader {
       : words_(words), document_(document) {}
 
   Status run() {
-    static constexpr std::array<std::string_view, 24> kKeys = {
-        "language",      "numeric_order", "leads",        "dating",  "unsure",     "capital",
-        "introduced_by", "denied_by",     "continued_by", "parted",  "elsewhere",  "units",
-        "weekdays",      "months",        "parts",        "thirds",  "part_hours", "days",
-        "steps",         "counts",        "durations",    "periods", "day_parts",  "patterns"};
+    static constexpr std::array<std::string_view, 27> kKeys = {
+        "month_only", "spelled_days", "events",  "language",      "numeric_order", "leads",
+        "dating",     "unsure",       "capital", "introduced_by", "denied_by",     "continued_by",
+        "parted",     "elsewhere",    "units",   "weekdays",      "months",        "parts",
+        "thirds",     "part_hours",   "days",    "steps",         "counts",        "durations",
+        "periods",    "day_parts",    "patterns"};
     ANIMA_TRY(only_known_keys(document_, "", kKeys));
     ANIMA_ASSIGN(words_.language_, text_in(document_, "language"));
     words_.numbers_ = NumberWords::of(words_.language_);
     if (words_.numbers_ == nullptr) return wrong("language", "has no file of numbers");
+    if (const auto language = language_of_code(words_.language_)) {
+      const std::vector<std::string>& joining = vocabulary(*language).list_words;
+      words_.list_words_.insert(joining.begin(), joining.end());
+    }
     ANIMA_TRY(read_order());
     ANIMA_TRY(read_set("leads", words_.leads_));
     ANIMA_TRY(read_set("dating", words_.dating_));
+    ANIMA_TRY(read_set("month_only", words_.month_only_));
+    ANIMA_TRY(read_set("events", words_.events_));
+    const Json* spelled = document_.root.find("spelled_days");
+    words_.spelled_days_ = spelled != nullptr && spelled->is_bool() && spelled->as_bool();
     ANIMA_TRY(read_set("unsure", words_.unsure_));
     ANIMA_TRY(read_set("capital", words_.capital_));
     ANIMA_TRY(read_set("introduced_by", words_.introduced_by_));

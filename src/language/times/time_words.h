@@ -8,6 +8,9 @@
 //                  a lead or a number beside them
 //   capital        of these, those that are other words when they begin small ("so", "sat")
 //   introduced_by  words before a time that belong to it ("on", "the")
+//   month_only     words before a month behind which no day follows it ("in May 20 people came")
+//   spelled_days   true where days are counted with spelled cardinals ("dos de mayo")
+//   events         words that an event begins with behind "after" ("the", "her", "easter")
 //   denied_by      words before a time that deny it ("not")
 //   continued_by   words before a time, without a blank between, with which it is another one
 //   parted         words of ICU's dictionary inside of which a time may end ("周到" of "上周到")
@@ -19,10 +22,14 @@
 //   day_parts      phrase = "-1 night"
 //   patterns       meaning = list of patterns
 //
+// Of the meanings `no_time` takes its words and is none; `relative` is none because it depends on
+// an event that is not known ("the Monday after the wedding"), and what stands beside it or behind
+// it in the clause is the event's time.
+//
 // A pattern is words and slots ({weekday}) between blanks; (x|y z) may be left out, [x|y z] may
 // not, a|b is one of two words. Slots: day unit weekday month step n ordinal dom year yy part third
-// quarter day_part date hm hour, and the results of other patterns: duration period clock time.
-// Thread-safety: constant once loaded.
+// quarter day_part date hm hour event, and the results of other patterns: duration period clock
+// time. Thread-safety: constant once loaded.
 #pragma once
 
 #include <array>
@@ -66,7 +73,7 @@ enum class Slot : std::uint8_t {
   kDurationWord,
   kPeriodWord,
   kDayPart,
-  kNumber,  // read by rule, up to kHour
+  kNumber,  // read by rule, up to kEvent
   kOrdinal,
   kDayOfMonth,
   kYear,
@@ -75,6 +82,7 @@ enum class Slot : std::uint8_t {
   kDate,
   kHourMinute,
   kHour,
+  kEvent,     // a word that an event begins with
   kDuration,  // the result of patterns, from here on
   kPeriod,
   kClock,
@@ -110,6 +118,7 @@ enum class Meaning : std::uint8_t {
   kLater,
   kCalendar,
   kMonthIn,
+  kMonthAgo,
   kQuarter,
   kThird,
   kRange,
@@ -123,6 +132,7 @@ enum class Meaning : std::uint8_t {
   kAfter,
   kClockOf,
   kNoTime,
+  kRelative,
   kEnd
 };
 
@@ -177,6 +187,11 @@ class TimeWords {
   bool dates(const std::string& word) const { return dating_.contains(word); }
   bool unsure(const std::string& word) const { return unsure_.contains(word); }
   bool capital(const std::string& word) const { return capital_.contains(word); }
+  bool begins_event(const std::string& word) const { return events_.contains(word); }
+  // Between the members of a list, in this language ("and"; "en" of Dutch is "in" of French).
+  bool joins_list(const std::string& word) const { return list_words_.contains(word); }
+  bool is_month_only(const std::string& word) const { return month_only_.contains(word); }
+  bool spelled_days() const { return spelled_days_; }
   bool introduces(const std::string& word) const { return introduced_by_.contains(word); }
   const std::vector<std::vector<std::string>>& denials() const { return denials_; }
   bool continues(std::string_view word) const { return continued_by_.contains(word); }
@@ -202,7 +217,9 @@ class TimeWords {
   std::string language_;
   const NumberWords* numbers_ = nullptr;
   NumericOrder numeric_order_ = NumericOrder::kUnknown;
-  WordSet leads_, dating_, unsure_, capital_, introduced_by_, continued_by_, parted_, elsewhere_;
+  WordSet leads_, dating_, unsure_, capital_, introduced_by_, continued_by_, parted_, elsewhere_,
+      month_only_, events_, list_words_;
+  bool spelled_days_ = false;
   std::vector<std::vector<std::string>> denials_;
   WordSet telling_;  // one of these is in every time without digits
   std::unordered_map<std::string, std::vector<TimeEntry>> entries_;

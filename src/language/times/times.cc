@@ -69,10 +69,12 @@ TimeReading reading_of(const FoundTime& found, const Lexemes& lexemes, std::size
 struct ReadPhrase {
   TimeReading reading;
   std::size_t begin = 0, end = 0;
+  bool relative = false;  // to an event that is not known: no time
 };
 
 // Side by side in a line two times are one phrase that no pattern joins ("a week ago last Friday"),
-// unless they say the same ("today Wednesday"). A date with its year needs nothing beside it.
+// unless they say the same ("today Wednesday"). A date with its year needs nothing beside it. What
+// depends on an event that is not known is none, nor is what stands beside it.
 void drop_unjoined(std::string_view text, std::vector<ReadPhrase>& phrases) {
   const auto is_date = [](const TimeReading& one) {
     return one.named.year != 0 && one.named.day != 0;
@@ -81,49 +83,114 @@ void drop_unjoined(std::string_view text, std::vector<ReadPhrase>& phrases) {
   for (std::size_t i = 1; i < phrases.size(); ++i) {
     const TimeReading &one = phrases[i - 1].reading, &next = phrases[i].reading;
     const std::string_view between = text.substr(one.end, next.begin - one.end);
-    if (phrases[i - 1].end != phrases[i].begin || one.intervals == next.intervals ||
+    const bool same = one.intervals == next.intervals && !phrases[i].relative;
+    if (phrases[i - 1].end != phrases[i].begin || same ||
         between.find('\n') != std::string_view::npos)
       continue;
     if (!is_date(one)) dropped[i - 1] = true;
     if (!is_date(next)) dropped[i] = true;
   }
   std::size_t at = 0;
-  std::erase_if(phrases, [&](const ReadPhrase&) { return dropped[at++]; });
+  std::erase_if(phrases, [&](const ReadPhrase& one) { return dropped[at++] || one.relative; });
 }
+
+// The sign or the "and" behind which another clause may begin.
+std::size_t end_of_clause(const Lexemes& lexemes, const TimeWords& words, std::size_t from) {
+  for (std::size_t at = from; at < lexemes.size(); ++at) {
+    const bool joined = at + 1 < lexemes.size() && !lexemes[at].spaced && !lexemes[at + 1].spaced;
+    const bool sign = lexemes[at].kind == Lexeme::Kind::kSign;
+    if ((sign && (!joined || lexemes[at].text.size() > 1)) || words.joins_list(lexemes[at].text))
+      return at;
+  }
+  return lexemes.size();
+}
+
+// Finds the phrases of a text, each lexeme in one of them alone.
+class PhraseCutter {
+ public:
+  PhraseCutter(std::string_view text, const Lexemes& lexemes, const TimeWords& words,
+               const TimeContext& context, bool given)
+      : lexemes_(lexemes),
+        words_(words),
+        matcher_(text, lexemes, words, context),
+        whole_(text, lexemes, words, given) {}
+
+  std::vector<ReadPhrase> run() && {
+    for (std::size_t at = 0; at < lexemes_.size();) {
+      std::optional<FoundTime> best = best_at(at);
+      if (!best) {
+        ++at;
+        continue;
+      }
+      // "am 3." begins before "3. Mai", which is longer.
+      while (words_.introduces(lexemes_[at].text)) {
+        std::optional<FoundTime> later = best_at(at + 1);
+        if (!later || later->end <= best->end) break;
+        best = std::move(later);
+        ++at;
+      }
+      take(at, *best);
+      at = free_ = best->end;
+    }
+    return std::move(phrases_);
+  }
+
+ private:
+  // The longest at the place that leaves a number or a word to the phrase that it belongs to: of
+  // "in May two years ago" it is "May", for "two years ago" is longer than "May two".
+  std::optional<FoundTime> best_at(std::size_t at) {
+    std::vector<FoundTime> found = matcher_.times_at(at);
+    const FoundTime* best = longest_of(found);
+    for (std::size_t inner = at + 1; best != nullptr && !best->time.no_time && inner < best->end;
+         ++inner) {
+      if (!belongs_to_another(at, inner, best->end)) continue;
+      std::erase_if(found, [&](const FoundTime& one) { return one.end > inner; });
+      best = longest_of(found);
+    }
+    return best == nullptr ? std::nullopt : std::optional(*best);
+  }
+
+  bool belongs_to_another(std::size_t at, std::size_t inner, std::size_t end) {
+    const std::vector<FoundTime> found = matcher_.times_at(inner);
+    const FoundTime* other = longest_of(found);
+    if (other == nullptr || other->end <= end) return false;
+    // "Last Friday after the meeting" says which Friday.
+    if (other->time.relative) return !is_step(inner - 1);
+    return other->end - inner > end - at &&
+           (other->time.no_time || whole_.stands({inner, inner, other->end}));
+  }
+  bool is_step(std::size_t at) const {
+    return words_.value_of(Slot::kStep, lexemes_[at].text).has_value();
+  }
+
+  void take(std::size_t at, const FoundTime& best) {
+    std::size_t begin = at;
+    while (begin > free_ && at - begin < kMostIntroducing &&
+           words_.introduces(lexemes_[begin - 1].text))
+      --begin;
+    const bool relative = best.time.relative;
+    // What is none where it stands still takes its words: no part of it is one either.
+    const bool is_time =
+        !best.time.no_time && at >= clause_of_event_ && whole_.stands({begin, at, best.end});
+    if (is_time || relative)
+      phrases_.push_back({reading_of(best, lexemes_, begin), begin, best.end, relative});
+    if (relative) clause_of_event_ = end_of_clause(lexemes_, words_, best.end);
+  }
+
+  const Lexemes& lexemes_;
+  const TimeWords& words_;
+  PhraseMatcher matcher_;
+  WholePhrases whole_;
+  std::vector<ReadPhrase> phrases_;
+  std::size_t free_ = 0;             // the first lexeme that no time has taken
+  std::size_t clause_of_event_ = 0;  // before it, times are those of an event that is not known
+};
 
 std::vector<TimeReading> read_by(std::string_view text, const TimeWords& words,
                                  const TimeContext& context, bool given) {
   if (!words.may_tell_time(text)) return {};
   const Lexemes lexemes = cut_lexemes(text);
-  PhraseMatcher matcher(text, lexemes, words, context);
-  WholePhrases whole(text, lexemes, words, given);
-  std::vector<ReadPhrase> phrases;
-  std::size_t free = 0;  // the first lexeme that no time has taken
-  for (std::size_t at = 0; at < lexemes.size();) {
-    std::vector<FoundTime> found = matcher.times_at(at);
-    const FoundTime* best = longest_of(found);
-    if (best == nullptr) {
-      ++at;
-      continue;
-    }
-    // "am 3." begins before "3. Mai", which is longer.
-    while (words.introduces(lexemes[at].text)) {
-      std::vector<FoundTime> later = matcher.times_at(at + 1);
-      const FoundTime* longer = longest_of(later);
-      if (longer == nullptr || longer->end <= best->end) break;
-      found = std::move(later);
-      best = longest_of(found);
-      ++at;
-    }
-    std::size_t begin = at;
-    while (begin > free && at - begin < kMostIntroducing &&
-           words.introduces(lexemes[begin - 1].text))
-      --begin;
-    // What is none where it stands still takes its words: no part of it is one either.
-    if (!best->time.no_time && whole.stands({begin, at, best->end}))
-      phrases.push_back({reading_of(*best, lexemes, begin), begin, best->end});
-    at = free = best->end;
-  }
+  std::vector<ReadPhrase> phrases = PhraseCutter(text, lexemes, words, context, given).run();
   drop_unjoined(text, phrases);
   std::vector<TimeReading> readings;
   for (ReadPhrase& one : phrases) readings.push_back(std::move(one.reading));

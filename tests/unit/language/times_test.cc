@@ -1,6 +1,7 @@
 // Times as people write them, against a table that is computed from the calendar
 // (data/make_times.py), one of words of time that are none where they stand
-// (data/times_in_place.jsonl), and what the tables do not say.
+// (data/times_in_place.jsonl), one of numbers and events beside times (data/times_of_events.jsonl),
+// and what the tables do not say.
 #include "language/times/times.h"
 
 #include <gtest/gtest.h>
@@ -183,6 +184,25 @@ TEST(Times, WordsOfTimeAreReadWhereTheyAreTimes) {
   EXPECT_GE(none, 80u);
   EXPECT_GE(some, 40u);
   EXPECT_GE(languages.size(), 12u);
+}
+
+// A number is one phrase's alone ("in May two years ago"), and what depends on an event that is not
+// known is no time ("the Monday after the wedding").
+TEST(Times, OfEventsThatAreNotKnownAreNone) {
+  constexpr std::size_t kMostMissing = 5;
+  std::ifstream file(ANIMA_SOURCE_DIR "/tests/unit/language/data/times_of_events.jsonl");
+  std::size_t rows = 0, missing = 0;
+  for (std::string line; std::getline(file, line);) {
+    const Json row = parse_json(line).value();
+    const std::string& expected = row.find("means")->as_string();
+    const std::string got = read(row.find("text")->as_string(), row.find("language")->as_string());
+    ++rows;
+    if (got == expected) continue;
+    EXPECT_TRUE(got == "none" || got == "doubt") << line << " got " << got;
+    missing += expected == "none" ? 0 : 1;
+  }
+  EXPECT_GE(rows, 440u);
+  EXPECT_LE(missing, kMostMissing);
 }
 
 TEST(Times, ThePackOfEachLanguageLoads) {
