@@ -26,6 +26,9 @@ constexpr Person kPeople[] = {
     {"Rose", "I met Rose there", "Rose petals are red"},
     {"Jean", "Hier soir Jean est venu avec nous", "Hier soir Jean-Paul est parti"},
     {"Wolf", "Gestern kam Wolf zu uns und war nicht allein", "Der Wolf ist im Wald und nicht da"},
+    {"Domingo", "Ayer vi a Domingo en la plaza con su hermana", "Nos vemos este domingo en casa"},
+    {"Angelo", "Ieri ho visto Angelo con la sua famiglia", "Ieri ho visto D'Angelo con noi"},
+    {"Александр", "Вчера я был с Александром там", "Вчера Александра была там и ушла"},
     {"李雷", "我和李雷去了上海", "昨天李雷雷来了"},
 };
 

@@ -9,6 +9,7 @@
 #include "base/packs.h"
 #include "base/text/text.h"
 #include "language/language.h"
+#include "language/text/fold.h"
 #include "language/text/vocabulary.h"
 
 namespace anima::language {
@@ -95,6 +96,16 @@ bool is_listed_word(const CommonWords& words, std::string_view word, int endings
 
 bool is_given_name(std::string_view folded) {
   return has_word_line(known_list("given_names"), folded);
+}
+
+bool is_given_name_without_marks(std::string_view folded) {
+  static const WordSet kNames = [] {
+    WordSet names;
+    for (const std::string_view line : split(known_list("given_names"), '\n'))
+      if (!line.empty() && !line.starts_with(kCommentMark)) names.insert(fold_for_finding(line));
+    return names;
+  }();
+  return kNames.contains(folded);
 }
 
 bool is_known_place(std::string_view folded) { return has_word_line(known_list("places"), folded); }

@@ -11,7 +11,9 @@
 
 namespace anima::language {
 
-bool is_given_name(std::string_view folded);          // of one word
+bool is_given_name(std::string_view folded);  // of one word
+// The same of a word folded for finding, as the words of names are. O(1).
+bool is_given_name_without_marks(std::string_view folded);
 bool is_known_place(std::string_view folded);         // "new york"
 bool is_known_organisation(std::string_view folded);  // "procter & gamble"
 // Also with an ending that the list has for its words. Nothing is known of a language without one.

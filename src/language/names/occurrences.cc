@@ -200,7 +200,10 @@ class NameScan {
       const bool alike = spelling.form.substr(0, kSameLetters) ==
                          std::string_view(spelling.word).substr(0, kSameLetters);
       if (!alike && !wanted.prefixed) continue;
-      if (const auto found = inflected(name, wanted, token, spelling)) return found;
+      if (auto found = inflected(name, wanted, token, spelling)) {
+        found->in_doubt = found->in_doubt || is_form_of_small_word(name, wanted, token);
+        return found;
+      }
     }
     if (may_be_form(name, wanted, token)) return Match{NameForm::kInflected, true, true, true};
     return std::nullopt;
@@ -243,10 +246,16 @@ class NameScan {
   // A name in small letters that is a word there: "I will go", "la pierre". Addresses and names of
   // the machine's have no capitals.
   bool is_small_word(const Name& name, const Word& wanted, const SignedWord& token) {
+    return is_small_word(name, wanted, token, text_.substr(token.begin, token.end - token.begin));
+  }
+  bool is_form_of_small_word(const Name& name, const Word& wanted, const SignedWord& token) {
+    return is_small_word(name, wanted, token, name.written);
+  }
+  bool is_small_word(const Name& name, const Word& wanted, const SignedWord& token,
+                     std::string_view word) {
     if (!name.may_be_word || token.capital || detail::is_of_token(token)) return false;
     const bool open = most_votes(name, wanted.script) == 0;
-    return detail::is_a_word(text_.substr(token.begin, token.end - token.begin),
-                             spoken(name, wanted.script), open);
+    return detail::is_a_word(word, spoken(name, wanted.script), open);
   }
   // A text that is the name alone is no sentence that begins.
   bool is_capital_word(const Name& name, const Word& wanted, std::size_t at) {
@@ -325,6 +334,7 @@ class NameScan {
     const bool english = signs.english && wanted.script == vocabulary(Language::kEnglish).script;
     const std::uint32_t most = most_votes(name, wanted.script);
     bool found = false, open = most == 0 || detail::is_of_token(token);
+    bool name_too = is_given_name_without_marks(token.folded);
     for (const Language language : of_script) {
       if (english ? language != Language::kEnglish : votes(language) * 2 < most) continue;
       const NameEndings& endings = vocabulary(language).names;
@@ -332,20 +342,18 @@ class NameScan {
       found = found || fits;
       open = open || (fits ? detail::is_open_form_of(spelling.form, spelling.word, endings)
                            : votes(language) == most);
+      name_too = name_too ||
+                 (fits && detail::may_be_form_of_another(spelling.form, spelling.word, endings));
     }
     if (!found) return std::nullopt;
-    const bool name_too = is_given_name(token.folded);
     return Match{NameForm::kInflected, true, true, open || name_too, !open && name_too};
   }
 
-  // Two letters that people write for each other, and that tell words apart: "على" is "on", "علي"
-  // is Ali.
   bool is_another_word(const Name& name, const Word& wanted, const SignedWord& token) const {
-    constexpr std::string_view kAlefMaksura = "\xd9\x89";
-    const auto has = [&](std::string_view text) { return text.find(kAlefMaksura) != text.npos; };
     const SignedWord& written = wanted.written;
-    return has(std::string_view(name.written).substr(written.begin, written.end - written.begin)) !=
-           has(text_.substr(token.begin, token.end - token.begin));
+    return detail::are_told_apart(
+        std::string_view(name.written).substr(written.begin, written.end - written.begin),
+        text_.substr(token.begin, token.end - token.begin));
   }
 
   bool is_transcription(const Word& wanted, const SignedWord& token) const {
@@ -431,7 +439,9 @@ class NameScan {
         found.in_doubt || (first->is_word && !possessive) ||
         (name.bare_letter && is_elided(at, found)) ||
         (!from.unbroken && (from.joined_before || to.joined_behind) && !detail::is_of_token(from) &&
-         detail::is_hyphenated(words_, at, at + count - 1, spoken(name, begins.script)));
+         detail::is_hyphenated(words_, at, at + count - 1, spoken(name, begins.script))) ||
+        (from.capital && first->starts &&
+         detail::is_behind_particle(words_, at, spoken(name, begins.script)));
     add(found);
     return true;
   }
@@ -572,14 +582,16 @@ class NameScan {
       for (std::size_t to = from + 1; to < cuts.size(); ++to) {
         if (cuts[to] - cuts[from] > kMostWritten * together.size()) break;
         if (fold_for_finding(written.substr(cuts[from], cuts[to] - cuts[from])) == together)
-          return add_joined(name, token, token.begin + cuts[from], token.begin + cuts[to]);
+          return add_joined(name, token, token.begin + cuts[from], token.begin + cuts[to],
+                            from == 1 && detail::is_joined_particle(written.substr(0, cuts[from])));
       }
     }
   }
 
   // What is inside the word has no signs of its own there.
-  void add_joined(const Name& name, const SignedWord& token, std::size_t begin, std::size_t end) {
-    NameOccurrence found{begin, end, NameForm::kJoined, name.signs_inside, name_};
+  void add_joined(const Name& name, const SignedWord& token, std::size_t begin, std::size_t end,
+                  bool in_doubt = false) {
+    NameOccurrence found{begin, end, NameForm::kJoined, in_doubt || name.signs_inside, name_};
     SignedWord part = token;
     if (begin != token.begin) part.before = {};
     if (end != token.end) part.behind = {};

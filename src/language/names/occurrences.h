@@ -14,14 +14,14 @@
 // An ending counts where it is one of each language that the other words of the text speak for as
 // much; of one that they may be in, or where they give no sign, it is in doubt, and so it is inside
 // an address or a name of the machine's, where many other names end so ("Roberts"), and where the
-// form is itself a name that people have ("Ivana" of Ivan). In a language that changes its names,
-// or in one that is not known, what begins as the name is in doubt as well ("Jono" of Jonas). So is
-// a person's name in small letters that is a word there ("I will go"), one with other marks in
-// Vietnamese,
-// and one that ends inside a word of a script without blanks (李明 in 李明珠). What is not found:
-// nicknames, initials, misspellings, another script. Thread-safety: a NameFinder is immutable;
-// find() from any thread. Complexity: O(text) look-ups, and the endings of a language for each word
-// that begins as a word of a name does.
+// form is itself a name that people have ("Ivana" of Ivan) or a form of another one ("Александру").
+// So is a name behind a particle that makes a family name of both ("D'Angelo"). In a language that
+// changes its names, or in one that is not known, what begins as the name is in doubt as well
+// ("Jono" of Jonas). So is a person's name in small letters that is a word there ("I will go"), one
+// with other marks in Vietnamese, and one that ends inside a word of a script without blanks (李明
+// in 李明珠). What is not found: nicknames, initials, misspellings, another script. Thread-safety:
+// a NameFinder is immutable; find() from any thread. Complexity: O(text) look-ups, and the endings
+// of a language for each word that begins as a word of a name does.
 #pragma once
 
 #include <cstddef>

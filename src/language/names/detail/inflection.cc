@@ -46,6 +46,19 @@ bool is_form_of(std::string_view form, std::string_view word, const NameEndings&
   });
 }
 
+std::vector<std::string> related_words(std::string_view word, const NameEndings& endings) {
+  std::vector<std::string> words;
+  for (const std::string& ending : endings.endings) {
+    words.push_back(std::string(word).append(ending));
+    if (fits(word, ending)) words.push_back(changed(word, {ending, ""}));
+  }
+  for (const auto& [from, to] : endings.swaps) {
+    if (fits(word, from)) words.push_back(changed(word, {from, to}));
+    if (fits(word, to)) words.push_back(changed(word, {to, from}));
+  }
+  return words;
+}
+
 bool is_open_form_of(std::string_view form, std::string_view word, const NameEndings& endings) {
   return form.starts_with(word) && endings.open_endings.contains(form.substr(word.size()));
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "language/text/vocabulary.h"
 
@@ -13,6 +14,8 @@ namespace anima::language::detail {
 inline constexpr std::size_t kFewestLetters = 3;
 
 bool is_form_of(std::string_view form, std::string_view word, const NameEndings& endings);
+// What the word may be a form of, and what may be a form of it by one change.
+std::vector<std::string> related_words(std::string_view word, const NameEndings& endings);
 // Whether it has no more than an ending that many other names have, too: "Roberts".
 bool is_open_form_of(std::string_view form, std::string_view word, const NameEndings& endings);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text/text.h"
+#include "language/names/detail/inflection.h"
 #include "language/names/detail/word_gaps.h"
 #include "language/names/known_words.h"
 #include "language/text/fold.h"
@@ -17,6 +18,7 @@ namespace anima::language::detail {
 namespace {
 
 constexpr std::size_t kLongestAcronym = 3;
+constexpr std::string_view kApostrophe = "\xe2\x80\x99";
 
 std::string_view written(std::string_view text, const SignedWord& word) {
   return text.substr(word.begin, word.end - word.begin);
@@ -119,7 +121,8 @@ bool may_be_a_word(std::string_view text, std::span<const SignedWord> words, std
 bool is_a_word(std::string_view written, std::span<const Language> languages, bool open) {
   const std::string word = fold(written, FoldStrength::kCase);
   if (is_stop_word(word, languages)) return true;
-  if (is_listed(word, open ? described_languages() : languages, "")) return true;
+  const std::span<const Language> listing = open ? described_languages() : languages;
+  if (is_listed(word, listing, "") || is_listed(word, listing, ".small")) return true;
   return is_given_name(word) && std::ranges::any_of(languages, [&](Language language) {
            return is_common_word(word, code_of(language));
          });
@@ -140,6 +143,52 @@ bool is_hyphenated(std::span<const SignedWord> words, std::size_t first, std::si
                          return vocabulary(language).names.endings.contains(behind);
                        });
   return !belongs;
+}
+
+bool is_behind_particle(std::span<const SignedWord> words, std::size_t first,
+                        std::span<const Language> languages) {
+  if (first == 0) return false;
+  const auto particle = [&](std::size_t at, std::string_view use) {
+    return words_used_as(use).contains(std::string(words[at].folded));
+  };
+  const auto behind_given_name = [&](std::size_t at) {
+    return at > 0 && is_blank(words[at - 1].gap) && words[at - 1].capital &&
+           is_given_name_without_marks(words[at - 1].folded);
+  };
+  const std::string_view gap = words[first - 1].gap;
+  if (gap == "'" || gap == kApostrophe)
+    return particle(first - 1, "elided_particles") &&
+           (words[first - 1].capital || behind_given_name(first - 1));
+  std::size_t at = first, capitals = 0;
+  for (; at > 0 && is_blank(words[at - 1].gap) && particle(at - 1, "name_particles"); --at) {
+    // "Von Anna" begins a sentence of German; elsewhere who has such a name is told of so.
+    const bool german = std::ranges::find(languages, Language::kGerman) != languages.end();
+    capitals += words[at - 1].capital && !(words[at - 1].starts_sentence && german) ? 1 : 0;
+  }
+  return capitals > 0 || first - at > 1 || (at < first && behind_given_name(at));
+}
+
+bool may_be_form_of_another(std::string_view form, std::string_view word,
+                            const NameEndings& endings) {
+  const std::vector<std::string> others = related_words(word, endings);
+  return std::ranges::any_of(others, [&](const std::string& other) {
+    return is_given_name_without_marks(other) && is_form_of(form, other, endings);
+  });
+}
+
+bool are_told_apart(std::string_view a, std::string_view b) {
+  if (is_ascii(a) || is_ascii(b)) return false;
+  constexpr std::string_view kLetters[] = {"\xd9\x89", "\xd0\xb9"};  // alef maksura, short i
+  const std::string left = fold(a, FoldStrength::kCase), right = fold(b, FoldStrength::kCase);
+  return std::ranges::any_of(kLetters, [&](std::string_view letter) {
+    return (left.find(letter) != left.npos) != (right.find(letter) != right.npos);
+  });
+}
+
+bool is_joined_particle(std::string_view written) {
+  const std::string word = fold(written, FoldStrength::kMarks);
+  return words_used_as("joined_particles").contains(word) ||
+         words_used_as("name_particles").contains(word);
 }
 
 bool may_be_longer(std::string_view text, std::string_view run, std::size_t from, std::size_t to) {

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "base/json/json.h"
 #include "base/random.h"
 
 namespace anima::language::occurrences_test {
@@ -316,6 +318,21 @@ TEST(NameOccurrences, FormsThatMayBeOtherWordsAreInDoubt) {
   };
   for (const Signed& each : all)
     EXPECT_EQ(what_is_found(each.name, each.text), each.what) << each.name << " in " << each.text;
+}
+
+// Words in small letters, forms that are names themselves, and family names with a particle, in
+// the languages of packs/language.
+TEST(NameOccurrences, WhatMayBeAWordOrAnotherNameIsInDoubt) {
+  std::ifstream file(ANIMA_SOURCE_DIR "/tests/unit/language/data/names_in_doubt.jsonl");
+  std::size_t rows = 0;
+  for (std::string line; std::getline(file, line); ++rows) {
+    const Json row = parse_json(line).value();
+    const std::string& found = row.find("found")->as_string();
+    const char what = found == "sure" ? '+' : found == "doubt" ? '?' : '-';
+    EXPECT_EQ(what_is_found(row.find("name")->as_string(), row.find("text")->as_string()), what)
+        << line;
+  }
+  EXPECT_GE(rows, 200u);
 }
 
 // Of any text: what is found lies inside, in order, and the sure ones lie apart from those in
