@@ -62,7 +62,8 @@
 //   states     words that say in which state something is: by itself none is what it is ("my
 //   favourite
 //              mug is broken")
-//   unreal     one before a profession says that it is nobody's job now ("ex-nurse", "fake nurse")
+//   unreal     one before a profession says that it is nobody's job now ("ex-nurse", "fake nurse",
+//              "soon-to-be nurse")
 //   denying    words of a relation's verb that deny it
 //   now        what says that something holds for a while; without it a lasting relation is told
 //   organisation_words   one of them beside another word makes a name of an organisation

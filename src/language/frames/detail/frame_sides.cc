@@ -220,10 +220,15 @@ std::optional<ReadSide> FrameSides::topic(std::size_t at) const {
 std::optional<ReadSide> FrameSides::listed(std::size_t at, const FrameWords::Words& nouns) const {
   at += article(at, words_.value_articles);
   auto read = topic(at);
-  if (!read || !nouns.contains(lexemes_[read->end - 1].text)) return std::nullopt;
-  for (std::size_t word = at; word < read->end; ++word)
-    if (words_.unreal.contains(lexemes_[word].text)) return std::nullopt;
+  if (!read || !nouns.contains(lexemes_[read->end - 1].text) || has_unreal(at, read->end))
+    return std::nullopt;
   return read;
+}
+
+bool FrameSides::has_unreal(std::size_t at, std::size_t end) const {
+  for (std::size_t word = at; word < end; ++word)
+    if (words_.unreal.contains(lexemes_[word].text)) return true;
+  return false;
 }
 
 // --- values
@@ -331,10 +336,15 @@ std::optional<ReadSide> FrameSides::value(std::size_t at, ValueKind kind) const 
       return person(at);
     case ValueKind::kText: {
       at += article(at, words_.value_articles);
-      if (auto read = name(at, kThing)) return read;
-      auto read = topic(at);
-      const bool state = read && read->end == at + 1 && words_.states.contains(lexemes_[at].text);
-      return state ? std::nullopt : read;
+      auto read = name(at, kThing);
+      const bool named = read.has_value();
+      if (!named) read = topic(at);
+      if (!read) return read;
+      const bool state = !named && read->end == at + 1 && words_.states.contains(lexemes_[at].text);
+      // "She works as a former nurse."
+      const bool unreal =
+          words_.professions.contains(lexemes_[read->end - 1].text) && has_unreal(at, read->end);
+      return state || unreal ? std::nullopt : read;
     }
     case ValueKind::kNone:
       break;

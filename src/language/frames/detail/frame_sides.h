@@ -51,6 +51,8 @@ class FrameSides {
   bool is_sign(std::size_t at, std::string_view sign) const;
 
  private:
+  // Whether one of the words says that what is named is not so now: "former".
+  bool has_unreal(std::size_t at, std::size_t end) const;
   bool is_word(std::size_t at) const;
   bool is_own(std::size_t at) const;
   bool begins_name(std::size_t at) const;
