@@ -136,7 +136,8 @@ class TellingWriter {
     };
     const std::string was = key ? held(store::Predicate::attribute(*key)) : std::string();
     ANIMA_TRY(detail::state_fact(transaction_, fact.said, said(), place).map([](EntityId) {}));
-    if (was.empty() || fact.said.key == ask::kAlsoCalled) return {};
+    const bool many = language::FrameRelations::shipped().has_many_values(fact.said.key);
+    if (was.empty() || many || fact.said.key == ask::kAlsoCalled) return {};
     const std::string is = held(store::Predicate::attribute(*key));
     if (was != is)
       corrected.push_back(fmt::format("{}'s {}: {}, was {}", fact.subject.name, fact.said.key,

@@ -24,9 +24,10 @@ constexpr NamedKind kKinds[] = {{"date", ValueKind::kDate},       {"number", Val
 
 struct NamedPatterns {
   std::string_view key;
-  bool first, third;
-  FrameTime time;
+  bool first = false, third = false;
+  FrameTime time = FrameTime::kHolds;
   bool article = false, listed = false, known = false;
+  bool sure = false, alone = false, held = false;
 };
 constexpr NamedPatterns kPatterns[] = {
     {"first", true, false, FrameTime::kHolds},
@@ -46,7 +47,17 @@ constexpr NamedPatterns kPatterns[] = {
     {"first_a", true, false, FrameTime::kHolds, true},
     {"third_a", false, true, FrameTime::kHolds, true},
     {"first_listed", true, false, FrameTime::kHolds, false, true},
-    {"third_listed", false, true, FrameTime::kHolds, false, true}};
+    {"third_listed", false, true, FrameTime::kHolds, false, true},
+    {.key = "first_ended_listed", .first = true, .time = FrameTime::kEnded, .listed = true},
+    {.key = "third_ended_listed", .third = true, .time = FrameTime::kEnded, .listed = true},
+    {.key = "third_sure", .third = true, .sure = true},
+    {.key = "third_sure_listed", .third = true, .listed = true, .sure = true},
+    {.key = "first_known", .first = true, .known = true},
+    {.key = "alone", .alone = true},
+    {.key = "began_held", .first = true, .third = true, .time = FrameTime::kBegan, .held = true},
+    {.key = "first_began_held", .first = true, .time = FrameTime::kBegan, .held = true},
+    {.key = "third_began_held", .third = true, .time = FrameTime::kBegan, .held = true}};
+constexpr std::string_view kChangedNouns = "changed", kPluralVerbs = "plural_verbs";
 constexpr std::string_view kNouns = "noun", kNounsOf = "noun_of", kPrefix = "prefix",
                            kObjects = "objects", kBehind = "behind_", kPlurals = "plurals";
 
@@ -90,7 +101,18 @@ constexpr NamedPhrases kPhrases[] = {{"speaker", &FrameWords::speaker},
                                      {"since", &FrameWords::since},
                                      {"inside", &FrameWords::inside},
                                      {"now", &FrameWords::now},
-                                     {"group_openers", &FrameWords::group_openers}};
+                                     {"group_openers", &FrameWords::group_openers},
+                                     {"several", &FrameWords::several},
+                                     {"in_pairs", &FrameWords::in_pairs},
+                                     {"clause_joiners", &FrameWords::clause_joiners},
+                                     {"are", &FrameWords::are},
+                                     {"are_called", &FrameWords::are_called},
+                                     {"region_joiners", &FrameWords::region_joiners},
+                                     {"negating_first", &FrameWords::negating_first},
+                                     {"negating_third", &FrameWords::negating_third},
+                                     {"negating_inside", &FrameWords::negating_inside},
+                                     {"but", &FrameWords::but},
+                                     {"copulas", &FrameWords::copulas}};
 struct NamedWords {
   std::string_view key;
   FrameWords::Words FrameWords::*member;
@@ -132,6 +154,10 @@ Result<std::vector<std::string>> texts_of(const Json& list, const TomlDocument& 
   return texts;
 }
 
+bool words_begin_with(const FrameWords::Phrase& words, const FrameWords::Phrase& first) {
+  return words.size() >= first.size() && std::equal(first.begin(), first.end(), words.begin());
+}
+
 template <typename List>
 void longest_first(List& list) {
   std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.size() > b.size(); });
@@ -142,9 +168,10 @@ void longest_first(List& list) {
 // --- the relations
 
 Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::string source) {
-  static constexpr std::array<std::string_view, 13> kKeys = {
-      "object",        "value",    "one_valued", "list",      "topic",   "known_subject", "time_is",
-      "named_by_noun", "opposite", "also",       "symmetric", "lasting", "listed"};
+  static constexpr std::array<std::string_view, 15> kKeys = {
+      "object",        "value",   "one_valued",    "list",     "topic",
+      "known_subject", "time_is", "named_by_noun", "opposite", "also",
+      "symmetric",     "lasting", "listed",        "shared",   "bare"};
   ANIMA_ASSIGN(const TomlDocument document, parse_toml(text, std::move(source)));
   FrameRelations all;
   for (const auto& [name, value] : document.root.as_object()) {
@@ -177,6 +204,8 @@ Result<FrameRelations> FrameRelations::from_toml(std::string_view text, std::str
     one.symmetric = says("symmetric");
     one.lasting = says("lasting");
     one.listed = says("listed");
+    one.shared = says("shared");
+    one.bare = says("bare");
     one.leads_to = one.object.empty() ? word("value") : one.object;
     if (const Json* also = table.find("also")) {
       ANIMA_ASSIGN(one.also, texts_of(*also, document, name + ".also"));
@@ -201,6 +230,11 @@ const FrameRelation* FrameRelations::find(std::string_view name) const {
   return found == relations_.end() ? nullptr : &found->second;
 }
 
+bool FrameRelations::has_many_values(std::string_view name) const {
+  const FrameRelation* const found = find(name);
+  return found != nullptr && found->object.empty() && !found->one_valued;
+}
+
 bool FrameRelations::fits(std::string_view type, std::string_view wanted) const {
   if (type == wanted) return true;
   const auto found = fits_.find(wanted);
@@ -217,20 +251,24 @@ class FrameWordsReader {
   Status run() {
     ANIMA_ASSIGN(words_.language, text_in(document_, kLanguage));
     for (const auto& [name, value] : document_.root.as_object()) {
-      if (name == kPlurals) {
-        for (const auto& [plural, singular] : value.as_object())
-          words_.plurals[plural] = singular.as_string();
+      if (name == kPlurals || name == kPluralVerbs) {
+        auto& words = name == kPlurals ? words_.plurals : words_.plural_verbs;
+        for (const auto& [word, other] : value.as_object()) words[word] = other.as_string();
       } else {
         ANIMA_TRY(value.is_object() ? read_relation(name, value) : read_list(name, value));
       }
     }
     for (const NamedPhrases& each : kPhrases) longest_first(words_.*each.member);
+    add_patterns_of_several();
     const auto denies = [&](const std::string& word) { return words_.denying.contains(word); };
     for (FramePattern& pattern : words_.patterns)
       pattern.denies =
           std::ranges::any_of(pattern.before, denies) || std::ranges::any_of(pattern.after, denies);
     std::ranges::stable_sort(words_.patterns, [](const FramePattern& a, const FramePattern& b) {
-      return a.before.size() + a.after.size() > b.before.size() + b.after.size();
+      const auto size = [](const FramePattern& one) {
+        return one.before.size() + one.between.size() + one.after.size();
+      };
+      return size(a) > size(b);
     });
     for (const NamedByRelation& each : kByRelation)
       for (auto& [relation, phrases] : words_.*each.member) longest_first(phrases);
@@ -244,6 +282,58 @@ class FrameWordsReader {
   }
 
  private:
+  // "We live in Graz": the speaker's, with its verb in the plural.
+  void add_patterns_of_several() {
+    for (std::size_t i = 0, once = words_.patterns.size(); i < once; ++i) {
+      if (!words_.patterns[i].first || words_.patterns[i].before.empty()) continue;
+      FramePattern of_several = words_.patterns[i];
+      of_several.first = of_several.third = false;
+      of_several.several = true;
+      of_several.before = in_plural(std::move(of_several.before));
+      words_.patterns.push_back(std::move(of_several));
+    }
+    for (const FrameWords::Phrase& have : words_.have)
+      words_.have_several.push_back(in_plural(have));
+  }
+
+  FrameWords::Phrase in_plural(FrameWords::Phrase words) const {
+    for (const auto& [verb, plural] : words_.plural_verbs) {
+      const FrameWords::Phrase one = words_in(verb), several = words_in(plural);
+      if (!words_begin_with(words, one)) continue;
+      words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(one.size()));
+      words.insert(words.begin(), several.begin(), several.end());
+      break;
+    }
+    return words;
+  }
+
+  // The words of a pattern, around what ended, if anything did, and the object.
+  static FramePattern pattern_in(std::string_view text, const FrameRelation* relation,
+                                 const NamedPatterns& named) {
+    FramePattern pattern;
+    pattern.relation = relation;
+    pattern.time = named.time;
+    pattern.first = named.first;
+    pattern.third = named.third;
+    pattern.article = named.article;
+    pattern.listed = named.listed;
+    pattern.known = named.known;
+    pattern.sure = named.sure;
+    pattern.alone = named.alone;
+    pattern.held = named.held;
+    const auto cut = [&text] {
+      const std::size_t object = std::min(text.find(kObject), text.size());
+      const std::string_view part = text.substr(0, object);
+      text.remove_prefix(std::min(object + kObject.size(), text.size()));
+      return words_in(part);
+    };
+    pattern.before = cut();
+    pattern.swaps = text.find(kObject) != text.npos;
+    if (pattern.swaps) pattern.between = cut();
+    pattern.after = words_in(text);
+    return pattern;
+  }
+
   Status read_list(const std::string& name, const Json& value) {
     if (name == kLanguage) return {};
     for (const NamedFlag& each : kFlags) {
@@ -252,6 +342,11 @@ class FrameWordsReader {
       return {};
     }
     ANIMA_ASSIGN(const std::vector<std::string> texts, texts_of(value, document_, name));
+    if (name == kChangedNouns) {
+      for (const std::string& text : texts)
+        words_.changed.push_back(pattern_in(text, nullptr, {.key = kChangedNouns}));
+      return {};
+    }
     if (name == kNotNameEndings) {
       words_.not_name_endings = texts;
       return {};
@@ -300,14 +395,8 @@ class FrameWordsReader {
         return fail(ErrorCode::kInvalidArgument, place + " is no key of a relation",
                     document_.where(place));
       }
-      for (const std::string& text : texts) {
-        const std::size_t object = std::min(text.find(kObject), text.size());
-        const std::size_t behind = std::min(object + kObject.size(), text.size());
-        words_.patterns.push_back({relation, words_in(std::string_view(text).substr(0, object)),
-                                   words_in(std::string_view(text).substr(behind)), named->time,
-                                   named->first, named->third, named->article, named->listed,
-                                   named->known});
-      }
+      for (const std::string& text : texts)
+        words_.patterns.push_back(pattern_in(text, relation, *named));
     }
     return {};
   }
@@ -335,6 +424,12 @@ Result<FrameWords> FrameWords::from_toml(std::string_view text, std::string sour
   FrameWords words;
   ANIMA_TRY(FrameWordsReader(words, document).run());
   return words;
+}
+
+FrameWords::Phrase FrameWords::copula_of(const FramePattern& pattern) const {
+  for (const Phrase& one : copulas)
+    if (words_begin_with(pattern.before, one)) return one;
+  return {};
 }
 
 const FrameWords* FrameWords::of(std::string_view language) {

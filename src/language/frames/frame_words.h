@@ -8,6 +8,7 @@
 //   one_valued     a new one takes the place of the one before
 //   list           several objects may be told at once ("English and German")
 //   topic          its object may be a common noun ("jazz"); else it is a name
+//   bare           no word stands before its object: "half Norwegian"
 //   known_subject  its words are said of more than persons ("Google owns YouTube"): only of who is
 //                  known or speaks
 //   opposite       the relation that a link of this one ends: likes, of dislikes
@@ -15,6 +16,8 @@
 //   also           names that an attribute of the space may have for the same
 //   listed         its object is a listed place; of another one it is asked
 //   lasting        it has no now: "ich komme gerade aus Köln" tells of a journey
+//   shared         what several tell of themselves ("we live in Graz") is the speaker's, too; of
+//                  others it may be that of a firm ("we use Vim")
 //   symmetric      whoever is told of is so, too: married_to
 //   named_by_noun  the words behind its noun belong to its name ("favourite colour")
 // [fits]: types of a space that are as good as a type of ours.
@@ -28,10 +31,14 @@
 //   noun           "my NOUN is O": the speaker's relation leads to O; noun_of: O's to the speaker
 //   prefix         the beginning of a noun that names it ("Lieblings")
 //   ..._listed     ends with one of `objects` of the relation, or of `professions`
+//   third_sure, ..._sure_listed   only of who has a sure name ("Sam is 7", but not "Room is 7")
+//   first_known    only of a given name: "I'm Nora", but not "I'm Tired"
+//   alone          the same, of the speaker, and without a subject: "call me Nori"
 //   began_a        `began` with an article
 //   ..._began_known  its words are said of other things, too ("moved to Linux"): the place is to be
-//   a
-//                  listed one
+//                  a listed one
+//   began_held     what it takes the place of is to be known: "switched from Vim to Emacs"
+//   a second {} in one of these: the first one is what has ended ("moved from {} to {}")
 //   behind_R       what may stand behind a clause of the relation R, and leads to an object of this
 //                  one, of the same subject: "as" of job, behind works_at; "*ceo of": the object
 //                  ends with the word behind the sign
@@ -39,11 +46,20 @@
 //   passed_over    what leads to another object that is none: "tea to coffee", "to Oslo from Rome"
 //   objects        words that are meant literally there; others may be a figure of speech ("play
 //                  hardball")
-// [plurals]: children = "child".
+// [plurals]: children = "child". [plural_verbs]: am = "are"; a verb that is not there stays.
 // The lists:
 //   of_several   what several people call theirs, of whom the speaker is one: "our dog"
+//   several      how several call themselves, of whom the speaker is one: "we"; in_pairs: how he
+//                calls himself beside another: "Claire and I"
 //   speaker, of_speaker, pronouns, joiners (between clauses), own ("Ada's"), of, the
+//   clause_joiners   between clauses alone, not between objects: "but"
 //   is, is_called   between a noun and what it is; only the latter names an animal
+//   are, are_called   the same of a noun in the plural
+//   changed      with a noun of the speaker's and what it is now: "changed {} to {}"
+//   negating_first, ..._third, ..._inside, but   "I don't work at X but at Y": what stands before
+//                the verb, or behind its first word, and before the other one
+//   copulas      verbs that what is said next may have, too: "I'm a nurse and vegan"
+//   region_joiners   between a town and its country or state: "Oslo, Norway"
 //   openers, correcting_openers   what a sentence may begin with; the latter correct something
 //   fronting   what may stand before the verb (inverts = true: the verb comes second); that: what
 //              puts it last
@@ -104,7 +120,7 @@ struct FrameRelation {
   ValueKind value = ValueKind::kNone;
   bool one_valued = false, list = false, topic = false, known_subject = false;
   bool named_by_noun = false;
-  bool symmetric = false, lasting = false, listed = false;
+  bool symmetric = false, lasting = false, listed = false, shared = false, bare = false;
   std::string leads_to;  // its object's type, or the name of its values' kind
   std::string time_is;
   std::string opposite;
@@ -117,6 +133,8 @@ class FrameRelations {
   static const FrameRelations& shipped();
 
   const FrameRelation* find(std::string_view name) const;
+  // Several values of it may hold at once; of one that is no relation they do not.
+  bool has_many_values(std::string_view name) const;
   // The type is `wanted` or as good as it.
   bool fits(std::string_view type, std::string_view wanted) const;
 
@@ -134,7 +152,13 @@ struct FramePattern {
   FrameTime time = FrameTime::kHolds;
   bool first = false, third = false;  // whom it is said of
   bool article = false, listed = false;
-  bool known = false;   // its place is listed
+  bool known = false;    // its place or name is listed
+  bool sure = false;     // its subject has a sure name
+  bool alone = false;    // it has no subject
+  bool held = false;     // what ends is to be known
+  bool several = false;  // of several: "we"
+  bool swaps = false;    // what ends stands before these:
+  std::vector<std::string> between = {};
   bool denies = false;  // one of its words does: nothing may stand between them ("don't just like")
 };
 
@@ -169,6 +193,9 @@ class FrameWords {
   Phrases speaker, of_speaker, of_several, pronouns, joiners, openers, correcting_openers, fronting,
       that;
   Phrases contrasts, before_contrasts;
+  Phrases copulas, have_several, several, in_pairs, clause_joiners, are, are_called, region_joiners;
+  Phrases negating_first, negating_third, negating_inside, but;
+  std::vector<FramePattern> changed;  // without a relation
   Phrases closers, fillers, adding, is, is_called, own, of_words, the, a, have, has, called;
   Phrases name_articles, value_articles, before_dates, since, inside, now;
   Words articled_names, institutions, particles, initials, not_names, but_names;
@@ -178,10 +205,13 @@ class FrameWords {
   std::map<std::string, Words, std::less<>> objects;  // by relation: what is meant literally
   std::vector<std::string> not_name_endings;
   std::map<std::string, Phrases, std::less<>> companions, passed_over;  // by relation
-  std::map<std::string, std::string, std::less<>> plurals;
+  std::map<std::string, std::string, std::less<>> plurals, plural_verbs;
   std::vector<FramePattern> patterns;  // the longest first
   std::vector<FrameBehind> behind;     // the longest first
   std::vector<FrameNoun> nouns;        // the longest first
+
+  // The copula that the words of a pattern begin with; empty: they do not.
+  Phrase copula_of(const FramePattern& pattern) const;
 };
 
 }  // namespace anima::language

@@ -157,19 +157,109 @@ bool FrameReader::clause(Place place, Order order, const Subject* previous, std:
     frames_.insert(frames_.end(), subject.told.begin(), subject.told.end());
     const Place behind = skip(reach({subject.end, place.time, place.adds}, 0));
     if (verbs(subject, behind, order, count) || possession(subject, behind, count)) return true;
+    if (order == Order::kPlain &&
+        (denied_verbs(subject, behind, count) || changed_nouns(subject, behind, count)))
+      return true;
     frames_.resize(told);
   }
   if (order == Order::kLast) return false;
-  if (previous != nullptr && verbs(*previous, skip(place), order, count)) return true;
-  return nouns(place, count) || inverse_nouns(place, count);
+  if (previous != nullptr) {
+    const Place behind = skip(place);
+    if (verbs(*previous, behind, order, count) || possession(*previous, behind, count) ||
+        same_verb(*previous, behind, count))
+      return true;
+  }
+  return nouns(place, count) || plural_nouns(place, count) || inverse_nouns(place, count) ||
+         alone(place, count);
+}
+
+bool FrameReader::fits(const FramePattern& pattern, const Subject& subject) {
+  // "We use Vim" may be said of a firm.
+  if (subject.several)
+    return pattern.several && (pattern.relation->shared || !subject.others.empty());
+  if (subject.is_first()) return pattern.first;
+  const bool sure =
+      subject.side.kind != FrameSide::Kind::kName || subject.side.doubt == NameDoubt::kNone;
+  return pattern.third && (sure || !pattern.sure);
 }
 
 bool FrameReader::verbs(const Subject& subject, Place place, Order order, std::size_t count) {
   for (const FramePattern& pattern : words_.patterns) {
-    if (subject.is_first() ? !pattern.first : !pattern.third) continue;
+    if (!fits(pattern, subject)) continue;
     const std::size_t from = order == Order::kLast ? 1 : 0;
     const auto behind = words(pattern.before, from, pattern.before.size(), place, pattern.denies);
     if (behind && objects(pattern, subject, *behind, order, count)) return true;
+  }
+  return false;
+}
+
+bool FrameReader::same_verb(const Subject& subject, Place place, std::size_t count) {
+  if (subject.copula.empty()) return false;
+  for (const FramePattern& pattern : words_.patterns) {
+    const bool same = fits(pattern, subject) && !pattern.denies &&
+                      pattern.relation != subject.told_of &&
+                      words_.copula_of(pattern) == subject.copula;
+    // "I'm a nurse, Tom."
+    if (!same || pattern.relation->value == ValueKind::kName) continue;
+    const auto behind =
+        words(pattern.before, subject.copula.size(), pattern.before.size(), place, true);
+    if (behind && objects(pattern, subject, *behind, Order::kPlain, count)) return true;
+  }
+  return false;
+}
+
+bool FrameReader::alone(Place place, std::size_t count) {
+  const Subject speaker{{FrameSide::Kind::kSpeaker}, place.at};
+  for (const FramePattern& pattern : words_.patterns) {
+    if (!pattern.alone) continue;
+    const auto behind = words(pattern.before, 0, pattern.before.size(), place, true);
+    if (behind && objects(pattern, speaker, *behind, Order::kPlain, count)) return true;
+  }
+  return false;
+}
+
+bool FrameReader::instead_of(const Frame& frame, Place place, const Then& then) {
+  for (const auto& [side, end] : sides_at(*frame.relation, place.at)) {
+    const std::size_t told = frames_.size();
+    Frame ended = frame;
+    ended.object = side;
+    ended.denied = true;
+    ended.time = FrameTime::kEnded;
+    frames_.push_back(std::move(ended));
+    if (then(reach({end, place.time, place.adds}, 0))) return true;
+    frames_.resize(told);
+  }
+  return false;
+}
+
+bool FrameReader::denied_verbs(const Subject& subject, Place place, std::size_t count) {
+  const auto& negating = subject.is_first() ? words_.negating_first : words_.negating_third;
+  const std::size_t helper = sides_.phrase(place.at, negating);
+  for (const FramePattern& pattern : words_.patterns) {
+    const bool of_first = pattern.first && !pattern.third;  // "doesn't work at", too
+    const bool of_subject = helper > 0 && !subject.several ? of_first : fits(pattern, subject);
+    const bool plain = pattern.time == FrameTime::kHolds && !pattern.article && !pattern.listed &&
+                       !pattern.denies && !pattern.known && !pattern.before.empty();
+    if (!of_subject || !plain) continue;
+    auto behind = reach(place, helper);
+    std::size_t from = 0;
+    if (helper == 0) {
+      from = std::max<std::size_t>(words_.copula_of(pattern).size(), 1);
+      const auto verb = words(pattern.before, 0, from, place, true);
+      const std::size_t inside = verb ? sides_.phrase(verb->at, words_.negating_inside) : 0;
+      if (inside == 0) continue;
+      behind = reach(*verb, inside);
+    }
+    const auto old = words(pattern.before, from, pattern.before.size(), behind, true);
+    if (!old) continue;
+    const Frame denied{pattern.relation, pattern.relation->name, subject.side};
+    const bool read = instead_of(denied, *old, [&](const Place& end) {
+      const std::size_t but = sides_.phrase(end.at, words_.but);
+      if (but == 0) return false;
+      const std::size_t before = sides_.phrase(end.at + but, words_.before_contrasts);
+      return objects_behind(pattern, subject, reach(end, but + before), Order::kPlain, count);
+    });
+    if (read) return true;
   }
   return false;
 }
@@ -179,7 +269,7 @@ bool FrameReader::fronted(Place place, std::size_t count) {
     const auto verb = words(pattern.before, 0, 1, place);
     if (!verb) continue;
     for (const Subject& subject : subjects(verb->at)) {
-      if (subject.is_first() ? !pattern.first : !pattern.third) continue;
+      if (!fits(pattern, subject)) continue;
       const std::size_t told = frames_.size();
       frames_.insert(frames_.end(), subject.told.begin(), subject.told.end());
       const auto behind = words(pattern.before, 1, pattern.before.size(),
@@ -193,34 +283,66 @@ bool FrameReader::fronted(Place place, std::size_t count) {
 
 bool FrameReader::objects(const FramePattern& pattern, const Subject& subject, Place place,
                           Order order, std::size_t count) {
+  if (!pattern.swaps) return objects_behind(pattern, subject, place, order, count);
+  Frame ended{pattern.relation, pattern.relation->name, subject.side};
+  ended.needed = pattern.held;
+  return instead_of(ended, place, [&](const Place& end) {
+    const auto behind = words(pattern.between, 0, pattern.between.size(), end);
+    return behind && objects_behind(pattern, subject, *behind, order, count);
+  });
+}
+
+bool FrameReader::listed_objects(
+    const FramePattern& pattern, Place place,
+    const std::function<bool(Place, const std::vector<FrameSide>&)>& behind) {
+  const FrameRelation& relation = *pattern.relation;
+  const auto own = words_.objects.find(relation.name);
+  const auto& nouns = own == words_.objects.end() ? words_.professions : own->second;
+  const auto kind = relation.object.empty() ? FrameSide::Kind::kValue : FrameSide::Kind::kTopic;
+  std::vector<FrameSide> list;
+  for (;;) {
+    const std::size_t the = sides_.phrase(place.at, words_.the);
+    const auto read = sides_.listed(place.at + the, nouns);
+    // "The CTO of Initech", but not "the doctor".
+    if (!read || (the > 0 && !stands_behind(relation, read->end))) return false;
+    const std::size_t article = sides_.article(place.at + the, words_.value_articles);
+    if (relation.bare && read->end != place.at + the + article + 1) return false;
+    list.push_back({kind, read->text, read->text});
+    place = reach({read->end, place.time, place.adds}, 0);
+    if (behind(place, list)) return true;
+    const std::size_t joiner =
+        relation.list ? sides_.phrase(place.at, words_.joiners) : std::size_t{0};
+    if (joiner == 0) return false;
+    place = reach(place, joiner);
+  }
+}
+
+bool FrameReader::objects_behind(const FramePattern& pattern, const Subject& subject, Place place,
+                                 Order order, std::size_t count) {
+  Subject of = subject;
+  of.copula = words_.copula_of(pattern);
+  of.told_of = pattern.relation;
   const auto behind = [&](Place end, const std::vector<FrameSide>& list) {
     // "Ich mag Tee noch nicht."
     if (pattern.denies && !stands_at(lexemes_, end.at, pattern.after)) return false;
     auto closed = words(pattern.after, 0, pattern.after.size(), end);
     if (closed && order == Order::kLast) closed = words(pattern.before, 0, 1, *closed);
-    return closed &&
-           emit({pattern.relation, pattern.relation->name, subject.side, {}, {}, pattern.time},
-                list, subject, *closed, count);
+    return closed && emit({pattern.relation, pattern.relation->name, of.side, {}, {}, pattern.time},
+                          list, of, *closed, count);
   };
   if (pattern.article) {
     const std::size_t article = sides_.article(place.at, words_.value_articles);
     if (article == 0) return false;
     place = reach(place, article);
   }
-  if (pattern.listed) {
-    const auto own = words_.objects.find(pattern.relation->name);
-    const auto& nouns = own == words_.objects.end() ? words_.professions : own->second;
-    const std::size_t the = sides_.phrase(place.at, words_.the);
-    const auto read = sides_.listed(place.at + the, nouns);
-    // "The CTO of Initech", but not "the doctor".
-    if (!read || (the > 0 && !stands_behind(*pattern.relation, read->end))) return false;
-    return behind(reach({read->end, place.time, place.adds}, 0),
-                  {{FrameSide::Kind::kValue, read->text, read->text}});
-  }
+  if (pattern.listed) return listed_objects(pattern, place, behind);
+  const bool given = pattern.known && pattern.relation->value == ValueKind::kName;
+  if (given && (place.at >= lexemes_.size() || !is_given_name(lexemes_[place.at].text)))
+    return false;
   const auto named = [&](Place end, std::vector<FrameSide> list) {
     // "I moved to Linux."
     for (FrameSide& one : list)
-      if (pattern.known) doubt_unlisted_place(one);
+      if (pattern.known && !given) doubt_unlisted_place(one);
     // "Ich fahre einen Umweg."
     const bool lone =
         pattern.article && words_.nouns_capital && list.front().name.find(' ') == std::string::npos;
@@ -230,6 +352,17 @@ bool FrameReader::objects(const FramePattern& pattern, const Subject& subject, P
   if (each_object(*pattern.relation, place, list, named)) return true;
   const Place further = skip(place);
   return further.at > place.at && each_object(*pattern.relation, further, list, named);
+}
+
+std::size_t FrameReader::behind_region(std::size_t at) const {
+  for (;;) {
+    const std::size_t joiner = sides_.phrase(at, words_.region_joiners);
+    const auto region = joiner > 0 ? sides_.name(at + joiner, kPlace) : std::nullopt;
+    if (!region || !is_known_region(fold(region->text, FoldStrength::kCase))) return at;
+    const bool bracket = sides_.is_sign(at, "(");
+    if (bracket && !sides_.is_sign(region->end, ")")) return at;
+    at = region->end + (bracket ? 1 : 0);
+  }
 }
 
 void FrameReader::doubt_unlisted_place(FrameSide& side) {
@@ -268,7 +401,14 @@ std::vector<std::pair<FrameSide, std::size_t>> FrameReader::sides_at(const Frame
   };
   if (const auto name = sides_.name(at, relation.object)) {
     FrameSide side = named(*name, relation.object, relation.topic);
+    const std::size_t region = relation.object == kPlace ? behind_region(name->end) : name->end;
     if (relation.listed) doubt_unlisted_place(side);
+    if (region > name->end) {
+      // Whatever is in a country is a place.
+      FrameSide town = side;
+      if (town.doubt == NameDoubt::kUnknown) town.doubt = NameDoubt::kNone;
+      found.emplace_back(std::move(town), region);
+    }
     add(std::move(side), *name);
   } else if (const auto topic = relation.topic ? sides_.topic(at) : std::nullopt) {
     add({FrameSide::Kind::kTopic, topic->text, topic->text}, *topic);

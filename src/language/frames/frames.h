@@ -67,6 +67,7 @@ struct Frame {
   // When it began or ended, by the clock of who speaks; none: nothing says when.
   std::optional<std::int64_t> at_second = {};
   bool denied = false;  // it has ended, where it was known: "I like jazz, not rock"
+  bool needed = false;  // a denied one: where it was not known, the text tells nothing
 };
 
 struct FramesRead {

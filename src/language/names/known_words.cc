@@ -110,6 +110,10 @@ bool is_given_name_without_marks(std::string_view folded) {
 
 bool is_known_place(std::string_view folded) { return has_word_line(known_list("places"), folded); }
 
+bool is_known_region(std::string_view folded) {
+  return has_word_line(known_list("regions"), folded);
+}
+
 bool is_known_organisation(std::string_view folded) {
   return has_word_line(known_list("organisations"), folded);
 }

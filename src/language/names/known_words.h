@@ -15,6 +15,7 @@ bool is_given_name(std::string_view folded);  // of one word
 // The same of a word folded for finding, as the words of names are. O(1).
 bool is_given_name_without_marks(std::string_view folded);
 bool is_known_place(std::string_view folded);         // "new york"
+bool is_known_region(std::string_view folded);        // a country, or a part of one: "oregon"
 bool is_known_organisation(std::string_view folded);  // "procter & gamble"
 // Also with an ending that the list has for its words. Nothing is known of a language without one.
 bool is_common_word(std::string_view folded, std::string_view language);

@@ -12,6 +12,7 @@
 #include "base/text/read_number.h"
 #include "base/text/text.h"
 #include "language/frames/frame_questions.h"
+#include "language/names/equality.h"
 #include "language/times/times.h"
 #include "store/holds.h"
 #include "store/statements.h"
@@ -73,7 +74,11 @@ class TellingPlanner {
     for (const language::ToldSentence& sentence : telling.sentences) {
       for (const Frame& frame : sentence.frames) {
         PlannedFact fact = plan(frame, question);
-        if (is_needless_denial(fact)) {
+        if (lacks_what_ends(fact)) {
+          question = {};
+          return {};
+        }
+        if (is_needless_denial(fact) || is_own_name(fact)) {
           question = {};
           continue;
         }
@@ -116,6 +121,20 @@ class TellingPlanner {
                                 : learning_.since.value_or(learning_.now);
     if (frame.at_second || frame.time == FrameTime::kBegan) fact.at = fact.from;
     return fact;
+  }
+
+  // "I switched from Initech to Globex", where Initech is not used, but where I work.
+  bool lacks_what_ends(const PlannedFact& fact) const {
+    if (!fact.frame.needed) return false;
+    const auto link = fact_to_end(fact);
+    return !link || !store::is_valid(store::standing_of(all_, *link), learning_.now, learning_.now);
+  }
+
+  // "I'm Nora", said by Nora.
+  static bool is_own_name(const PlannedFact& fact) {
+    return fact.said.key == ask::kAlsoCalled &&
+           language::equal_names(fact.subject.name, fact.frame.object.name,
+                                 language::NameEquality::kCase);
   }
 
   // What a name was said not to be, and nobody said that it is. What is no name may be a word of

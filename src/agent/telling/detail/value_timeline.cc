@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agent/telling/detail/told_statements.h"
+#include "language/frames/frame_words.h"
 #include "store/history.h"
 #include "store/restate.h"
 
@@ -51,7 +52,8 @@ bool ValueTimeline::is_managed(GraphId graph) const {
 
 void ValueTimeline::gather(bool undone) {
   const std::string_view key = now_.value(attribute_.key()).text;
-  has_many_ = key == ask::kSaidToBe || key == ask::kAlsoCalled;
+  has_many_ = key == ask::kSaidToBe || key == ask::kAlsoCalled ||
+              language::FrameRelations::shipped().has_many_values(key);
   for (ToldTime& one : told_values(now_, thing_, attribute_))
     told_.push_back({one.stood ? one.graph : place_.told.graph, std::move(one)});
   take_as_it_stands();

@@ -3,6 +3,11 @@
 #include "language/text/fold.h"
 
 namespace anima::language::detail {
+namespace {
+
+constexpr std::int64_t kSecondsOfYear = std::int64_t{365} * 24 * 60 * 60;
+
+}  // namespace
 
 bool FrameReader::stands_behind(const FrameRelation& relation, std::size_t at) const {
   return std::ranges::any_of(words_.behind, [&](const FrameBehind& one) {
@@ -112,6 +117,9 @@ bool FrameReader::set_time(Frame& frame, const TimeReading* reading) const {
   const bool lasts = frame.time == FrameTime::kHolds || frame.time == FrameTime::kSince;
   if (sure->open_until != lasts || sure->from > now) return false;
   if (lasts && !begins_with_since(*reading)) return false;
+  // "I turned 40 in 2019": by now it is another age.
+  const bool grows = frame.relation->value == ValueKind::kNumber;
+  if (grows && (!context_.now || sure->from < now - kSecondsOfYear)) return false;
   frame.at_second = sure->from;
   return true;
 }
@@ -161,11 +169,28 @@ bool FrameReader::emit_with(Frame frame, const std::vector<FrameSide>& objects,
     other.at_second = frame.at_second;
     frames_.push_back(std::move(other));
   }
+  say_of_others(subject, before, frame.noun);
   if (ends(place, subject, count)) return true;
-  const bool one = objects.size() == 1 && frame.time != FrameTime::kEnded;
+  const bool one = objects.size() == 1 && subject.others.empty() && frame.time != FrameTime::kEnded;
   if (one && contrast(frames_[first], objects.front(), subject, place, count, inverse)) return true;
   frames_.resize(before);
   return false;
+}
+
+void FrameReader::say_of_others(const Subject& subject, std::size_t from, const std::string& noun) {
+  const auto is_it = [&](const FrameSide& side) {
+    return side.kind == subject.side.kind && side.name == subject.side.name;
+  };
+  for (const FrameSide& other : subject.others) {
+    for (std::size_t at = from, end = frames_.size(); at < end; ++at) {
+      if (frames_[at].noun != noun) continue;  // "Claire and I live in Oslo with my son Sam"
+      Frame said = frames_[at];
+      FrameSide& side = is_it(said.subject) ? said.subject : said.object;
+      if (!is_it(side)) continue;
+      side = other;
+      frames_.push_back(std::move(said));
+    }
+  }
 }
 
 bool FrameReader::contrast(Frame denied, const FrameSide& told, const Subject& subject, Place place,
@@ -204,7 +229,8 @@ bool FrameReader::add_time_fact(const FrameRelation& relation, const Subject& su
 
 bool FrameReader::ends(Place place, const Subject& subject, std::size_t count) {
   if (sides_.is_end(place.at)) return true;
-  const std::size_t joiner = sides_.phrase(place.at, words_.joiners);
+  const std::size_t joiner = std::max(sides_.phrase(place.at, words_.joiners),
+                                      sides_.phrase(place.at, words_.clause_joiners));
   if (joiner == 0) return false;
   return next_clause(reach(place, joiner).at, &subject, count + 1);
 }

@@ -2,6 +2,8 @@
 
 #include "base/text/text.h"
 #include "language/frames/detail/frame_reader.h"
+#include "language/names/known_words.h"
+#include "language/text/fold.h"
 
 namespace anima::language::detail {
 
@@ -63,13 +65,17 @@ void FrameReader::add_relatives(std::size_t at, std::vector<Subject>& found) {
   }
 }
 
-std::vector<FrameReader::Subject> FrameReader::subjects(std::size_t at) {
+std::vector<FrameReader::Subject> FrameReader::lone_subjects(std::size_t at) {
   std::vector<Subject> found;
   const auto add = [&](FrameSide::Kind kind, std::size_t size) {
     if (size == 0) return;
     found.push_back({{kind, {}, std::string(sides_.written(at, at + size))}, at + size});
   };
   add(FrameSide::Kind::kSpeaker, sides_.phrase(at, words_.speaker));
+  if (const std::size_t we = sides_.phrase(at, words_.several)) {
+    add(FrameSide::Kind::kSpeaker, we);
+    found.back().several = true;
+  }
   add(FrameSide::Kind::kPronoun, sides_.phrase(at, words_.pronouns));
   add_relatives(at, found);
   if (const auto name = found.empty() ? sides_.person(at) : std::nullopt) {
@@ -86,6 +92,49 @@ std::vector<FrameReader::Subject> FrameReader::subjects(std::size_t at) {
     found.push_back({named(*name, kPerson), name->end});
   }
   return found;
+}
+
+std::vector<FrameReader::Subject> FrameReader::subjects(std::size_t at) {
+  std::vector<Subject> found = lone_subjects(at);
+  add_pairs(at, found);
+  return found;
+}
+
+// Of who has no name nothing is told. "Tom, Anna and I" may speak to Tom.
+void FrameReader::add_pairs(std::size_t at, std::vector<Subject>& found) {
+  const auto speaker = [&](std::size_t place) {
+    const std::size_t size = sides_.phrase(place, words_.in_pairs);
+    return Subject{{FrameSide::Kind::kSpeaker}, place + size};
+  };
+  std::vector<Subject> firsts;
+  for (const Subject& one : found)
+    if (one.side.kind == FrameSide::Kind::kName || one.side.kind == FrameSide::Kind::kRelative)
+      firsts.push_back(one);
+  if (Subject one = speaker(at); one.end > at) firsts.push_back(std::move(one));
+  for (const Subject& first : firsts) {
+    const std::size_t joiner = sides_.phrase(first.end, words_.joiners);
+    const std::size_t from = first.end + joiner;
+    if (joiner == 0 || lexemes_[from - 1].kind != Lexeme::Kind::kWord) continue;
+    std::vector<Subject> seconds = lone_subjects(from);
+    if (Subject one = speaker(from); one.end > from) seconds = {std::move(one)};
+    for (const Subject& second : seconds) {
+      Subject both{{}, second.end, first.told, true};
+      both.told.insert(both.told.end(), second.told.begin(), second.told.end());
+      std::vector<FrameSide> named;
+      for (const Subject* one : {&first, &second})
+        if (one->side.kind == FrameSide::Kind::kName) named.push_back(one->side);
+      const bool of_speaker = first.is_first() || second.is_first();
+      if (first.several || second.several || (!of_speaker && named.size() < 2)) continue;
+      if (of_speaker) {
+        both.side = {FrameSide::Kind::kSpeaker};
+        both.others = std::move(named);
+      } else {
+        both.side = named.front();
+        both.others = {named.back()};
+      }
+      found.push_back(std::move(both));
+    }
+  }
 }
 
 std::vector<FrameReader::Subject> FrameReader::owners(std::size_t at) {
@@ -118,16 +167,26 @@ bool FrameReader::nouns(Place place, std::size_t count) {
     // "My job is hard."
     const bool text = noun.noun->relation->value == ValueKind::kText;
     if (text && !noun.noun->relation->named_by_noun && !sides_.profession(behind.at)) return false;
-    std::vector<FrameSide> list;
-    return each_object(
-        *noun.noun->relation, behind, list,
-        [&](Place closed, const std::vector<FrameSide>& objects) {
-          // "Mein Mann ist Arzt."
-          const bool lone = words_.nouns_capital && called == 0 && is_kin(*noun.noun) &&
-                            objects.front().name.find(' ') == std::string::npos;
-          return !lone && emit(noun_frame(noun, owner), called > 0 ? called_so(objects) : objects,
-                               owner, closed, count, noun.noun->inverse);
-        });
+    const auto read = [&](const Place& from) {
+      std::vector<FrameSide> list;
+      return each_object(
+          *noun.noun->relation, from, list,
+          [&](Place closed, const std::vector<FrameSide>& objects) {
+            // "Mein Mann ist Arzt."
+            const bool lone = words_.nouns_capital && called == 0 && is_kin(*noun.noun) &&
+                              objects.front().name.find(' ') == std::string::npos;
+            return !lone && emit(noun_frame(noun, owner), called > 0 ? called_so(objects) : objects,
+                                 owner, closed, count, noun.noun->inverse);
+          });
+    };
+    if (read(behind)) return true;
+    // "My boss is not Carla but Dana."
+    const std::size_t negation = sides_.phrase(behind.at, words_.negating_inside);
+    if (negation == 0 || noun.noun->inverse) return false;
+    return instead_of(noun_frame(noun, owner), reach(behind, negation), [&](const Place& end) {
+      const std::size_t but = sides_.phrase(end.at, words_.but);
+      return but > 0 && read(reach(end, but));
+    });
   });
 }
 
@@ -172,8 +231,81 @@ std::optional<std::vector<FrameSide>> FrameReader::names(std::string_view type, 
   }
 }
 
+bool FrameReader::named_so(const NounAt& noun, const Subject& owner, Place place,
+                           std::int64_t wanted, bool called, std::size_t count) {
+  const std::string& type = noun.noun->relation->object;
+  if (type.empty() || (!called && type != kPerson)) return false;
+  const auto most = static_cast<std::int64_t>(kMostListed);
+  for (std::int64_t size = wanted > 0 ? wanted : most; size >= std::max<std::int64_t>(wanted, 2);
+       --size) {
+    Place behind = place;
+    auto list = names(type, size, behind);
+    // "My kids are Tired and Hungry."
+    const bool sure =
+        list && std::ranges::all_of(*list, [](const FrameSide& one) {
+          return one.doubt == NameDoubt::kNone &&
+                 is_given_name(fold(one.name.substr(0, one.name.find(' ')), FoldStrength::kCase));
+        });
+    if (!list || (!called && !sure)) continue;
+    if (called) list = called_so(std::move(*list));
+    if (emit(noun_frame(noun, owner), *list, owner, behind, count, noun.noun->inverse)) return true;
+  }
+  return false;
+}
+
+bool FrameReader::plural_nouns(Place place, std::size_t count) {
+  for (const Subject& owner : owners(place.at)) {
+    const Place from = skip(reach({owner.end, place.time, place.adds}, 0));
+    const auto number = sides_.value(from.at, ValueKind::kNumber);
+    std::int64_t wanted = 0;
+    if (number)
+      std::from_chars(number->text.data(), number->text.data() + number->text.size(), wanted);
+    if (number && (wanted < 2 || wanted > static_cast<std::int64_t>(kMostListed))) continue;
+    for (const NounAt& noun : counted_nouns(number ? number->end : from.at, true)) {
+      if (owner.several && !is_of_each(*noun.noun->relation)) continue;
+      const std::size_t called = sides_.phrase(noun.end, words_.are_called);
+      const std::size_t are = called > 0 ? called : sides_.phrase(noun.end, words_.are);
+      if (are == 0) continue;
+      const Place behind = reach({noun.end, from.time, from.adds}, are);
+      if (named_so(noun, owner, behind, wanted, called > 0, count)) return true;
+    }
+  }
+  return false;
+}
+
+bool FrameReader::changed_nouns(const Subject& subject, Place place, std::size_t count) {
+  if (!subject.is_first() || subject.several) return false;
+  for (const FramePattern& pattern : words_.changed) {
+    const auto verb = words(pattern.before, 0, pattern.before.size(), place);
+    if (!verb) continue;
+    const bool read =
+        each_noun(verb->at, [&](const Subject& owner, const NounAt& noun, std::size_t end) {
+          const FrameRelation& relation = *noun.noun->relation;
+          // "I changed my job to part time."
+          const bool free =
+              relation.value == ValueKind::kText || relation.value == ValueKind::kName;
+          if (!relation.object.empty() || free || owner.side.kind != FrameSide::Kind::kSpeaker)
+            return false;
+          const auto behind = words(pattern.between, 0, pattern.between.size(),
+                                    reach({end, verb->time, verb->adds}, 0));
+          if (!behind) return false;
+          std::vector<FrameSide> list;
+          return each_object(
+              relation, *behind, list, [&](Place further, const std::vector<FrameSide>& objects) {
+                const auto closed = words(pattern.after, 0, pattern.after.size(), further);
+                return closed && emit(noun_frame(noun, owner), objects, owner, *closed, count);
+              });
+        });
+    if (read) return true;
+  }
+  return false;
+}
+
 bool FrameReader::possession(const Subject& subject, Place place, std::size_t count) {
-  const std::size_t have = sides_.phrase(place.at, subject.is_first() ? words_.have : words_.has);
+  const auto& verbs_of = subject.several      ? words_.have_several
+                         : subject.is_first() ? words_.have
+                                              : words_.has;
+  const std::size_t have = sides_.phrase(place.at, verbs_of);
   if (have == 0) return false;
   const std::size_t from = place.at + have;
   const std::size_t a = sides_.phrase(from, words_.a);
@@ -188,6 +320,7 @@ bool FrameReader::possession(const Subject& subject, Place place, std::size_t co
     const std::size_t called = sides_.phrase(noun.end, words_.called);
     const bool told = sides_.is_sign(noun.end, ",") || sides_.is_sign(noun.end, ":");
     if (type.empty() || (called == 0 && !told)) continue;
+    if (subject.several && !is_of_each(*noun.noun->relation)) continue;
     Place behind = reach({noun.end, place.time, place.adds}, called > 0 ? called : 1);
     auto list = names(type, wanted, behind);
     if (list && called > 0) list = called_so(std::move(*list));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +29,7 @@ class FrameReader {
 
  private:
   static constexpr std::size_t kMostListed = 8;
-  static constexpr std::string_view kPerson = "Person", kAnimal = "Animal";
+  static constexpr std::string_view kPerson = "Person", kAnimal = "Animal", kPlace = "Place";
 
   // Where the verb of a clause stands: behind the subject, before it, at the end.
   enum class Order : std::uint8_t { kPlain, kFronted, kLast };
@@ -44,7 +45,10 @@ class FrameReader {
     FrameSide side;
     std::size_t end = 0;
     std::vector<Frame> told = {};  // what its words say besides: "my husband Tom"
-    bool several = false;          // "our": several are meant, of whom the speaker is one
+    bool several = false;          // "our", "we": several are meant, of whom the speaker is one
+    std::vector<FrameSide> others = {};      // who is named beside: "Claire and I"
+    FrameWords::Phrase copula = {};          // what was last said of it began with that
+    const FrameRelation* told_of = nullptr;  // and was of this relation
     bool is_first() const { return side.kind == FrameSide::Kind::kSpeaker; }
   };
 
@@ -74,9 +78,24 @@ class FrameReader {
   bool next_clause(std::size_t at, const Subject* previous, std::size_t count);
   bool clause(Place place, Order order, const Subject* previous, std::size_t count);
   bool verbs(const Subject& subject, Place place, Order order, std::size_t count);
+  // "Call me Nori."
+  bool alone(Place place, std::size_t count);
+  // "I'm a nurse and vegan": what is said next has the verb of what was said before.
+  bool same_verb(const Subject& subject, Place place, std::size_t count);
+  // "I don't work at Globex but at Initech".
+  bool denied_verbs(const Subject& subject, Place place, std::size_t count);
+  // The last one is what holds, the first one does not.
+  using Then = std::function<bool(Place)>;
+  bool instead_of(const Frame& frame, Place place, const Then& then);
+  static bool fits(const FramePattern& pattern, const Subject& subject);
   // "Since 2019 work I at Initech", in a language that has it so.
   bool fronted(Place place, std::size_t count);
   // The objects of a verb, and what stands behind them.
+  bool objects_behind(const FramePattern& pattern, const Subject& subject, Place place, Order order,
+                      std::size_t count);
+  // Words of the list of the relation: "a nurse", "vegan", "asthma and eczema".
+  bool listed_objects(const FramePattern& pattern, Place place,
+                      const std::function<bool(Place, const std::vector<FrameSide>&)>& behind);
   bool objects(const FramePattern& pattern, const Subject& subject, Place place, Order order,
                std::size_t count);
   template <typename Goes>
@@ -97,6 +116,8 @@ class FrameReader {
     return false;
   }
   static void doubt_unlisted_place(FrameSide& side);
+  // Behind the country or state of the town that ends there: "Oslo, Norway".
+  std::size_t behind_region(std::size_t at) const;
   FrameSide named(const ReadSide& read, std::string_view type, bool topic = false) const;
   // "My brother is called Zork": that says itself that it is a name.
   static std::vector<FrameSide> called_so(std::vector<FrameSide> objects);
@@ -116,6 +137,9 @@ class FrameReader {
   // "My brother", "our brother Tom".
   void add_relatives(std::size_t at, std::vector<Subject>& found);
   std::vector<Subject> subjects(std::size_t at);
+  std::vector<Subject> lone_subjects(std::size_t at);
+  // "Claire and I", "Tom and Anna".
+  void add_pairs(std::size_t at, std::vector<Subject>& found);
   // Whose noun stands behind it: "my", "Ada's", "my brother's".
   std::vector<Subject> owners(std::size_t at);
   // Somebody's noun, in either order: "Ada's phone", "the phone of Ada". Calls with(owner, noun,
@@ -125,9 +149,7 @@ class FrameReader {
     for (const Subject& owner : owners(at)) {
       const Place noun_place = skip(reach({owner.end}, 0));
       for (const NounAt& noun : nouns_at(noun_place.at)) {
-        const std::string& object = noun.noun->relation->object;
-        // "Our dog" is mine, too; "our address" may be that of a firm.
-        if (owner.several && object != kPerson && object != kAnimal) continue;
+        if (owner.several && !is_of_each(*noun.noun->relation)) continue;
         if (with(owner, noun, noun.end)) return true;
       }
     }
@@ -141,6 +163,10 @@ class FrameReader {
     }
     return false;
   }
+  // What several call theirs is the speaker's, too: "our dog", but not "our phone".
+  static bool is_of_each(const FrameRelation& relation) {
+    return relation.shared || relation.object == kPerson || relation.object == kAnimal;
+  }
   Frame noun_frame(const NounAt& noun, const Subject& owner) const;
   // "My phone is 333", "Ada's brother is called Tom".
   bool nouns(Place place, std::size_t count);
@@ -151,6 +177,13 @@ class FrameReader {
   // Exactly so many names, one after the other.
   std::optional<std::vector<FrameSide>> names(std::string_view type, std::int64_t count,
                                               Place& place);
+  // "My kids are Sam and Ellie", "my sons are called Leo and Max".
+  bool plural_nouns(Place place, std::size_t count);
+  // So many names, or as many as stand there, and the clause ends behind them.
+  bool named_so(const NounAt& noun, const Subject& owner, Place place, std::int64_t wanted,
+                bool called, std::size_t count);
+  // "I changed my number to 555-0123".
+  bool changed_nouns(const Subject& subject, Place place, std::size_t count);
   // "I have a brother named Tom", "I have two kids, Sam and Ellie".
   bool possession(const Subject& subject, Place place, std::size_t count);
 
@@ -181,6 +214,8 @@ class FrameReader {
   // "At Globex, not at Initech": the other one is said to be none.
   bool contrast(Frame denied, const FrameSide& told, const Subject& subject, Place place,
                 std::size_t count, bool inverse);
+  // What is said of one of several, with this noun, is said of the others, too.
+  void say_of_others(const Subject& subject, std::size_t from, const std::string& noun);
   // "I was born in Oslo on 3 May 1990": the time is a fact of its own.
   bool add_time_fact(const FrameRelation& relation, const Subject& subject,
                      const TimeReading& time);

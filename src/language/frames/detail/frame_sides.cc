@@ -220,6 +220,9 @@ std::optional<ReadSide> FrameSides::topic(std::size_t at) const {
 std::optional<ReadSide> FrameSides::listed(std::size_t at, const FrameWords::Words& nouns) const {
   at += article(at, words_.value_articles);
   auto read = topic(at);
+  // "Married", which is a verb, too.
+  if (!read && is_word(at) && nouns.contains(lexemes_[at].text))
+    read = ReadSide{at + 1, std::string(written(at, at + 1)), at};
   if (!read || !nouns.contains(lexemes_[read->end - 1].text) || has_unreal(at, read->end))
     return std::nullopt;
   return read;

@@ -66,7 +66,8 @@ class FormMaker {
                         std::ranges::any_of(pattern.after, [&](const std::string& word) {
                           return asks_with(words_.not_asked, word);
                         });
-    if (pattern.before.empty() || pattern.listed || denies) return;
+    const bool is_form = pattern.first || pattern.third;  // of one, and with a subject
+    if (pattern.before.empty() || pattern.listed || pattern.swaps || !is_form || denies) return;
     const bool names_things = !pattern.relation->object.empty();
     for (const AskedVerb& verb : asked_verbs(pattern)) {
       const bool holds = pattern.time == FrameTime::kHolds;
