@@ -213,7 +213,8 @@ TEST_F(Learning, WhatAnExportLeavesOpenIsReviewed) {
 }
 
 TEST_F(Learning, WhatSeveralTellOfThemselvesIsKeptAsAText) {
-  for (const std::string text : {"We work at Initech.", "Our office is in Rome.", "Call me later."}) {
+  for (const std::string text :
+       {"We work at Initech.", "Our office is in Rome.", "Call me later."}) {
     const test::Ran told = say(text);
     EXPECT_TRUE(says(told, "Remembered as a text")) << told.out;
     EXPECT_TRUE(says(anima("memory search \"" + text + "\""), text.substr(0, 8))) << text;

@@ -292,12 +292,16 @@ bool FrameReader::objects(const FramePattern& pattern, const Subject& subject, P
   });
 }
 
+const FrameWords::Words& FrameReader::listed_for(const FrameRelation& relation) const {
+  const auto own = words_.objects.find(relation.name);
+  return own == words_.objects.end() ? words_.professions : own->second;
+}
+
 bool FrameReader::listed_objects(
     const FramePattern& pattern, Place place,
     const std::function<bool(Place, const std::vector<FrameSide>&)>& behind) {
   const FrameRelation& relation = *pattern.relation;
-  const auto own = words_.objects.find(relation.name);
-  const auto& nouns = own == words_.objects.end() ? words_.professions : own->second;
+  const auto& nouns = listed_for(relation);
   const auto kind = relation.object.empty() ? FrameSide::Kind::kValue : FrameSide::Kind::kTopic;
   std::vector<FrameSide> list;
   for (;;) {
@@ -420,7 +424,7 @@ NameDoubt FrameReader::doubt_of_value(const FrameRelation& relation, std::size_t
                                       const ReadSide& read) const {
   if (relation.value == ValueKind::kName) return evidence_.of_name(read, kPerson, false);
   const bool profession = relation.value == ValueKind::kText && !relation.named_by_noun;
-  const auto listed = sides_.profession(at);
+  const auto listed = sides_.listed(at, listed_for(relation));
   // "Ich bin Kellner am Wochenende."
   return profession && (!listed || listed->end != read.end) ? NameDoubt::kFigure : NameDoubt::kNone;
 }

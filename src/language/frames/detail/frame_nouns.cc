@@ -166,7 +166,9 @@ bool FrameReader::nouns(Place place, std::size_t count) {
     const Place behind = reach({end, place.time, place.adds}, is);
     // "My job is hard."
     const bool text = noun.noun->relation->value == ValueKind::kText;
-    if (text && !noun.noun->relation->named_by_noun && !sides_.profession(behind.at)) return false;
+    const FrameRelation& relation = *noun.noun->relation;
+    if (text && !relation.named_by_noun && !sides_.listed(behind.at, listed_for(relation)))
+      return false;
     const auto read = [&](const Place& from) {
       std::vector<FrameSide> list;
       return each_object(

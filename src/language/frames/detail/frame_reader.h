@@ -93,6 +93,7 @@ class FrameReader {
   // The objects of a verb, and what stands behind them.
   bool objects_behind(const FramePattern& pattern, const Subject& subject, Place place, Order order,
                       std::size_t count);
+  const FrameWords::Words& listed_for(const FrameRelation& relation) const;
   // Words of the list of the relation: "a nurse", "vegan", "asthma and eczema".
   bool listed_objects(const FramePattern& pattern, Place place,
                       const std::function<bool(Place, const std::vector<FrameSide>&)>& behind);

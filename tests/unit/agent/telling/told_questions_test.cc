@@ -95,6 +95,9 @@ Object object_of(const FrameRelation& relation, const std::string& language) {
       {"name", {"Zora Lind", "Zora Lind"}}};
   if (relation.name == "job")
     return language == "de" ? Object{"Lehrer", "Lehrer"} : Object{"nurse", "nurse"};
+  if (relation.name == "marital_status") return {"single", "single"};
+  if (relation.name == "nationality")
+    return language == "de" ? Object{"Norweger", "Norweger"} : Object{"Norwegian", "Norwegian"};
   if (relation.leads_to == "date")
     return language == "de" ? Object{"am 3. Mai 1990", "1990-05-03"}
                             : Object{"on 3 May 1990", "1990-05-03"};
@@ -126,7 +129,7 @@ struct Telling {
 std::vector<Telling> tellings(const FrameWords& words) {
   std::vector<Telling> all;
   for (const FramePattern& pattern : words.patterns) {
-    if (pattern.listed || pattern.time == language::FrameTime::kSince ||
+    if (pattern.listed || pattern.swaps || pattern.time == language::FrameTime::kSince ||
         pattern.time == language::FrameTime::kEnded)
       continue;
     for (const bool first : {true, false}) {
