@@ -17,11 +17,10 @@ mkdir whole cut
 # The library is one constant in the form of ICU's data files, whose name is the name of the tree in it.
 objcopy -O binary -j .rodata "$(realpath "$library")" "whole/$data"
 icupkg -l "whole/$data" >names
-{
-  grep -E '^(curr|lang|region|unit|zone|coll|rbnf)/' names
-  grep -E '\.(cnv|spp)$|^cnvalias\.icu$' names
-  grep -E '^[a-z]{2,3}(_[A-Za-z0-9_]+)?\.res$' names # formats of each locale
-} >unused.txt # icupkg takes another name for that of an item
+# What is kept: how words are cut and with which dictionaries (root.res names the other rules, too, and is not kept without them), the
+# rules into Latin letters, and the normal forms that these ask for. icupkg takes another name for that of an item.
+cuts='brkitr/(root\.res|ja\.res|(char|line|line_loose|line_normal|sent|title|word)\.brk|line_.*cj\.brk|.*dict\.dict)'
+grep -vxE "$cuts|translit/.*|(root|pool)\.res|nfkc\.nrm|ulayout\.icu|uemoji\.icu" names >unused.txt
 icupkg -r unused.txt "whole/$data" "cut/$data"
 cat >data.s <<TEXT
 .section .rodata

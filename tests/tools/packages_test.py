@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ANIMA = os.environ.get("ANIMA", "anima")
-REMEDIES = {"zsh": "apt-get install zsh", "man": "apt-get install man-db groff-base", "systemd-analyze": "apt-get install systemd"}
+REMEDIES = {"icupkg": "apt-get install icu-devtools", "zsh": "apt-get install zsh", "man": "apt-get install man-db groff-base", "systemd-analyze": "apt-get install systemd"}
 
 
 def there(tool):
@@ -23,6 +23,43 @@ def there(tool):
 
 def run(*command, **options):
     return subprocess.run([str(each) for each in command], capture_output=True, text=True, check=False, **options)
+
+
+# Prints a digest of what ICU makes of letters in Latin, and of where it cuts words of scripts that have dictionaries for that.
+ICU_ANSWERS = r"""
+import ctypes, hashlib, sys
+release, seen = sys.argv[1], hashlib.sha256()
+words, rules = ctypes.CDLL(f"libicuuc.so.{release}"), ctypes.CDLL(f"libicui18n.so.{release}")
+def call(library, name, *given, kind=ctypes.c_int32):
+    function = getattr(library, f"{name}_{release}")
+    function.restype = kind
+    return function(*given)
+def wide(text, room=0):
+    units = text.encode("utf-16-le")
+    return (ctypes.c_uint16 * (len(units) // 2 + room)).from_buffer_copy(units + bytes(2 * room)), ctypes.c_int32(len(units) // 2)
+error = ctypes.c_int(0)
+name, length = wide("Any-Latin; Lower; NFD")
+latin = ctypes.c_void_p(call(rules, "utrans_openU", name, length, 0, None, 0, None, ctypes.byref(error), kind=ctypes.c_void_p))
+breaks = ctypes.c_void_p(call(words, "ubrk_open", 1, b"", None, 0, ctypes.byref(error), kind=ctypes.c_void_p))
+assert latin.value and breaks.value and error.value <= 0, error.value
+scripts = [range(0x0E01, 0x0E5B), range(0x0E81, 0x0EDF), range(0x1000, 0x109F), range(0x1780, 0x17F9), range(0x3041, 0x30FF),
+           range(0x4E00, 0x9FFF), range(0xAC00, 0xD7A3), range(0x20, 0x2FFF), range(0x1F300, 0x1FAFF)]
+texts = ["".join(chr(script[at * step % len(script)]) for at in range(600)) for script in scripts for step in (1, 7, 31, 101)]
+texts += ["東京都に住んでいます。私は学生です。", "我住在北京，在清华大学学习。李明珠", "สวัสดีครับผมชื่อสมชายอยู่กรุงเทพ", "ខ្ញុំរស់នៅភ្នំពេញ", "ຂ້ອຍຢູ່ວຽງຈັນ", "Ada's 3.14, don't!"]
+for text in texts:
+    units, length = wide(text)
+    call(words, "ubrk_setText", breaks, units, length, ctypes.byref(error))
+    at = call(words, "ubrk_first", breaks)
+    while at != -1:
+        seen.update(b"%d:%d " % (at, call(words, "ubrk_getRuleStatus", breaks)))
+        at = call(words, "ubrk_next", breaks)
+    units, length = wide(text, 16 * len(text))
+    limit = ctypes.c_int32(length.value)
+    call(rules, "utrans_transUChars", latin, units, ctypes.byref(length), len(units), 0, ctypes.byref(limit), ctypes.byref(error))
+    assert error.value <= 0, error.value
+    seen.update(bytes(units)[:2 * length.value])
+print(seen.hexdigest())
+"""
 
 
 class Packages(unittest.TestCase):
@@ -56,6 +93,19 @@ class Packages(unittest.TestCase):
         self.assertIn("verify:", run("zsh", "-f", "-c", line, env=self.environment).stdout)
         line = f"compdef() {{ print -r -- defines $* }}; source {script}"
         self.assertEqual(run("zsh", "-f", "-c", line, env=self.environment).stdout, "defines _anima anima\n")
+
+    def test_icu_answers_the_same_without_what_the_wheel_leaves_out(self):
+        if not there("icupkg"):
+            return
+        done = run(ROOT / "packaging/icu_data.sh", self.folder / "icu")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (cut,) = (self.folder / "icu").iterdir()
+        self.assertLess(cut.stat().st_size, 5_000_000)
+        release = cut.name.rsplit(".", 1)[1]
+        answers = [run(sys.executable, "-c", ICU_ANSWERS, release, env={**os.environ, **where})
+                   for where in ({}, {"LD_LIBRARY_PATH": str(cut.parent)})]
+        self.assertEqual([each.returncode for each in answers], [0, 0], answers[0].stderr + answers[1].stderr)
+        self.assertEqual(answers[0].stdout, answers[1].stdout)
 
     def test_man_warns_of_nothing(self):
         if not there("man"):
