@@ -4,7 +4,8 @@
 //
 // members_of(value, to) calls to(name, member) for each, in the order in which they are told. `to`
 // takes texts, lists of texts, truths, numbers, TrustLevel, Json, and lists of values that have
-// members themselves. Rows are not among them. Thread-safety: pure.
+// members themselves. Rows are not among them, nor the events of a Response, which a program
+// hears as they come. Thread-safety: pure.
 #pragma once
 
 #include <string>
@@ -90,11 +91,13 @@ void members_of(const CallResult& result, To&& to) {
 
 template <typename To>
 void members_of(const Response& response, To&& to) {
-  to("status", std::string(to_string(response.status)));
+  to("outcome", std::string(to_string(response.outcome)));
   to("text", response.text);
   to("missing", response.missing);
+  to("options", response.options);
   to("approval_ids", response.approval_ids);
   to("refusal_id", response.refusal_id);
+  to("plan_id", response.plan_id);
   to("cycles", response.cycles);
   to("details", response.details);
 }
@@ -175,15 +178,54 @@ void members_of(const RememberedText& text, To&& to) {
 
 template <typename To>
 void members_of(const Judgement& judgement, To&& to) {
-  to("outcome", std::string(to_string(judgement.outcome)));
+  members_of(static_cast<const CallResult&>(judgement), to);
   to("call", judgement.call);
-  to("reason", judgement.reason);
   to("because", judgement.because);
-  to("approval_id", judgement.approval_id);
-  to("refusal_id", judgement.refusal_id);
   to("arguments", judgement.arguments);
-  to("result", judgement.result);
-  to("trust", judgement.trust);
+}
+
+template <typename To>
+void members_of(const AuditRecord& record, To&& to) {
+  to("entry", record.entry);
+  to("id", record.id);
+  to("time", record.time);
+  to("action", record.action);
+  to("actor", record.actor);
+  to("trust", record.trust);
+  to("details", record.details);
+}
+
+template <typename To>
+void members_of(const LoadedTable& table, To&& to) {
+  to("file", table.file);
+  to("table", table.table);
+  to("type", table.type);
+  to("rows", table.rows);
+  to("created", table.created);
+  to("changed", table.changed);
+  to("unchanged", table.unchanged);
+  to("facts", table.facts);
+  to("withdrawn", table.withdrawn);
+  to("outranked", table.outranked);
+  to("overruled", table.overruled);
+  to("mentioned", table.mentioned);
+}
+
+template <typename To>
+void members_of(const LoadedFacts& file, To&& to) {
+  to("file", file.file);
+  to("format", file.format);
+  to("statements", file.statements);
+}
+
+template <typename To>
+void members_of(const LoadReport& report, To&& to) {
+  to("tables", report.tables);
+  to("facts", report.facts);
+  to("notes", report.notes);
+  to("mapping", report.mapping);
+  to("changed", report.changed);
+  to("entry", report.entry);
 }
 
 }  // namespace anima::bindings

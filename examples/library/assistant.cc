@@ -10,14 +10,14 @@
 //
 // A model of your own stands between `prompt` and `act`: it reads the text and proposes the call.
 // What it took from an outsider's text is judged as the outsider's, whatever it says.
-#include <anima/governed_agent.h>
+#include <anima/agent.h>
 
 #include <cstdio>
 #include <string>
 
 namespace {
 
-using anima::GovernedAgent;
+using anima::Agent;
 using anima::Json;
 using anima::Outcome;
 
@@ -26,13 +26,13 @@ int complain(const anima::Error& error) {
   return 1;
 }
 
-int hear(GovernedAgent& agent, const std::string& text, const std::string& channel) {
+int hear(Agent& agent, const std::string& text, const std::string& channel) {
   const auto answer = agent.handle({.content = text, .channel = channel});
   if (!answer) return complain(answer.error());
   for (const anima::Event& event : answer->events) std::printf("  %s\n", event.type.c_str());
   std::printf("%s\n", answer->text.c_str());
   if (answer->outcome == Outcome::kWaiting)
-    std::printf("waits for approval %s\n", answer->approval_id.c_str());
+    std::printf("waits for approval %s\n", answer->approval_ids.front().c_str());
   if (!answer->refusal_id.empty()) {
     const auto grants = agent.what_would_allow(answer->refusal_id);
     for (const std::string& grant : grants.value_or(std::vector<std::string>()))
@@ -41,8 +41,8 @@ int hear(GovernedAgent& agent, const std::string& text, const std::string& chann
   return answer->outcome == Outcome::kDone ? 0 : 3;
 }
 
-int act(GovernedAgent& agent, const std::string& question, anima::ToolCall call) {
-  const auto context = agent.context({.question = question});
+int act(Agent& agent, const std::string& question, anima::ToolCall call) {
+  const auto context = agent.recall(question);
   if (!context) return complain(context.error());
   const auto result = agent.call(call);
   if (!result) return complain(result.error());
@@ -60,7 +60,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: assistant SPACE say|mail|grant|learn|prompt|act ...\n");
     return 2;
   }
-  auto agent = GovernedAgent::open(arguments[1], {.create = true});
+  auto agent = Agent::open(arguments[1], {.create = true});
   if (!agent) return complain(agent.error());
   const std::string text = arguments[3];
   if (verb == "say") return hear(*agent, text, "terminal");
@@ -70,11 +70,12 @@ int main(int count, char** arguments) {
     return granted ? 0 : complain(granted.error());
   }
   if (verb == "learn" && count == 5) {
-    const auto id = agent->remember(arguments[4], text);
+    const auto id =
+        agent->remember(arguments[4], {.trust = anima::TrustLevel::kUntrusted, .source = text});
     return id ? 0 : complain(id.error());
   }
   if (verb == "prompt") {
-    const auto context = agent->context({.question = text});
+    const auto context = agent->recall(text);
     if (!context) return complain(context.error());
     std::printf("%s", context->text.c_str());
     return 0;

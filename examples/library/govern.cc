@@ -1,5 +1,5 @@
 // govern DATA: an act that is judged before it is done, recorded, and explained when it is refused.
-#include <anima/governed_agent.h>
+#include <anima/agent.h>
 
 #include <filesystem>
 #include <iostream>
@@ -7,7 +7,7 @@
 int main(int, char** arguments) {
   const std::string data = std::filesystem::absolute(arguments[1]);
   auto memory = anima::Memory::in_memory().value();
-  auto agent = anima::GovernedAgent::over(memory, {.work_folder = data}).value();
+  auto agent = anima::Agent::over(memory, {.work_folder = data}).value();
   anima::ToolCall call{.tool = "file:read",
                        .arguments = anima::Json::object({{"path", "hosts.csv"}}),
                        .caller = anima::TrustLevel::kOperator,

@@ -15,11 +15,11 @@ constexpr const char* kMailbox = R"({"mails": [
 }  // namespace
 
 int main() {
-  anima::GovernedAgentOptions options;
+  anima::AgentOptions options;
   const anima::Json tools = anima::parse_json(kTools).value();
   for (const anima::Json& each : tools.as_array()) options.tools.push_back({.declaration = each});
   auto memory = anima::Memory::in_memory().value();
-  auto agent = anima::GovernedAgent::over(memory, options).value();
+  auto agent = anima::Agent::over(memory, options).value();
   auto guard = anima::GuardedSession::open(agent).value();
   guard.begin({.content = "Answer Ada, and tell bob@example.org that I did"}).value();
   if (!guard.plan({{"mail:list"}, {"mail:send", 2}})) return 1;

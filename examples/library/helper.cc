@@ -28,7 +28,7 @@ int main(int count, char** words) {
   if (!agent) return std::fprintf(stderr, "%s\n", agent.error().describe().c_str()), 1;
   const auto hearing = agent->subscribe("agent:", hear);
   auto said = say(*agent, words[2], words[3]);
-  while (said && said->status == anima::ResponseStatus::kWaiting) {
+  while (said && said->outcome == anima::Outcome::kWaiting) {
     std::printf("%s\nallow this once? ", said->text.c_str());
     std::string answer;
     if (!std::getline(std::cin, answer) || answer != "y") return 3;
@@ -36,5 +36,5 @@ int main(int count, char** words) {
     said = say(*agent, words[2], words[3]);
   }
   if (said) std::printf("%s\n", said->text.c_str());
-  return said && said->status <= anima::ResponseStatus::kFound ? 0 : 1;
+  return said && anima::succeeded(said->outcome) ? 0 : 1;
 }

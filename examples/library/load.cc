@@ -7,13 +7,13 @@ int main(int, char** arguments) {
   const std::string data = arguments[1];
   auto memory = anima::Memory::in_memory().value();
   const anima::LoadRequest files{.files = {data + "/hosts.csv", data + "/services.csv"}};
-  const anima::Json report = memory.load(files).value();
-  for (const anima::Json& table : report.find("tables")->as_array())
-    std::cout << table.find("rows")->as_integer() << ' ' << table.find("type")->as_string() << '\n';
+  const anima::LoadReport report = memory.load(files).value();
+  for (const anima::LoadedTable& table : report.tables)
+    std::cout << table.rows << ' ' << table.type << '\n';
 
   // The same files again change nothing. The mapping that was found can be kept and given.
-  const anima::LoadRequest again{.files = files.files, .mapping = *report.find("mapping")};
-  std::cout << "changed: " << memory.load(again)->find("changed")->dump() << '\n';
+  const anima::LoadRequest again{.files = files.files, .mapping = report.mapping};
+  std::cout << "changed: " << std::boolalpha << memory.load(again)->changed << '\n';
   const auto lost = memory.load({.files = {data + "/nothing.csv"}});
   std::cout << lost.error().describe() << '\n';
 }

@@ -62,7 +62,7 @@ int main(int count, char** arguments) {
   if (verb == "undo" && count == 3) {
     const auto newest = memory->newest_entry();
     if (!newest) return complain(newest.error());
-    const auto undone = memory->undo(*newest, *newest, false, author);
+    const auto undone = memory->undo(*newest, *newest, {}, author);
     return undone ? 0 : complain(undone.error());
   }
   std::fprintf(stderr, "usage: notebook SPACE add TOPIC TEXT | about TOPIC | undo\n");

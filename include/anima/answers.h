@@ -173,6 +173,34 @@ struct SearchSettings {
   bool exact = false;      // no starts of words, no typos
 };
 
+// What came of the rows of one table that was loaded.
+struct LoadedTable {
+  std::string file, table, type;  // `table` of a file with several
+  std::uint64_t rows = 0;
+  std::uint64_t created = 0, changed = 0, unchanged = 0;  // things
+  std::uint64_t facts = 0;                                // stated
+  std::uint64_t withdrawn = 0;                            // no longer stated, of these
+  // That stay beside the new one, for who stated them is trusted more.
+  std::uint64_t outranked = 0;
+  std::uint64_t overruled = 0;  // that somebody else had stated, not a load of this table
+  std::uint64_t mentioned = 0;  // things that a link names and no row describes, made here
+};
+
+// A file of facts that was loaded.
+struct LoadedFacts {
+  std::string file, format;
+  std::uint64_t statements = 0;
+};
+
+struct LoadReport {
+  std::vector<LoadedTable> tables;
+  std::vector<LoadedFacts> facts;
+  std::vector<std::string> notes;
+  Json mapping;             // that was used (docs/load.md), for LoadRequest::mapping
+  bool changed = false;     // whether there was something to write
+  std::uint64_t entry = 0;  // the newest of the log then
+};
+
 // Who states a fact.
 struct Assertion {
   std::uint64_t entry = 0;

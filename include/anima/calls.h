@@ -1,4 +1,4 @@
-// What the doors of the library speak in: messages and answers, calls of tools and what came of
+// What Agent and GuardedSession speak in: messages and answers, calls of tools and what came of
 // them, tools of your own, approvals, events, what is remembered and recalled. Plain values, but
 // for Subscription.
 //
@@ -34,27 +34,39 @@ struct Event {
   Json payload;
 };
 
+// What came of something that an agent was asked, told or wanted to do.
 enum class Outcome : std::uint8_t {
-  kDone,
-  kBlocked,  // the guardian, or the gateway: nothing was read
-  kClarify,  // asked back: what is meant, or what came of a step that was interrupted
-  kWaiting,  // for an approval: the same again after it was granted goes on from there
-  kDenied,
-  kFailed,  // the tool failed
-  kHalted,  // the line is stopped
-  kBusy,    // too many calls run, or somebody else works on that very message
+  kAnswered,       // a question: exactly, with its proof
+  kDone,           // a task, a goal, a call; a message was let in, a call may run
+  kFound,          // no exact answer: what is known about what was named
+  kWaiting,        // for an approval: the same again after it was granted goes on from there
+  kDenied,         // by policy or a person: why(refusal_id)
+  kBlocked,        // the guardian, or the gateway: nothing was read
+  kClarify,        // asked back: what is meant, or what came of a step that was interrupted
+  kNotUnderstood,  // missing: the words that nothing here knows
+  kFailed,         // the tool failed; text or reason says of what
+  kOpen,           // the cycles are used up
+  kStopped,        // Limits::stop or Limits::time
+  kHalted,         // the line is stopped
+  kBusy,           // too many calls run, or somebody else works on that very message
 };
-std::string_view to_string(Outcome outcome);  // "done" ..
+std::string_view to_string(Outcome outcome);  // "answered" ..
+// Whether it came to what was wanted.
+constexpr bool succeeded(Outcome outcome) { return outcome <= Outcome::kFound; }
+static_assert(static_cast<int>(Outcome::kFound) == 2);
 
-struct Answer {
+// What came of a question, a goal, a line or a message.
+struct Response {
   Outcome outcome = Outcome::kDone;
-  std::string text;  // for the sender
-  std::vector<Event> events;
-  std::vector<std::string> options;  // of a question
-  std::string plan_id;               // of its steps, when there were any
-  std::string approval_id;           // when it waits
-  std::string refusal_id;            // for why_denied(), when something was refused
-  Json details;                      // assessment, plan, each task with its result and label
+  std::string text;                       // for a person
+  std::vector<std::string> missing;       // words that nothing here knows
+  std::vector<std::string> options;       // of what is asked back
+  std::vector<std::string> approval_ids;  // when it waits
+  std::string refusal_id;                 // for why(), when something was refused
+  std::string plan_id;                    // of the message's steps, when there were any
+  std::uint64_t cycles = 0;               // that the loop took
+  std::vector<Event> events;              // of a message: what happened, in order
+  Json details;  // of a question its query and proof (docs/ask.md), else goal or reply
 };
 
 // What an argument of a call was made from.
@@ -177,13 +189,15 @@ struct MemoryQuery {
 // router, planner, executor, memory_keeper, guardian, arbiter, overseer), "SENSITIVE" (the last
 // three); `readers`: whom of these, empty for all; the owner always.
 struct Keeping {
-  std::string partition = "PUBLIC";
-  std::vector<std::string> readers = {};
+  TrustLevel trust = TrustLevel::kOperator;  // less for the words of somebody else
+  std::string source = "library";            // where the text comes from
   // The person whose words they are, who says "I" in them; none: nobody in particular, and what
   // "I" says is asked back. Equal texts of two speakers are two memories; a speaker is a name
   // without control characters and "$", of at most 200 bytes, and not blank.
   std::optional<std::string> speaker = {};
   std::string author = {};  // in whose name it is kept; empty: "library"
+  std::string partition = "PUBLIC";
+  std::vector<std::string> readers = {};
 };
 
 // What came of a text that was kept or changed, or of an answer to what was asked back
@@ -211,6 +225,21 @@ struct OpenQuestion {
   std::string author, source, said;
   TrustLevel trust = TrustLevel::kUntrusted;  // of who said it
   std::string speaker;                        // who says "I" in it
+};
+
+// What is recalled for a prompt, and for whom.
+struct RecallSettings {
+  std::size_t budget_tokens = 1500;  // of four bytes; at least 150
+  // Of what is remembered only what this person said, and what nobody in particular did; of what
+  // was told as facts likewise. None: of everybody.
+  std::optional<std::string> speaker = {};
+  // Whose memories go into the prompt: the planner's, PUBLIC and INTERNAL; "operator" adds what is
+  // SENSITIVE, "router", "core" and others of the source see what the planner sees.
+  std::string reader = "planner";
+  bool facts = true;  // the graph too
+  // Who "I" is among those who speak in conversations; empty: the speaker, and without one "user",
+  // "me" or "human".
+  std::string asker = {};
 };
 
 struct Context {

@@ -1,4 +1,4 @@
-// What GovernedAgent alone speaks in: kept events and decisions, plans that wait,
+// What Agent speaks in to those who govern: kept events and decisions, plans that wait,
 // the guardian's assessments, learning cards, proposals to the council. Plain values; times are ISO
 // 8601 in UTC, entries are numbers of the log.
 #pragma once
@@ -23,7 +23,7 @@ struct KeptEvent {
 // A decision as the log keeps it: "permission_denied", "tool_executed", "approval_granted" ..
 struct AuditRecord {
   std::uint64_t entry = 0;  // the log entry
-  std::string id;           // for why_denied(), when it refused something
+  std::string id;           // for why(), when it refused something
   std::string time;         // ISO 8601
   std::string action, actor;
   TrustLevel trust = TrustLevel::kUntrusted;
@@ -61,21 +61,6 @@ struct Assessment {
   double risk = 0;     // 0 .. 1
   std::string action;  // "allow", "flag", "block"
   Json details;        // base, multiplier, patterns, indicators
-};
-
-struct ContextRequest {
-  std::string question = {};
-  std::size_t budget_tokens = 1500;  // of four bytes; at least 150
-  // Whose memories go into the prompt: the planner's, PUBLIC and INTERNAL; "operator" adds what is
-  // SENSITIVE, "router", "core" and others of the source see what the planner sees.
-  std::string reader = "planner";
-  bool facts = true;  // the graph too
-  // Of what is remembered only what this person said, and what nobody in particular did; of what
-  // was told as facts likewise. None: of everybody.
-  std::optional<std::string> speaker = {};
-  // Who "I" is among those who speak in conversations; empty: the speaker, and without one "user",
-  // "me" or "human".
-  std::string asker = {};
 };
 
 // A learning card on the SM-2 schedule.

@@ -3,10 +3,10 @@
 // came from and by what the message asked for (docs/governance_values.md), whatever the model
 // wrote, rewrote or translated.
 //
-//   anima::GovernedAgentOptions options;
+//   anima::AgentOptions options;
 //   for (const anima::Json& each : declarations.as_array())
 //     options.tools.push_back({.declaration = each});
-//   auto agent = anima::GovernedAgent::open("/home/ada/space", options).value();
+//   auto agent = anima::Agent::open("/home/ada/space", options).value();
 //   auto guard = anima::GuardedSession::open(agent, "inbox").value();
 //   guard.begin({.content = "Answer Ada's mail"});
 //   guard.plan({{"mail:list"}, {"mail:send"}});
@@ -30,7 +30,7 @@
 #include <string_view>
 #include <vector>
 
-#include "anima/governed_agent.h"
+#include "anima/agent.h"
 
 namespace anima {
 
@@ -43,24 +43,21 @@ struct PlannedCall {
   Json arguments = {};
 };
 
-struct Judgement {
-  // Of judge(): kDone, it may run; kWaiting, for an approval; kDenied; kFailed, the arguments are
-  // not the tool's. Of call(): what came of it.
-  Outcome outcome = Outcome::kDenied;
+// Of judge(): kDone, it may run; kWaiting, for an approval; kDenied; kFailed, the arguments are not
+// the tool's. Of call(): what came of it.
+struct Judgement : CallResult {
   std::int64_t call = 0;             // its number in the session, for observe(); 0: it may not run
-  std::string reason;                // unless it may run
   std::vector<std::string> because;  // which values are the reason, and where each came from
-  std::string approval_id, refusal_id;
-  Json arguments;                             // to be used: with the named values put in
-  Json result;                                // of call(), when done
-  TrustLevel trust = TrustLevel::kUntrusted;  // of the result
+  Json arguments;                    // to be used: with the named values put in
 };
+
+// Whether the model sees what a tool gave.
+enum class Shown : std::uint8_t { kToModel, kToNobody };
 
 class GuardedSession {
  public:
   // The agent's tools are those that can be judged: give it declarations (OwnTool::declaration).
-  static Result<GuardedSession> open(const GovernedAgent& agent,
-                                     std::string_view session = "default");
+  static Result<GuardedSession> open(const Agent& agent, std::string_view session = "default");
   ~GuardedSession();
   GuardedSession(const GuardedSession&);
   GuardedSession& operator=(const GuardedSession&);
@@ -69,7 +66,7 @@ class GuardedSession {
 
   // A new message (`session` of it is not used), with the trust of its channel; the plan of the one
   // before is over. kDone, or kBlocked when it was not let in, which leaves all as it was.
-  Result<Answer> begin(const Message& message);
+  Result<Response> begin(const Message& message);
   // Which tools the message asks for: made by whoever has seen nothing but the message, before
   // anything is read. Without one, values alone are judged. Errors: kInvalidArgument (no message,
   // less than one call), kNotFound (no such tool).
@@ -80,17 +77,24 @@ class GuardedSession {
   // May this call run? Ask before it does, and once for each time: an allowed call is counted.
   // Nothing runs here, whatever tool it is.
   Result<Judgement> judge(std::string_view tool, const Json& arguments);
-  // What came of call `call`; `shown`: the model sees it. Errors: kNotFound (no such call waits for
-  // its result).
-  Status observe(std::int64_t call, const Json& result, bool shown = true);
+  // What came of call `call`. Errors: kNotFound (no such call waits for its result).
+  Status observe(std::int64_t call, const Json& result, Shown shown = Shown::kToModel);
   // Judges, runs and observes.
-  Result<Judgement> call(std::string_view tool, const Json& arguments, bool shown = true);
+  Result<Judgement> call(std::string_view tool, const Json& arguments,
+                         Shown shown = Shown::kToModel);
   // The model was told something else, which is trusted so far.
   Status told(TrustLevel trust);
   // Its context was emptied: what it writes now rests on nothing that it was told before.
   Status cleared();
   // The message is done with; what is known of values stays.
   Status end();
+
+  // The calls that wait for a person, a yes and a no, and what is behind a refusal: as Agent has
+  // them. After a yes the same call is judged again.
+  Result<std::vector<ApprovalRequest>> waiting() const;
+  Status grant(std::string_view approval_id);
+  Status deny(std::string_view approval_id, std::string_view reason = "no");
+  Result<AuditRecord> why(std::string_view refusal_id) const;
 
   // The least trusted of all that the model was told: how far its own words are trusted.
   Result<TrustLevel> floor() const;

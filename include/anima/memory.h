@@ -54,6 +54,11 @@ struct LoadRequest {
   bool dry_run = false;
 };
 
+// How entries are taken back.
+struct UndoSettings {
+  bool cascade = false;  // true: with the later entries that depend on them
+};
+
 class Memory {
  public:
   // With `create` makes the folder with the genesis content when there is none. `folder` may be the
@@ -124,8 +129,8 @@ class Memory {
   // "mapping", "changed", "sequence"}. A second load of the same files changes nothing. Errors:
   // kNotFound (no file), kInvalidArgument (a cell that is no number where its column is, with file,
   // row and column; a column that is not there), kSyntax, kUnsupported (a text: that is for
-  // GovernedAgent::remember). O(bytes).
-  Result<Json> load(const LoadRequest& request, const Author& author = {});
+  // Agent::remember). O(bytes).
+  Result<LoadReport> load(const LoadRequest& request, const Author& author = {});
 
   // Takes a pack in, the folder of a compartment (compartment.toml with facts, rules, words;
   // docs/rules.md), and gives its id; one that is there stays. Its rules count in ask() and
@@ -138,8 +143,8 @@ class Memory {
   Result<std::uint64_t> newest_entry() const;
   // Puts back what the entries first..last changed, as a new entry; of an act, such as a remembered
   // text, all that it wrote, whichever of its entries is named (docs/undo.md). Errors: kConflict
-  // (later entries depend on them, and `cascade` is false), kInvalidArgument.
-  Status undo(std::uint64_t first, std::uint64_t last, bool cascade = false,
+  // (later entries depend on them, and are not to be taken back), kInvalidArgument.
+  Status undo(std::uint64_t first, std::uint64_t last, const UndoSettings& settings = {},
               const Author& author = {});
   // Checks every entry's hash and place. Errors: kCorrupt with the place of the first damage.
   // O(log).
@@ -150,8 +155,7 @@ class Memory {
   Status backup(const std::string& path) const;
 
  private:
-  friend class Agent;  // work over the same open space
-  friend class GovernedAgent;
+  friend class Agent;  // works over the same open space
   struct State;
   explicit Memory(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;

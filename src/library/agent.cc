@@ -1,202 +1,119 @@
 #include "anima/agent.h"
 
-#include <map>
-#include <optional>
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <system_error>
 
-#include "agent/conversation/conversation.h"
-#include "agent/conversation/model_thought.h"
-#include "agent/conversation/recorded_calls.h"
-#include "agent/house/governed_house.h"
-#include "agent/loop/agent.h"
-#include "agent/telling/space_asker.h"
-#include "anima/governed_agent.h"
+#include "agent/house/gate_settings.h"
+#include "agent/house/recall_vectors.h"
 #include "base/files/file.h"
-#include "base/text/text.h"
-#include "library/detail/agent_state.h"
-#include "library/detail/language_model.h"
+#include "library/detail/agent_loop.h"
+#include "library/detail/call_words.h"
 #include "library/detail/memory_state.h"
+#include "library/detail/open_agent.h"
 #include "library/detail/reading.h"
-#include "library/detail/watch.h"
-#include "memory/compartments/pack_signature.h"
-#include "memory/compartments/questions.h"
 
 namespace anima {
 namespace {
 
-govern::IncomingMessage line_of(std::string_view text, std::string_view session) {
-  govern::IncomingMessage message;
-  message.content = text;
-  message.channel = "terminal";
-  message.sender = "library";
-  message.session = session;
-  return message;
+const govern::Caster kOwner{"local", govern::Trust::kOperator};
+
+// Of a tool that the program runs itself: that it may run is all that happens here.
+Result<Json> nothing(const Json&) { return Json(); }
+
+Result<agent::OwnTool> own_tool(const OwnTool& tool) {
+  if (!tool.declaration.is_null()) {
+    ANIMA_ASSIGN(govern::ToolDeclaration declared,
+                 govern::ToolDeclaration::from_json(tool.declaration));
+    return agent::declared_tool(std::move(declared), tool.run ? tool.run : nothing);
+  }
+  agent::OwnTool own;
+  own.info.name = tool.name;
+  own.info.description = tool.description;
+  for (const ToolParameter& each : tool.parameters)
+    own.info.parameters.push_back({each.name, each.required, each.description});
+  own.policy.tool = tool.name;
+  own.policy.tier = tier_of(tool.tier);
+  own.policy.agents = {"*"};
+  own.policy.carried = tool.carried;
+  own.policy.output_trust = trust_of(tool.output_trust);
+  own.run = tool.run;
+  return own;
 }
 
-Response response_from(const ask::Answer& answer) {
+OpenPlan open_plan_from(const agent::KeptPlan& plan) {
+  OpenPlan open{plan.id,
+                plan.message.content,
+                plan.message.session,
+                std::string(to_string(plan.state)),
+                plan.reason,
+                {}};
+  for (const std::string& id : plan.graph.order()) {
+    const agent::Task& task = *plan.graph.find(id);
+    const auto wait = plan.waits.find(id);
+    open.steps.push_back({id, task.name, task.tool, std::string(status_of(plan, task)),
+                          wait == plan.waits.end() ? std::string() : wait->second});
+  }
+  return open;
+}
+
+// What the house tells of a work on a message.
+Result<Response> response_of_house(
+    agent::GovernedHouse& house,
+    const std::function<Result<agent::Reply>(agent::GovernedHouse&)>& work) {
   Response response;
-  response.status =
-      answer.status == ask::AnswerStatus::kAnswered || answer.status == ask::AnswerStatus::kEmpty
-          ? ResponseStatus::kAnswered
-          : ResponseStatus::kNotUnderstood;
-  response.text = answer.text;
-  response.missing = answer.unknown;
-  response.details = answer.to_json();
+  const bus::Subscription listening = house.events().subscribe("*", [&](const bus::Event& event) {
+    response.events.push_back({event.type, event.payload});
+  });
+  ANIMA_ASSIGN(const agent::Reply reply, work(house));
+  fill_response(response, reply);
+  response.text = reply.text;
+  response.details = reply.to_json();
+  ANIMA_TRY(house.delivered(reply));
   return response;
 }
 
-ResponseStatus status_of_turn(const agent::Turn& turn) {
-  switch (turn.kind) {
-    case agent::TurnKind::kAnswer:
-      return turn.asked ? response_from(*turn.asked).status : ResponseStatus::kAnswered;
-    case agent::TurnKind::kFindings:
-      return ResponseStatus::kFound;
-    case agent::TurnKind::kUnknown:
-      return ResponseStatus::kNotUnderstood;
-    case agent::TurnKind::kReply:
-      break;
-  }
-  switch (turn.reply.kind) {
-    case agent::ReplyKind::kAnswered:
-      return ResponseStatus::kDone;
-    case agent::ReplyKind::kWaiting:
-      return ResponseStatus::kWaiting;
-    case agent::ReplyKind::kClarify:
-      return ResponseStatus::kNotUnderstood;
-    case agent::ReplyKind::kFailed:
-      return ResponseStatus::kFailed;
-    case agent::ReplyKind::kBlocked:
-    case agent::ReplyKind::kDenied:
-    case agent::ReplyKind::kHalted:
-    case agent::ReplyKind::kBusy:
-      break;
-  }
-  return ResponseStatus::kRefused;
-}
-
-// What waits, as the tool of a cycle tells it.
-std::optional<std::string> approval_in(const std::string& result) {
-  if (!result.starts_with(tools::kWaitsForApproval)) return std::nullopt;
-  const std::string rest = result.substr(tools::kWaitsForApproval.size());
-  return rest.substr(0, rest.find(':'));
+govern::CallRequest request_of(const ToolCall& call) {
+  govern::CallRequest request;
+  request.tool = call.tool;
+  request.trust = trust_of(call.caller);
+  request.arguments = call.arguments;
+  request.argument_labels = {trust_of(call.label)};
+  for (const ArgumentLabel& label : call.labels)
+    request.origins.push_back({label.argument, label.source, trust_of(label.trust)});
+  return request;
 }
 
 }  // namespace
 
-std::string_view to_string(ResponseStatus status) {
-  constexpr std::string_view kNames[] = {"answered",       "done",   "found", "waiting", "refused",
-                                         "not_understood", "failed", "open",  "stopped"};
-  return kNames[static_cast<std::size_t>(status)];
+std::string_view to_string(TrustLevel level) { return govern::trust_name(trust_of(level)); }
+
+std::string_view to_string(Outcome outcome) {
+  constexpr std::string_view kNames[] = {
+      "answered",       "done",   "found", "waiting", "denied", "blocked", "clarify",
+      "not_understood", "failed", "open",  "stopped", "halted", "busy"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Outcome::kBusy) + 1);
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
-struct Agent::State {
-  State(Memory opened, GovernedAgent doors)
-      : memory(std::move(opened)), governed(std::move(doors)) {}
+namespace {
 
-  GovernedAgent::State& house_state() const { return *governed.state_; }
-  agent::GovernedHouse& house() const { return *governed.state_->house; }
-  Status furnish(const AgentOptions& options);
-  void seen(const agent::CycleReport& report) {
-    house_state().listeners.keep({"agent:cycle", report.to_json()});
-  }
-  agent::Conversation& conversation(std::string_view session);
-  Result<Response> work_on(std::string_view goal, std::uint64_t cycles);
-  Response response_of(const std::string& label, agent::RunEnd end) const;
-
-  Memory memory;
-  GovernedAgent governed;
-  std::unique_ptr<memory::CompartmentManager> compartments;
-  std::unique_ptr<agent::Agent> loop;
-  std::unique_ptr<agent::SpaceAsker> asker;
-  std::unique_ptr<detail::AskedModel> model;
-  std::map<std::string, agent::Conversation, std::less<>> conversations;  // by session
-  std::map<std::string, ask::Conversation, std::less<>> talks;            // of ask(), by talk_of()
-  // Of the call that has the turn.
-  std::stop_token stop;
-  std::uint64_t cycles = 0;
-  std::vector<std::string> approval_ids;
-  std::optional<memory::QuestionAnswer> answer;
-};
-
-Status Agent::State::furnish(const AgentOptions& options) {
-  store::Space& space = *house_state().space;
-  const store::Origin origin{"library", "anima::Agent", store::Trust::kOperator,
-                             store::Sequence::kNone};
-  compartments = std::make_unique<memory::CompartmentManager>(
-      space, system_files(), join_path(space.folder(), "compartments"));
-  ANIMA_ASSIGN(const auto keys, memory::read_accepted_keys(system_files(), space.folder()));
-  std::vector<PublicKey> accepted;
-  for (const memory::AcceptedKey& key : keys) accepted.push_back(key.key);
-  compartments->accept_keys(std::move(accepted));
-  ANIMA_TRY(compartments->start(origin));
-  agent::AgentConfig config;
-  config.name = options.name;
-  config.origin = origin;
-  ANIMA_ASSIGN(loop, house().start_agent(*compartments, system_files(), std::move(config)));
-  ANIMA_ASSIGN(asker, agent::SpaceAsker::open(house_state().space, system_files()));
-  if (!options.model) return {};
-  ANIMA_ASSIGN(model, detail::AskedModel::open(*options.model, house_state().space, origin));
-  loop->tools().add(agent::make_model_thought(
-      house(), model->model(), {asker.get(), origin, model->session(), [this] { return stop; }}));
-  return {};
+// The memory's settings, with the rules that the program adds for its agent.
+Result<std::shared_ptr<agent::Gate>> gate_for(std::shared_ptr<store::Space> space, Clock& clock,
+                                              Random& random, const AgentOptions& options,
+                                              const std::string& work_folder) {
+  ANIMA_ASSIGN(agent::GateOptions settings,
+               agent::configured_gate(system_files(), system_environment(), space->folder()));
+  settings.work_folder = work_folder;
+  for (const std::string& rule : options.rules)
+    settings.rules.push_back({"rules:" + std::to_string(settings.rules.size() + 1), rule});
+  return agent::Gate::open(std::move(space), clock, random, std::move(settings));
 }
 
-agent::Conversation& Agent::State::conversation(std::string_view session) {
-  const auto known = conversations.find(session);
-  if (known != conversations.end()) return known->second;
-  agent::ConversationOptions options;
-  options.asker = asker.get();
-  options.seen = [this](const agent::CycleReport& report) { seen(report); };
-  options.stopped = [this] { return stop.stop_requested(); };
-  return conversations
-      .emplace(std::string(session), agent::Conversation(house(), *loop, std::move(options)))
-      .first->second;
-}
-
-Result<Response> Agent::State::work_on(std::string_view goal, std::uint64_t most) {
-  const auto open = loop->goals().active();
-  unsigned priority = agent::kDefaultPriority;
-  if (!open.empty()) priority = std::max(priority, open.front()->priority + 1U);
-  ANIMA_ASSIGN(const std::string label,
-               loop->add_goal(goal, static_cast<std::uint8_t>(std::min(priority, 255U))));
-  ANIMA_ASSIGN(const agent::RunEnd end, loop->run_until_complete(most, [&](const auto& report) {
-    ++cycles;
-    seen(report);
-    if (report.goal == label && report.answer) answer = report.answer;
-    if (const auto id = report.success ? std::nullopt : approval_in(report.result))
-      approval_ids.push_back(*id);
-    const agent::Goal* now = loop->goals().find(label);
-    const bool over =
-        now->status == agent::GoalStatus::kCompleted || now->status == agent::GoalStatus::kFailed;
-    return !over && approval_ids.empty() && !stop.stop_requested();
-  }));
-  return response_of(label, end);
-}
-
-Response Agent::State::response_of(const std::string& label, agent::RunEnd end) const {
-  const agent::Goal& goal = *loop->goals().find(label);
-  Response response;
-  response.cycles = cycles;
-  response.approval_ids = approval_ids;
-  response.text = answer                ? answer->text + "."
-                  : goal.answer.empty() ? loop->synthesize_findings(label)
-                                        : goal.answer;
-  response.details = Json::object({{"goal", goal.description},
-                                   {"status", std::string(agent::to_string(goal.status))},
-                                   {"failure", goal.failure}});
-  if (goal.status == agent::GoalStatus::kCompleted) {
-    response.status =
-        answer || !goal.answer.empty() ? ResponseStatus::kAnswered : ResponseStatus::kDone;
-  } else if (!approval_ids.empty()) {
-    response.status = ResponseStatus::kWaiting;
-  } else if (goal.status == agent::GoalStatus::kFailed) {
-    response.status = ResponseStatus::kFailed;
-    response.text = goal.failure;
-  } else {
-    const bool stopped = stop.stop_requested() && end != agent::RunEnd::kDone;
-    response.status = stopped ? ResponseStatus::kStopped : ResponseStatus::kOpen;
-  }
-  return response;
-}
+}  // namespace
 
 Agent::Agent(std::shared_ptr<State> state) : state_(std::move(state)) {}
 Agent::~Agent() = default;
@@ -211,139 +128,278 @@ Result<Agent> Agent::open(const std::string& folder, const AgentOptions& options
 }
 
 Result<Agent> Agent::over(const Memory& memory, const AgentOptions& options) {
-  if (memory.state_->space->folder().empty())
-    return fail(ErrorCode::kInvalidArgument, "an agent needs a memory with a folder", {},
-                "GovernedAgent works over one in memory");
-  GovernedAgentOptions house;
-  house.work_folder = options.work_folder;
-  house.readable = options.readable;
-  house.rules = options.rules;
-  house.tools = options.tools;
-  house.fetcher = options.fetcher;
-  ANIMA_ASSIGN(GovernedAgent governed, GovernedAgent::over(memory, house));
-  auto state = std::make_shared<State>(memory, std::move(governed));
-  ANIMA_TRY(state->furnish(options));
+  auto state = std::make_shared<State>(memory);
+  state->memory = memory.state_;
+  state->space = memory.state_->space;
+  agent::HouseOptions house;
+  house.tools.work_folder = options.work_folder;
+  if (house.tools.work_folder.empty() && !state->space->folder().empty()) {
+    std::error_code problem;
+    const auto folder = std::filesystem::absolute(state->space->folder(), problem);
+    if (problem)
+      return fail(os_error(problem.value(), "cannot find the space", state->space->folder()));
+    house.tools.work_folder = join_path(folder.string(), "work");
+  }
+  house.tools.readable = options.readable;
+  house.tools.fetcher = options.fetcher;
+  house.tools.environment = system_environment();
+  house.gateway.text_detection = options.guardian.text_detection;
+  if (options.guardian.messages_per_minute < 0)
+    return fail(ErrorCode::kInvalidArgument, "messages_per_minute is 0 (any number) or more");
+  house.gateway.messages_per_minute = options.guardian.messages_per_minute;
+  if (!options.guardian.patterns.empty()) {
+    ANIMA_ASSIGN(house.patterns, govern::PatternSet::load(options.guardian.patterns, "patterns"));
+  }
+  if (options.guardian.text_model) {
+    ANIMA_ASSIGN(govern::TextModel model, govern::TextModel::shipped());
+    house.model = std::make_shared<const govern::TextModel>(std::move(model));
+  }
+  ANIMA_ASSIGN(house.vectors, agent::configured_vectors(system_files(), system_environment(),
+                                                        state->space->folder()));
+  for (const OwnTool& tool : options.tools) {
+    ANIMA_ASSIGN(agent::OwnTool own, own_tool(tool));
+    house.own_tools.push_back(std::move(own));
+  }
+  house.door.name = "agent";
+  ANIMA_ASSIGN(auto gate, gate_for(memory.state_->gate->shared_space(), state->clock, state->random,
+                                   options, house.tools.work_folder));
+  ANIMA_ASSIGN(state->house, agent::GovernedHouse::open(std::move(gate), std::move(house)));
+  state->brake = std::make_unique<Brake>(state->house->gate().space(), state->clock, state->random);
+  state->hearing =
+      state->house->events().subscribe("*", [kept = state.get()](const bus::Event& event) {
+        kept->listeners.keep({event.type, event.payload});
+      });
+  state->name = options.name;
+  if (options.model) {
+    ANIMA_ASSIGN(state->model,
+                 detail::AskedModel::open(*options.model, state->space, detail::agent_origin()));
+  }
   return Agent(std::move(state));
 }
+
+Memory& Agent::memory() { return state_->knowledge; }
 
 Result<Response> Agent::ask(std::string_view question, std::string_view session,
                             std::optional<std::string_view> speaker) {
   ask::AskOptions options;
   ANIMA_ASSIGN(options.speaker, memory::speaker_given(speaker));
   options.own_texts = !options.speaker.empty();
-  const std::lock_guard lock(state_->house_state().mutex);
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  // A space that may not be read is an error, and no question that was not understood.
+  ANIMA_TRY(state_->space->snapshot().map([](const store::Snapshot&) {}));
+  ANIMA_ASSIGN(agent::SpaceAsker* const asker, state_->asking());
   ask::Conversation& talk = state_->talks[detail::talk_of(session, options.speaker)];
-  return response_from(state_->asker->ask(question, options, &talk));
+  return detail::response_from(asker->ask(question, options, &talk));
 }
 
 Result<Response> Agent::run(std::string_view goal, const Limits& limits) {
-  const GovernedAgent::State::Turn turn(state_->house_state());
+  const State::Turn turn(*state_);
   if (!turn) return turn.refused();
-  const detail::Watch watch(limits.stop, limits.time);
-  agent::GovernedHouse& house = state_->house();
-  const std::string text(goal);
-  if (house.guardian().assess(text, govern::Trust::kOperator).action == govern::Action::kBlock) {
-    Response refused;
-    refused.status = ResponseStatus::kRefused;
-    refused.text = "the guardian lets no such goal in";
-    return refused;
-  }
-  if (!state_->loop->understand(goal)) {
-    const ask::Answer answer = state_->asker->ask(goal);
-    const bool refused = answer.status == ask::AnswerStatus::kNotUnderstood;
-    const bool question = answer.reason != "not_a_question" && memory::looks_like_question(goal);
-    if (!refused || (question && state_->model == nullptr)) return response_from(answer);
-  }
-  state_->stop = watch.token();
-  state_->cycles = 0;
-  state_->approval_ids.clear();
-  state_->answer.reset();
-  house.stop_with(watch.token());
-  Result<Response> response = state_->work_on(goal, limits.cycles);
-  house.stop_with({});
-  return response;
+  ANIMA_ASSIGN(detail::AgentLoop* const loop, detail::loop_of(*state_));
+  return loop->run(goal, limits);
 }
 
 Result<Response> Agent::chat(std::string_view line, std::string_view session,
                              const Limits& limits) {
-  const GovernedAgent::State::Turn turn(state_->house_state());
+  const State::Turn turn(*state_);
   if (!turn) return turn.refused();
-  const detail::Watch watch(limits.stop, limits.time);
-  agent::GovernedHouse& house = state_->house();
-  state_->stop = watch.token();
-  house.stop_with(watch.token());
-  const Result<agent::Turn> said = state_->conversation(session).say(line_of(line, session));
-  house.stop_with({});
-  if (!said) return fail(said.error());
-  Response response;
-  response.status = status_of_turn(*said);
-  if (response.status == ResponseStatus::kFailed && watch.token().stop_requested())
-    response.status = ResponseStatus::kStopped;
-  response.text = said->text;
-  response.missing = said->missing;
-  response.cycles = said->cycles;
-  if (!said->reply.approval_id.empty()) response.approval_ids = {said->reply.approval_id};
-  if (response.status == ResponseStatus::kRefused) response.refusal_id = said->reply.audit_id;
-  response.details = said->asked ? said->asked->to_json() : said->to_json();
-  ANIMA_TRY(house.delivered(said->reply));
-  return response;
+  ANIMA_ASSIGN(detail::AgentLoop* const loop, detail::loop_of(*state_));
+  return loop->chat(line, session, limits);
 }
 
-namespace {
-
-std::optional<std::string> kept(std::optional<std::string_view> text) {
-  return text ? std::optional(std::string(*text)) : std::nullopt;
+Result<Response> Agent::handle(const Message& message) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return response_of_house(*state_->house, [&](agent::GovernedHouse& house) {
+    return house.handle(incoming_from(message));
+  });
 }
 
-}  // namespace
+Result<Response> Agent::admit(const Message& message) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return response_of_house(*state_->house,
+                           [&](agent::GovernedHouse& house) -> Result<agent::Reply> {
+                             agent::Reply reply;
+                             ANIMA_ASSIGN(reply.admission, house.admit(incoming_from(message)));
+                             if (!reply.admission.accepted()) {
+                               reply.kind = agent::ReplyKind::kBlocked;
+                               reply.text = reply.admission.reason;
+                               reply.audit_id = reply.admission.audit_id;
+                             }
+                             return reply;
+                           });
+}
 
-Result<Remembered> Agent::remember(std::string_view text, TrustLevel trust, std::string_view source,
-                                   std::optional<std::string_view> speaker,
-                                   std::string_view author) {
-  return state_->governed.remember(text, source, trust,
-                                   {.speaker = kept(speaker), .author = std::string(author)});
+Result<CallResult> Agent::call(const ToolCall& call) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  govern::Outcome outcome = state_->house->call(request_of(call));
+  CallResult result;
+  fill_result(result, std::move(outcome));
+  return result;
 }
-Result<std::vector<RememberedText>> Agent::memories(const MemoryQuery& query) {
-  return state_->governed.memories(query);
+
+Result<CallResult> Agent::would_call(const ToolCall& call) const {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  CallResult result;
+  if (const Status good = state_->house->check_arguments(call.tool, call.arguments); !good) {
+    result.outcome = Outcome::kFailed;
+    result.reason = good.error().describe() + "; " + good.error().hint;
+    return result;
+  }
+  govern::Decision decision = state_->house->decide(request_of(call));
+  result.outcome = decision.permission == govern::Permission::kAllowed  ? Outcome::kDone
+                   : decision.permission == govern::Permission::kDenied ? Outcome::kDenied
+                                                                        : Outcome::kWaiting;
+  result.trust = level_of(decision.effective_trust);
+  result.reason = std::move(decision.reason);
+  result.missing = std::move(decision.missing);
+  return result;
 }
-Result<Remembered> Agent::update_memory(std::string_view id, std::string_view text,
-                                        std::optional<std::string_view> speaker,
-                                        std::string_view author) {
-  return state_->governed.update(id, text, speaker, author);
+
+Assessment Agent::assess(std::string_view text, TrustLevel trust) const {
+  // The guardian never changes: no turn is taken.
+  const govern::Assessment found = state_->house->guardian().assess(text, trust_of(trust));
+  return {found.risk_thousandths / 1000.0, std::string(govern::action_name(found.action)),
+          found.to_json()};
 }
-Result<std::vector<std::string>> Agent::forget_memory(std::string_view id) {
-  return state_->governed.forget(id);
+
+Result<std::vector<OpenPlan>> Agent::plans() const {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const std::vector<agent::KeptPlan> all, state_->house->plans().list());
+  std::vector<OpenPlan> open;
+  for (const agent::KeptPlan& plan : all) open.push_back(open_plan_from(plan));
+  return open;
 }
-Result<std::vector<std::string>> Agent::would_forget(std::string_view id) {
-  return state_->governed.would_forget(id);
+
+Result<Response> Agent::continue_plan(std::string_view id, UnfinishedStep step) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  const agent::StepAnswer said = step == UnfinishedStep::kDone    ? agent::StepAnswer::kDone
+                                 : step == UnfinishedStep::kAgain ? agent::StepAnswer::kAgain
+                                                                  : agent::StepAnswer::kNone;
+  return response_of_house(*state_->house,
+                           [&](agent::GovernedHouse& house) { return house.go_on(id, said); });
 }
-Result<std::vector<OpenQuestion>> Agent::questions() { return state_->governed.questions(); }
-Result<Remembered> Agent::answer(std::string_view question, std::string_view answer) {
-  return state_->governed.answer(question, answer);
+
+Status Agent::abandon_plan(std::string_view id) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->plans().abandon(id, "operator");
 }
-Result<Context> Agent::recall(std::string_view question, std::size_t budget_tokens,
-                              std::optional<std::string_view> speaker) {
-  ContextRequest request;
-  request.question = question;
-  request.budget_tokens = budget_tokens;
-  request.speaker = kept(speaker);
-  return state_->governed.context(request);
+
+Status Agent::grant(std::string_view approval_id, std::string_view by) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->approvals().grant(approval_id, by);
 }
-Result<CallResult> Agent::call(const ToolCall& call) { return state_->governed.call(call); }
-Result<std::vector<ApprovalRequest>> Agent::waiting() const {
-  return state_->governed.approvals(false);
+
+Status Agent::deny(std::string_view approval_id, std::string_view reason, std::string_view by) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->approvals().reject(approval_id, by, reason);
 }
-Status Agent::grant(std::string_view approval_id) { return state_->governed.grant(approval_id); }
-Status Agent::deny(std::string_view approval_id, std::string_view reason) {
-  return state_->governed.deny(approval_id, reason);
+
+Result<std::string> Agent::propose(std::string_view topic, std::string_view risk) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const govern::VoteRisk level, govern::parse_vote_risk(risk));
+  ANIMA_ASSIGN(const govern::Proposal made, state_->house->council().propose(topic, level, kOwner));
+  return made.vote.id();
 }
-Result<Json> Agent::why(std::string_view refusal_id) const {
-  return state_->governed.why_denied(refusal_id);
+
+Status Agent::vote(std::string_view proposal_id, std::string_view member, std::string_view ballot) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const govern::Ballot choice, govern::parse_ballot(ballot));
+  return state_->house->council().vote(proposal_id, member, choice, kOwner);
 }
-Subscription Agent::subscribe(std::string_view type, std::function<void(const Event&)> handler) {
-  return state_->governed.subscribe(type, std::move(handler));
+
+Status Agent::veto(std::string_view proposal_id, std::string_view member, std::string_view domain,
+                   std::string_view reason) {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->council().veto(proposal_id, member, domain, reason, kOwner);
 }
-GovernedAgent& Agent::governed() { return state_->governed; }
-Memory& Agent::memory() { return state_->memory; }
+
+Result<CouncilProposal> Agent::proposal(std::string_view proposal_id) const {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const govern::Proposal found, state_->house->council().find(proposal_id));
+  const govern::Tally tally = found.vote.tally();
+  const bool open = found.vote.status() == govern::VoteStatus::kOpen;
+  CouncilProposal proposal;
+  proposal.id = found.vote.id();
+  proposal.topic = found.vote.topic();
+  proposal.outcome = open ? "voting" : found.allowed() ? "approved" : "rejected";
+  proposal.reason = found.vote.reason();
+  proposal.needed = found.vote.needed();
+  proposal.approve = tally.approve;
+  proposal.reject = tally.reject;
+  proposal.abstain = tally.abstain;
+  return proposal;
+}
+
+Result<AuditRecord> Agent::why(std::string_view refusal_id) const {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(govern::PlacedAudit placed,
+               govern::find_refusal(state_->house->space(), refusal_id));
+  govern::AuditEntry& entry = placed.entry;
+  return AuditRecord{
+      .entry = static_cast<std::uint64_t>(placed.sequence),
+      .id = std::move(entry.id),
+      .time = std::move(entry.timestamp),
+      .action = std::move(entry.action),
+      .actor = std::move(entry.actor),
+      .trust = level_of(govern::parse_trust(entry.trust_level).value_or(govern::Trust::kUntrusted)),
+      .details = std::move(entry.details).value_or(Json::object())};
+}
+
+Result<std::vector<std::string>> Agent::what_would_allow(std::string_view refusal_id) const {
+  ANIMA_ASSIGN(const AuditRecord refusal, why(refusal_id));
+  std::vector<std::string> grants;
+  const Json* missing = refusal.details.find("missing");
+  if (missing == nullptr || !missing->is_array()) return grants;
+  for (const Json& grant : missing->as_array()) {
+    if (grant.is_string()) grants.push_back(grant.as_string());
+  }
+  return grants;
+}
+
+Result<std::vector<KeptEvent>> Agent::events_behind(std::uint64_t entry, std::size_t limit) const {
+  std::vector<KeptEvent> events;
+  bool enough = false;
+  const Status read = bus::EventJournal::replay(
+      *state_->space, store::Sequence{entry}, [&](const bus::KeptEvent& kept) -> Status {
+        const auto place = static_cast<std::uint64_t>(kept.entry);
+        enough = events.size() >= limit && (events.empty() || events.back().entry != place);
+        if (enough) return fail(ErrorCode::kCancelled, "enough");
+        events.push_back(
+            {place, format_timestamp(kept.time), {kept.event.type, kept.event.payload}});
+        return {};
+      });
+  if (!read && !enough) return fail(read.error());
+  return events;
+}
+
+Status Agent::halt(std::string_view reason) {
+  const Status halted = state_->brake->line().halt("operator", reason);
+  state_->tell_of_brake();
+  state_->listeners.tell();
+  return halted;
+}
+
+Status Agent::resume() {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  return state_->house->line().resume("operator");
+}
+
+bool Agent::halted() const { return state_->house->line().halted(); }
 
 }  // namespace anima

@@ -72,6 +72,31 @@ Status open_engines(detail::OpenSpace& open, std::shared_ptr<store::Space> space
   return {};
 }
 
+LoadReport loaded_from(const load::LoadReport& report, const load::Mapping& mapping) {
+  LoadReport loaded;
+  for (const load::TableReport& table : report.tables) {
+    loaded.tables.push_back({.file = table.file,
+                             .table = table.table,
+                             .type = table.type,
+                             .rows = table.rows,
+                             .created = table.created,
+                             .changed = table.changed,
+                             .unchanged = table.unchanged,
+                             .facts = table.facts,
+                             .withdrawn = table.withdrawn,
+                             .outranked = table.outranked,
+                             .overruled = table.overruled,
+                             .mentioned = table.mentioned});
+  }
+  for (const load::FactsReport& file : report.facts)
+    loaded.facts.push_back({file.file, file.format, file.statements});
+  loaded.notes = report.notes;
+  loaded.mapping = load::to_json(mapping);
+  loaded.changed = report.receipt.changed;
+  loaded.entry = static_cast<std::uint64_t>(report.receipt.sequence);
+  return loaded;
+}
+
 }  // namespace
 
 Memory::Memory(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -239,7 +264,7 @@ Status Memory::unload_pack(const std::string& id, const Author& author) {
   return packs.unload(id, origin_of(author, "library"));
 }
 
-Result<Json> Memory::load(const LoadRequest& request, const Author& author) {
+Result<LoadReport> Memory::load(const LoadRequest& request, const Author& author) {
   load::LoadSettings settings;
   if (!request.type.empty()) settings.wishes.type = request.type;
   settings.wishes.key = request.key;
@@ -261,13 +286,11 @@ Result<Json> Memory::load(const LoadRequest& request, const Author& author) {
                load::Loading::open(system_files(), std::move(inputs), std::move(settings), now));
   if (!loading->texts().empty()) {
     return fail(ErrorCode::kUnsupported, "texts are not loaded into a memory",
-                loading->texts().front().file, "GovernedAgent::remember keeps a text");
+                loading->texts().front().file, "Agent::remember keeps a text");
   }
   ANIMA_ASSIGN(const load::LoadReport report,
                loading->write(*state_->space, origin_of(author, source), request.dry_run));
-  Json json = load::to_json(report);
-  json.set("mapping", load::to_json(loading->mapping()));
-  return json;
+  return loaded_from(report, loading->mapping());
 }
 
 Result<std::uint64_t> Memory::newest_entry() const {
@@ -275,7 +298,8 @@ Result<std::uint64_t> Memory::newest_entry() const {
   return static_cast<std::uint64_t>(head.sequence);
 }
 
-Status Memory::undo(std::uint64_t first, std::uint64_t last, bool cascade, const Author& author) {
+Status Memory::undo(std::uint64_t first, std::uint64_t last, const UndoSettings& settings,
+                    const Author& author) {
   ANIMA_ASSIGN(const std::uint64_t newest, newest_entry());
   ANIMA_ASSIGN(const store::Snapshot now, state_->space->snapshot());
   std::set<store::Sequence> whole;
@@ -286,7 +310,7 @@ Status Memory::undo(std::uint64_t first, std::uint64_t last, bool cascade, const
   }
   const std::vector<store::Sequence> entries(whole.begin(), whole.end());
   return store::undo_entries(*state_->space, origin_of(author, "undo"), entries,
-                             {cascade, false, agent::keeps_states(*state_->space)})
+                             {settings.cascade, false, agent::keeps_states(*state_->space)})
       .map([](const store::UndoneActs&) {});
 }
 

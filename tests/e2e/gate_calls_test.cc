@@ -17,7 +17,7 @@
 #include "agent/house/gate.h"
 #include "agent/house/gate_settings.h"
 #include "agent/house/governed_house.h"
-#include "anima/governed_agent.h"
+#include "anima/agent.h"
 #include "anima/memory.h"
 #include "cli/frame/verb.h"
 #include "serve/http/endpoint.h"
@@ -220,17 +220,21 @@ TEST_P(Calls, NoCallOfTheLibraryActs) {
 }
 
 TEST_P(Calls, NoCallOfTheLibrarysAgentActs) {
-  auto before_hold = GovernedAgent::open(space_, {.create = true});
+  auto before_hold = Agent::open(space_, {.create = true});
   ASSERT_TRUE(before_hold) << before_hold.error().describe();
-  const std::string item = before_hold->remember("the tide follows the moon", "ada").value().id;
+  const std::string item = before_hold
+                               ->remember("the tide follows the moon",
+                                          {.trust = TrustLevel::kUntrusted, .source = "ada"})
+                               .value()
+                               .id;
   const std::string question =
-      before_hold->remember("I work for Free", "ada", TrustLevel::kOperator, {.speaker = "Ada"})
+      before_hold->remember("I work for Free", {.source = "ada", .speaker = "Ada"})
           .value()
           .question;
   ASSERT_FALSE(question.empty());
   const std::string card = before_hold->remember_card("tide?", "moon").value();
   hold();
-  auto agent = GovernedAgent::open(space_, {.create = true});
+  auto agent = Agent::open(space_, {.create = true});
   if (GetParam().name == "PinnedApprovers") {
     ASSERT_FALSE(agent);
     EXPECT_NE(agent.error().message.find("approver"), std::string::npos);
@@ -242,6 +246,9 @@ TEST_P(Calls, NoCallOfTheLibrarysAgentActs) {
   call.arguments = Json::object({{"path", "w.txt"}, {"content", "written"}});
   call.caller = call.label = TrustLevel::kOperator;
   const auto done = [](const auto& result) { return result && result->outcome == Outcome::kDone; };
+  const auto answers_nothing = [](const auto& response) {
+    return !response || !succeeded(response->outcome);
+  };
   const std::map<std::string, std::function<bool()>> rows = {
       {"handle",
        [&] {
@@ -249,13 +256,16 @@ TEST_P(Calls, NoCallOfTheLibrarysAgentActs) {
          return !answer || answer->outcome != Outcome::kDone;
        }},
       {"call", [&] { return !done(agent->call(call)); }},
-      {"context", [&] { return !agent->context({.question = "moon"}); }},
-      {"remember", [&] { return !agent->remember("written", "somebody", TrustLevel::kOperator); }},
+      {"ask", [&] { return answers_nothing(agent->ask("What follows the moon?")); }},
+      {"run", [&] { return answers_nothing(agent->run("write \"written\" to w.txt")); }},
+      {"chat", [&] { return answers_nothing(agent->chat("write \"written\" to w.txt")); }},
+      {"recall", [&] { return !agent->recall("moon"); }},
+      {"remember", [&] { return !agent->remember("written", {.source = "somebody"}); }},
       {"memories", [&] { return !agent->memories(); }},
-      {"memory", [&] { return !agent->memory(item); }},
-      {"verify", [&] { return !agent->verify(item); }},
-      {"update", [&] { return !agent->update(item, "written"); }},
-      {"forget", [&] { return !agent->forget(item); }},
+      {"remembered", [&] { return !agent->remembered(item); }},
+      {"verify_memory", [&] { return !agent->verify_memory(item); }},
+      {"update_memory", [&] { return !agent->update_memory(item, "written"); }},
+      {"forget_memory", [&] { return !agent->forget_memory(item); }},
       {"would_forget", [&] { return !agent->would_forget(item); }},
       {"questions", [&] { return !agent->questions(); }},
       {"answer", [&] { return !agent->answer(question, "yes"); }},
@@ -267,29 +277,41 @@ TEST_P(Calls, NoCallOfTheLibrarysAgentActs) {
   };
   // What a message is, what would be decided, and what stops, resumes, answers, votes and tells of
   // it: books of the space that have their own keys and roles.
-  const std::set<std::string> others = {"open",           "over",
-                                        "admit",          "would_call",
-                                        "assess",         "approvals",
-                                        "approval",       "grant",
-                                        "deny",           "plans",
-                                        "abandon_plan",   "propose",
-                                        "vote",           "veto",
-                                        "proposal",       "why_denied",
-                                        "events_behind",  "audit_behind",
-                                        "halt",           "resume",
-                                        "line",           "what_would_allow",
-                                        "emergency_stop", "halted",
+  const std::set<std::string> others = {"open",
+                                        "over",
+                                        "admit",
+                                        "would_call",
+                                        "assess",
+                                        "approvals",
+                                        "waiting",
+                                        "approval",
+                                        "grant",
+                                        "deny",
+                                        "plans",
+                                        "abandon_plan",
+                                        "propose",
+                                        "vote",
+                                        "veto",
+                                        "proposal",
+                                        "why",
+                                        "events_behind",
+                                        "audit_behind",
+                                        "halt",
+                                        "resume",
+                                        "line",
+                                        "what_would_allow",
+                                        "emergency_stop",
+                                        "halted",
                                         "tools"};
-  for (const std::string& name : calls_of("governed_agent.h", "GovernedAgent"))
-    EXPECT_TRUE(rows.contains(name) || others.contains(name))
-        << "no row for GovernedAgent::" << name;
+  for (const std::string& name : calls_of("agent.h", "Agent"))
+    EXPECT_TRUE(rows.contains(name) || others.contains(name)) << "no row for Agent::" << name;
   const std::string before = run({"export"}).out;
   for (const auto& [name, is_refused] : rows) EXPECT_TRUE(is_refused()) << name;
   EXPECT_EQ(run({"export"}).out, before);
   EXPECT_FALSE(file_exists(system_files(), space_ + "/work/w.txt"));
   EXPECT_TRUE(told("library:agent"));
   if (GetParam().name != "KeyedApprovals") return;
-  const auto waiting = agent->approvals();
+  const auto waiting = agent->waiting();
   ASSERT_TRUE(waiting && !waiting->empty());
   EXPECT_FALSE(agent->grant(waiting->front().id));  // by nobody's key
   EXPECT_FALSE(done(agent->call(call)));
@@ -399,12 +421,12 @@ TEST(GateConstitution, NoDoorOfToolsRunsOneThatChangesTheAudit) {
       "call_tool", Json::object({{"tool", "audit:trim"}, {"arguments", Json::object({})}}));
   ASSERT_TRUE(answer);
   EXPECT_NE(answer->body.dump().find(reason), std::string::npos) << answer->body.dump();
-  GovernedAgentOptions of_library;
+  AgentOptions of_library;
   OwnTool own;
   own.name = "audit:trim";
   own.run = [&](const Json&) -> Result<Json> { return Json(++ran); };
   of_library.tools = {own};
-  auto agent = GovernedAgent::over(Memory::in_memory().value(), of_library);
+  auto agent = Agent::over(Memory::in_memory().value(), of_library);
   ASSERT_TRUE(agent) << agent.error().describe();
   ToolCall call;
   call.tool = "audit:trim";

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "anima/governed_agent.h"
+#include "anima/agent.h"
 #include "base/files/file.h"
 #include "support/command.h"
 
@@ -48,9 +48,9 @@ class Telling : public testing::Test {
   Json ask(const std::string& question) { return anima("ask --json '" + question + "'").json(); }
   // A program hands on what somebody whom it trusts so far said.
   void hand_on(std::string_view text, TrustLevel trust) {
-    auto agent = GovernedAgent::open(folder_.file("space"), {.create = true});
+    auto agent = Agent::open(folder_.file("space"), {.create = true});
     ASSERT_TRUE(agent) << agent.error().describe();
-    const auto kept = agent->remember(text, "mail", trust);
+    const auto kept = agent->remember(text, {.trust = trust, .source = "mail"});
     ASSERT_TRUE(kept) << kept.error().describe();
   }
   std::string rows(const std::string& question) { return ask(question).find("rows")->dump(); }

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "anima/governed_agent.h"
+#include "anima/agent.h"
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/process.h"
@@ -106,7 +106,7 @@ TEST_F(TogetherByRules, NothingIsWrittenAfterASecretWasReadByAnyRun) {
 
 // Two processes that live on while a third one, the owner's editor, changes the rules.
 TEST_F(TogetherByRules, ARunningProcessGoesByTheRulesThatAreThere) {
-  GovernedAgent agent = GovernedAgent::open(space_, {.create = true}).value();
+  Agent agent = Agent::open(space_, {.create = true}).value();
   const auto writes = [&] {
     return agent
         .call({.tool = "file:write",

@@ -105,10 +105,12 @@ void anima_agent_close(anima_agent* agent) { delete agent; }
 int anima_agent_remember(anima_agent* agent, const char* request, const anima_stop* /*stop*/,
                          char** answer) {
   return call(agent, request, answer, [](Request& given) {
-    return [text = given.text("text"), trust = given.trust_or("trust", TrustLevel::kOperator),
-            source = given.text_or("source", "library"), speaker = given.text_if_any("speaker"),
-            author = given.text_or("author")](Agent to) {
-      return told(to.remember(text, trust, source, speaker, author));
+    return [text = given.text("text"),
+            keeping = Keeping{.trust = given.trust_or("trust", TrustLevel::kOperator),
+                              .source = given.text_or("source", "library"),
+                              .speaker = given.text_if_any("speaker"),
+                              .author = given.text_or("author")}](Agent to) {
+      return told(to.remember(text, keeping));
     };
   });
 }
@@ -116,9 +118,10 @@ int anima_agent_remember(anima_agent* agent, const char* request, const anima_st
 int anima_agent_recall(anima_agent* agent, const char* request, const anima_stop* /*stop*/,
                        char** answer) {
   return call(agent, request, answer, [](Request& given) {
-    return [question = given.text("question"), budget = given.count_or("budget", 1500),
-            speaker = given.text_if_any("speaker")](Agent of) {
-      return told(of.recall(question, budget, speaker));
+    return [question = given.text("question"),
+            settings = RecallSettings{.budget_tokens = given.count_or("budget", 1500),
+                                      .speaker = given.text_if_any("speaker")}](Agent of) {
+      return told(of.recall(question, settings));
     };
   });
 }
@@ -245,7 +248,7 @@ int anima_agent_deny(anima_agent* agent, const char* request, const anima_stop* 
 int anima_agent_why(anima_agent* agent, const char* request, const anima_stop* /*stop*/,
                     char** answer) {
   return call(agent, request, answer, [](Request& given) {
-    return [id = given.text("id")](Agent of) { return of.why(id); };
+    return [id = given.text("id")](Agent of) { return told(of.why(id)); };
   });
 }
 }

@@ -243,8 +243,10 @@ int anima_load(anima_memory* memory, const char* request, const anima_stop* /*st
                      .links = given.texts("links"),
                      .mapping = given.json("mapping"),
                      .dry_run = given.flag("dry_run")};
-    return [load = std::move(load), author = given.author_or(memory->author)](Memory to) {
-      return to.load(load, author);
+    return [load = std::move(load),
+            author = given.author_or(memory->author)](Memory to) -> Result<Json> {
+      ANIMA_ASSIGN(const LoadReport report, to.load(load, author));
+      return json_of(report);
     };
   });
 }
@@ -301,7 +303,7 @@ int anima_undo(anima_memory* memory, const char* request, const anima_stop* /*st
     const std::uint64_t first = given.count("first");
     return [first, last = given.count_or("last", first), cascade = given.flag("cascade"),
             author = given.author_or(memory->author)](Memory to) {
-      return done_or(to.undo(first, last, cascade, author));
+      return done_or(to.undo(first, last, {.cascade = cascade}, author));
     };
   });
 }

@@ -42,9 +42,9 @@ from ._remote_feed import RemoteFeed
 from ._remote_values import Caller, Fact, Pages, Recalled, RemoteCommit, Thing
 from ._rows import Row, Rows, Solution, SparqlAnswer, Term
 from ._values import (
-    Admission,
     ApprovalRequest,
     Assertion,
+    AuditRecord,
     Author,
     CallResult,
     Commit,
@@ -53,6 +53,9 @@ from ._values import (
     Json,
     Judgement,
     LanguageModel,
+    LoadedFacts,
+    LoadedTable,
+    LoadReport,
     MemoryItem,
     OpenQuestion,
     Parameter,
@@ -70,14 +73,14 @@ from ._values import (
 from ._view import ChangeFeed, Rules, View
 
 __all__ = [
-    "Admission", "Agent", "AlreadyExists", "ApprovalRequest", "Assertion", "Author", "Busy",
+    "Agent", "AlreadyExists", "ApprovalRequest", "Assertion", "AuditRecord", "Author", "Busy",
     "Caller", "CallResult", "Cancelled", "ChangeFeed", "Commit", "Conflict", "connect",
     "Connection", "Context", "Corrupt", "Denied", "DiskFull", "Error", "Fact", "GuardedSession",
     "Hit", "InputOutputError", "Internal", "InvalidArgument", "Json", "Judgement", "LanguageModel",
-    "LimitExceeded", "Memory", "MemoryItem", "NoSandbox", "NotFound", "OpenQuestion",
-    "OutrankedWarning", "Pages", "Parameter", "Proof", "ProofStep", "QuestionAnswer", "Recalled",
-    "Remembered", "RemoteCommit", "RemoteFeed", "RemoteView", "Response", "Row", "Rows", "Rules",
-    "Solution", "SparqlAnswer", "SparqlChange", "Statement", "Stop", "Subscription", "SyntaxError_",
-    "Term", "Thing", "Tier", "Timeout", "Tool", "Trust", "Unsupported", "VersionMismatch", "View",
-    "WrongType", "__version__",
+    "LimitExceeded", "LoadedFacts", "LoadedTable", "LoadReport", "Memory", "MemoryItem",
+    "NoSandbox", "NotFound", "OpenQuestion", "OutrankedWarning", "Pages", "Parameter", "Proof",
+    "ProofStep", "QuestionAnswer", "Recalled", "Remembered", "RemoteCommit", "RemoteFeed",
+    "RemoteView", "Response", "Row", "Rows", "Rules", "Solution", "SparqlAnswer", "SparqlChange",
+    "Statement", "Stop", "Subscription", "SyntaxError_", "Term", "Thing", "Tier", "Timeout",
+    "Tool", "Trust", "Unsupported", "VersionMismatch", "View", "WrongType", "__version__",
 ]  # fmt: skip

@@ -12,9 +12,9 @@ from ._convert import (
     AuthorLike,
     Names,
     PathLike,
-    admission_of,
     approval_of,
     arguments_of,
+    audit_record_of,
     call_result_of,
     closes_at_exit,
     context_of,
@@ -31,9 +31,9 @@ from ._convert import (
 )
 from ._memory import Memory, author_of_memory
 from ._values import (
-    Admission,
     ApprovalRequest,
     Author,
+    AuditRecord,
     CallResult,
     Context,
     Json,
@@ -110,7 +110,7 @@ class Agent:
         model: LanguageModel | None = None,
         author: AuthorLike | None = None,
     ) -> Agent:
-        """Opens a folder, or works over a Memory that has one.
+        """Opens a folder, or works over a Memory; where that has none run() and chat() are Unsupported.
 
         `name`: whose goals and psyche it has. `work_folder`: of its files and commands; FOLDER/work.
         `readable`: folders that it may read beside it, absolute. `rules`: Datalog policy beside the
@@ -288,9 +288,9 @@ class Agent:
         """A no, with its reason. Errors: the same."""
         self._agent.deny(approval_id, reason)
 
-    def why(self, refusal_id: str) -> Any:
+    def why(self, refusal_id: str) -> AuditRecord:
         """The rule, pattern or layer behind a refusal, with its evidence."""
-        return self._agent.why(refusal_id)
+        return audit_record_of(self._agent.why(refusal_id))
 
     def subscribe(self, type: str, handler: Callable[[str, Any], object]) -> Subscription:
         """Calls handler(type, payload) for each event of this agent, after the call that caused it.
@@ -383,12 +383,12 @@ class GuardedSession:
         channel: str = "terminal",
         trust: TrustLike | None = None,
         sender: str = "local",
-    ) -> Admission:
+    ) -> Response:
         """A new message with the trust of its channel: "terminal" (the owner), "agent_key" (standard),
         "http", "mcp", "email", "file" (untrusted). `trust`: less than the channel has. The plan of
         the message before is over."""
         level = None if trust is None else int(trust_of(trust))
-        return admission_of(self._session.begin((message, channel, level, sender)))
+        return response_of(self._session.begin((message, channel, level, sender)))
 
     def plan(self, calls: Iterable[str | tuple[str, int] | tuple[str, int, Mapping[str, Json]]]) -> None:
         """Which tools the message asks for, before anything is read: a name, with how often at most,
@@ -445,7 +445,12 @@ class GuardedSession:
         self._session.grant(approval_id)
 
     def deny(self, approval_id: str, *, reason: str = "no") -> None:
+        """A no, with its reason."""
         self._session.deny(approval_id, reason)
+
+    def why(self, refusal_id: str) -> AuditRecord:
+        """The rule, pattern or layer behind a refusal, with its evidence."""
+        return audit_record_of(self._session.why(refusal_id))
 
     def __repr__(self) -> str:
         return f"<anima.GuardedSession over {self._memory!r}{', closed' if self.closed else ''}>"

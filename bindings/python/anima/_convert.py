@@ -14,15 +14,18 @@ from typing import Any, Protocol, Union
 from . import _anima, _errors
 from ._rows import Rows
 from ._values import (
-    Admission,
     ApprovalRequest,
     Assertion,
     Author,
+    AuditRecord,
     CallResult,
     Commit,
     Context,
     Judgement,
     MemoryItem,
+    LoadedFacts,
+    LoadedTable,
+    LoadReport,
     OpenQuestion,
     Parameter,
     Proof,
@@ -149,9 +152,16 @@ def question_answer_of(given: dict[str, Any]) -> QuestionAnswer:
 
 
 def response_of(given: dict[str, Any]) -> Response:
-    given["missing"] = tuple(given["missing"])
-    given["approval_ids"] = tuple(given["approval_ids"])
+    for name in ("missing", "options", "approval_ids"):
+        given[name] = tuple(given[name])
     return Response(**given)
+
+
+def load_report_of(given: dict[str, Any]) -> LoadReport:
+    given["tables"] = tuple(LoadedTable(**each) for each in given["tables"])
+    given["facts"] = tuple(LoadedFacts(**each) for each in given["facts"])
+    given["notes"] = tuple(given["notes"])
+    return LoadReport(**given)
 
 
 def context_of(given: dict[str, Any]) -> Context:
@@ -201,12 +211,14 @@ def approval_of(given: dict[str, Any]) -> ApprovalRequest:
 
 def judgement_of(given: dict[str, Any]) -> Judgement:
     given["trust"] = Trust(given["trust"])
-    given["because"] = tuple(given["because"])
+    for name in ("missing", "because"):
+        given[name] = tuple(given[name])
     return Judgement(**given)
 
 
-def admission_of(given: dict[str, Any]) -> Admission:
-    return Admission(**given)
+def audit_record_of(given: dict[str, Any]) -> AuditRecord:
+    given["trust"] = Trust(given["trust"])
+    return AuditRecord(**given)
 
 
 def tool_of(tool: ToolLike) -> dict[str, Any]:

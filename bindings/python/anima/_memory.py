@@ -14,6 +14,7 @@ from ._convert import (
     PathLike,
     author_of,
     closes_at_exit,
+    load_report_of,
     names_of,
     path_of,
     point_of,
@@ -22,7 +23,16 @@ from ._convert import (
 )
 from ._errors import InvalidArgument
 from ._rows import Rows, SparqlAnswer
-from ._values import Author, Commit, Hit, Json, Proof, QuestionAnswer, SparqlChange
+from ._values import (
+    Author,
+    Commit,
+    Hit,
+    Json,
+    LoadReport,
+    Proof,
+    QuestionAnswer,
+    SparqlChange,
+)
 from ._view import ChangeFeed, Parameters, Rules, View, graph_settings
 
 _OWN = Author()
@@ -284,18 +294,19 @@ class Memory:
         mapping: Mapping[str, Json] | None = None,
         dry_run: bool = False,
         author: AuthorLike | None = None,
-    ) -> Any:
+    ) -> LoadReport:
         """Loads CSV, TSV, JSON, JSON Lines, SQLite and files of facts, in one entry or not at all.
 
         What is not said is found out: `type` of what the rows are, `key` columns, `links`
-        ("COLUMN=TYPE.PREDICATE"); or give the "mapping" of an earlier report. Gives {"tables",
-        "mapping", "changed", "sequence"}. The same files again change nothing.
+        ("COLUMN=TYPE.PREDICATE"); or give the `mapping` of an earlier report. The same files again
+        change nothing.
         """
         paths: Iterable[str] = [path_of(file) for file in files]
         who = author_of(author, self._author)
         given = None if mapping is None else dict(mapping)
         key_names, link_names = names_of(key), names_of(links)
-        return self._memory.load(list(paths), type, key_names, link_names, given, bool(dry_run), who)
+        told = self._memory.load(list(paths), type, key_names, link_names, given, bool(dry_run), who)
+        return load_report_of(told)
 
     def load_pack(self, folder: PathLike, *, author: AuthorLike | None = None) -> str:
         """Takes in the folder of a compartment (docs/rules.md) and gives its id."""

@@ -203,22 +203,74 @@ class SparqlChange:
 
 
 @dataclass(frozen=True)
-class Response:
-    """What came of a question, a goal or a line.
+class LoadedTable:
+    """What came of the rows of a table that was loaded: things that were `created`, `changed` or stay
+    `unchanged`, and `facts` that were stated.
 
-    `status`: "answered", "done", "found" (no exact answer: what is known about what was named),
-    "waiting" (for `approval_ids`: the same again after grant() goes on), "refused"
-    (why(`refusal_id`)), "not_understood" (`missing` has the words), "failed", "open" (the cycles are
-    used up) or "stopped".
+    `withdrawn`: facts no longer stated, of these. `outranked`: that stay beside the new one, as who
+    stated them is trusted more. `overruled`: that somebody else had stated. `mentioned`: things that a
+    link names and no row describes. `table` of a file with several.
     """
 
-    status: str
+    file: str
+    table: str
+    type: str
+    rows: int
+    created: int
+    changed: int
+    unchanged: int
+    facts: int
+    withdrawn: int
+    outranked: int
+    overruled: int
+    mentioned: int
+
+
+@dataclass(frozen=True)
+class LoadedFacts:
+    """A file of facts that was loaded."""
+
+    file: str
+    format: str
+    statements: int
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """What a load did. `mapping` is the one that was used, for the next load; `changed` says whether
+    there was something to write, `entry` is the newest of the log then."""
+
+    tables: tuple[LoadedTable, ...]
+    facts: tuple[LoadedFacts, ...]
+    notes: tuple[str, ...]
+    mapping: Json = field(repr=False)
+    changed: bool
+    entry: int
+
+
+@dataclass(frozen=True)
+class Response:
+    """What came of a question, a goal, a line or a message.
+
+    `outcome`: "answered", "done", "found" (no exact answer: what is known about what was named),
+    "waiting" (for `approval_ids`: the same again after grant() goes on), "denied" (by policy or a
+    person) or "blocked" (nothing was read), both with why(`refusal_id`), "clarify" (asked back, with
+    `options`), "not_understood" (`missing` has the words), "failed", "open" (the cycles are used up),
+    "stopped", "halted" or "busy". True in an `if` when it is one of the first three.
+    """
+
+    outcome: str
     text: str
     missing: tuple[str, ...]
+    options: tuple[str, ...]
     approval_ids: tuple[str, ...]
     refusal_id: str
+    plan_id: str
     cycles: int
     details: Json = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return self.outcome in ("answered", "done", "found")
 
     def __str__(self) -> str:
         return self.text
@@ -324,6 +376,25 @@ class CallResult:
     refusal_id: str
     missing: tuple[str, ...]
 
+    def __bool__(self) -> bool:
+        """Whether it was done, or may be."""
+        return self.outcome == "done"
+
+
+@dataclass(frozen=True)
+class AuditRecord:
+    """A decision as the log keeps it: `action` ("permission_denied" ..) of `actor`, whose trust was
+    `trust`. `details` has the rule, pattern or layer behind it, with its evidence; `time` is ISO 8601.
+    """
+
+    entry: int
+    id: str
+    time: str
+    action: str
+    actor: str
+    trust: Trust
+    details: Any
+
 
 @dataclass(frozen=True)
 class ApprovalRequest:
@@ -343,7 +414,7 @@ class ApprovalRequest:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgement(CallResult):
     """Whether a call may run. `outcome`: "done" (it may, or of call(): it did), "waiting" for an
     approval, "denied", or "failed" (the arguments are not the tool's).
 
@@ -351,32 +422,9 @@ class Judgement:
     from, `arguments` are those to be used, with the named values put in.
     """
 
-    outcome: str
     call: int
-    reason: str
     because: tuple[str, ...]
-    approval_id: str
-    refusal_id: str
     arguments: Json
-    result: Json
-    trust: Trust
-
-    def __bool__(self) -> bool:
-        """Whether it may run."""
-        return self.outcome == "done"
-
-
-@dataclass(frozen=True)
-class Admission:
-    """Whether a message was let in: `outcome` is "done", or "blocked" with a `refusal_id`."""
-
-    outcome: str
-    text: str
-    refusal_id: str
-    details: Json = field(repr=False)
-
-    def __bool__(self) -> bool:
-        return self.outcome == "done"
 
 
 @dataclass(frozen=True)

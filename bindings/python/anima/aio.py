@@ -26,12 +26,14 @@ from ._convert import AuthorLike, Names, PathLike
 from ._rows import Rows, SparqlAnswer
 from ._values import (
     ApprovalRequest,
+    AuditRecord,
     CallResult,
     Commit,
     Context,
     Hit,
     Json,
     LanguageModel,
+    LoadReport,
     MemoryItem,
     OpenQuestion,
     Proof,
@@ -305,7 +307,7 @@ class Memory:
         mapping: Mapping[str, Json] | None = None,
         dry_run: bool = False,
         author: AuthorLike | None = None,
-    ) -> Any:
+    ) -> LoadReport:
         loading = partial(self.sync.load, type=type, key=key, links=links, mapping=mapping)
         return await _run(loading, *files, dry_run=dry_run, author=author)
 
@@ -452,7 +454,7 @@ class Agent:
     async def deny(self, approval_id: str, *, reason: str = "no") -> None:
         await _run(self.sync.deny, approval_id, reason=reason)
 
-    async def why(self, refusal_id: str) -> Any:
+    async def why(self, refusal_id: str) -> AuditRecord:
         return await _run(self.sync.why, refusal_id)
 
     def subscribe(self, type: str, handler: Callable[[str, Any], object]) -> Subscription:

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "anima/governed_agent.h"
 #include "anima/guarded_session.h"
 #include "calls.h"
 #include "convert.h"
@@ -28,14 +27,20 @@ LanguageModel model_from(const nb::dict& given) {
   return model;
 }
 
-AgentBox* open_agent(const MemoryBox& box, const nb::dict& given) {
+// What an agent and a guarded session are opened with.
+AgentOptions options_from(const nb::dict& given) {
   AgentOptions options;
-  options.name = text_of(member(given, "name"), "name");
   options.work_folder = text_of(member(given, "work_folder"), "work_folder");
   options.readable = texts_of(member(given, "readable"), "readable");
   options.rules = texts_of(member(given, "rules"), "rules");
   options.tools = tools_from(nb::cast<nb::list>(member(given, "tools")));
   options.fetcher = text_of(member(given, "fetcher"), "fetcher");
+  return options;
+}
+
+AgentBox* open_agent(const MemoryBox& box, const nb::dict& given) {
+  AgentOptions options = options_from(given);
+  options.name = text_of(member(given, "name"), "name");
   const nb::object model = member(given, "model");
   if (!model.is_none()) options.model = model_from(nb::cast<nb::dict>(model));
   return new AgentBox(
@@ -68,12 +73,12 @@ nb::dict agent_ask(const AgentBox& box, nb::handle question, nb::handle session,
 
 nb::dict agent_remember(const AgentBox& box, nb::handle text, int trust, nb::handle source,
                         nb::handle speaker, nb::handle author) {
-  const std::string kept = text_of(text, "a text"), from = text_of(source, "source");
-  const std::string by = text_of(author, "author");
-  const auto who = text_if_any(speaker, "speaker");
-  const TrustLevel level = trust_from(trust);
-  return dict_of(value_of(
-      with(box, [&](Agent& agent) { return agent.remember(kept, level, from, who, by); })));
+  const std::string kept = text_of(text, "a text");
+  const Keeping keeping{.trust = trust_from(trust),
+                        .source = text_of(source, "source"),
+                        .speaker = text_if_any(speaker, "speaker"),
+                        .author = text_of(author, "author")};
+  return dict_of(value_of(with(box, [&](Agent& agent) { return agent.remember(kept, keeping); })));
 }
 
 nb::list agent_memories(const AgentBox& box, nb::handle query, std::size_t limit,
@@ -115,9 +120,9 @@ nb::dict agent_answer(const AgentBox& box, nb::handle id, nb::handle answer) {
 nb::dict agent_recall(const AgentBox& box, nb::handle question, std::size_t budget,
                       nb::handle speaker) {
   const std::string text = text_of(question, "a question");
-  const auto who = text_if_any(speaker, "speaker");
-  return dict_of(
-      value_of(with(box, [&](Agent& agent) { return agent.recall(text, budget, who); })));
+  const RecallSettings settings{.budget_tokens = budget,
+                                .speaker = text_if_any(speaker, "speaker")};
+  return dict_of(value_of(with(box, [&](Agent& agent) { return agent.recall(text, settings); })));
 }
 
 // `labels`: tuples (argument, trust, source).
@@ -136,29 +141,18 @@ nb::dict agent_call(const AgentBox& box, nb::handle tool, nb::handle arguments, 
   return dict_of(value_of(with(box, [&](Agent& agent) { return agent.call(wanted); })));
 }
 
-// What GuardedSession asks: the agent behind it answers for approvals.
-struct Guard {
-  GovernedAgent agent;
-  GuardedSession session;
-};
-using GuardBox = Held<Guard>;
+using GuardBox = Held<GuardedSession>;
+
+Shown shown_if(bool to_model) { return to_model ? Shown::kToModel : Shown::kToNobody; }
 
 GuardBox* open_guard(const MemoryBox& box, nb::handle session, const nb::dict& given) {
-  GovernedAgentOptions options;
-  options.work_folder = text_of(member(given, "work_folder"), "work_folder");
-  options.readable = texts_of(member(given, "readable"), "readable");
-  options.rules = texts_of(member(given, "rules"), "rules");
-  options.tools = tools_from(nb::cast<nb::list>(member(given, "tools")));
-  options.fetcher = text_of(member(given, "fetcher"), "fetcher");
+  const AgentOptions options = options_from(given);
   const std::string name = text_of(session, "session");
-  return new GuardBox(value_of(with(box,
-                                    [&](const Memory& memory) -> Result<Guard> {
-                                      ANIMA_ASSIGN(auto agent,
-                                                   GovernedAgent::over(memory, options));
-                                      ANIMA_ASSIGN(auto opened, GuardedSession::open(agent, name));
-                                      return Guard{std::move(agent), std::move(opened)};
-                                    })),
-                      box.folder());
+  const auto open = [&](const Memory& memory) -> Result<GuardedSession> {
+    ANIMA_ASSIGN(const Agent agent, Agent::over(memory, options));
+    return GuardedSession::open(agent, name);
+  };
+  return new GuardBox(value_of(with(box, open)), box.folder());
 }
 
 // (content, channel, trust or None, sender)
@@ -168,14 +162,7 @@ nb::dict guard_begin(const GuardBox& box, const nb::tuple& given) {
   message.channel = text_of(given[1], "channel");
   if (!nb::handle(given[2]).is_none()) message.trust = trust_from(nb::cast<int>(given[2]));
   message.sender = text_of(given[3], "sender");
-  const Answer answer =
-      value_of(with(box, [&](Guard& guard) { return guard.session.begin(message); }));
-  nb::dict dict;
-  dict["outcome"] = str_from(to_string(answer.outcome));
-  dict["text"] = str_from(answer.text);
-  dict["refusal_id"] = str_from(answer.refusal_id);
-  dict["details"] = python_from(answer.details);
-  return dict;
+  return dict_of(value_of(with(box, [&](GuardedSession& guard) { return guard.begin(message); })));
 }
 
 // `calls`: tuples (tool, most, arguments).
@@ -186,31 +173,32 @@ void guard_plan(const GuardBox& box, const nb::list& calls) {
     planned.push_back(
         {text_of(one[0], "a tool's name"), nb::cast<std::int64_t>(one[1]), json_from(one[2])});
   }
-  check(with(box, [&](Guard& guard) { return guard.session.plan(planned); }));
+  check(with(box, [&](GuardedSession& guard) { return guard.plan(planned); }));
 }
 
 void guard_contacts(const GuardBox& box, nb::handle values) {
   const Json given = json_from(values);
-  check(with(box, [&](Guard& guard) { return guard.session.contacts(given.as_array()); }));
+  check(with(box, [&](GuardedSession& guard) { return guard.contacts(given.as_array()); }));
 }
 
 nb::dict guard_judge(const GuardBox& box, nb::handle tool, nb::handle arguments) {
   const std::string name = text_of(tool, "a tool's name");
   const Json given = json_from(arguments);
   return dict_of(
-      value_of(with(box, [&](Guard& guard) { return guard.session.judge(name, given); })));
+      value_of(with(box, [&](GuardedSession& guard) { return guard.judge(name, given); })));
 }
 
 void guard_observe(const GuardBox& box, std::int64_t number, nb::handle result, bool shown) {
   const Json given = json_from(result);
-  check(with(box, [&](Guard& guard) { return guard.session.observe(number, given, shown); }));
+  check(with(box,
+             [&](GuardedSession& guard) { return guard.observe(number, given, shown_if(shown)); }));
 }
 
 nb::dict guard_call(const GuardBox& box, nb::handle tool, nb::handle arguments, bool shown) {
   const std::string name = text_of(tool, "a tool's name");
   const Json given = json_from(arguments);
-  return dict_of(
-      value_of(with(box, [&](Guard& guard) { return guard.session.call(name, given, shown); })));
+  return dict_of(value_of(
+      with(box, [&](GuardedSession& guard) { return guard.call(name, given, shown_if(shown)); })));
 }
 
 }  // namespace
@@ -250,8 +238,7 @@ void bind_agent(nb::module_& module) {
       .def("why",
            [](const AgentBox& box, nb::handle id) {
              const std::string refusal = text_of(id, "a refusal's id");
-             return python_from(
-                 value_of(with(box, [&](Agent& agent) { return agent.why(refusal); })));
+             return dict_of(value_of(with(box, [&](Agent& agent) { return agent.why(refusal); })));
            })
       .def(
           "subscribe",
@@ -279,35 +266,41 @@ void bind_guard(nb::module_& module) {
       .def("told",
            [](const GuardBox& box, int trust) {
              const TrustLevel level = trust_from(trust);
-             check(with(box, [&](Guard& guard) { return guard.session.told(level); }));
+             check(with(box, [&](GuardedSession& guard) { return guard.told(level); }));
            })
       .def("cleared",
            [](const GuardBox& box) {
-             check(with(box, [](Guard& guard) { return guard.session.cleared(); }));
+             check(with(box, [](GuardedSession& guard) { return guard.cleared(); }));
            })
       .def("end",
            [](const GuardBox& box) {
-             check(with(box, [](Guard& guard) { return guard.session.end(); }));
+             check(with(box, [](GuardedSession& guard) { return guard.end(); }));
            })
       .def("floor",
            [](const GuardBox& box) {
              return number_of(
-                 value_of(with(box, [](Guard& guard) { return guard.session.floor(); })));
+                 value_of(with(box, [](GuardedSession& guard) { return guard.floor(); })));
            })
       .def("waiting",
            [](const GuardBox& box) {
              return dicts_of(
-                 value_of(with(box, [](Guard& guard) { return guard.agent.approvals(); })));
+                 value_of(with(box, [](GuardedSession& guard) { return guard.waiting(); })));
+           })
+      .def("why",
+           [](const GuardBox& box, nb::handle id) {
+             const std::string refusal = text_of(id, "a refusal's id");
+             return dict_of(
+                 value_of(with(box, [&](GuardedSession& guard) { return guard.why(refusal); })));
            })
       .def("grant",
            [](const GuardBox& box, nb::handle id) {
              const std::string approval = text_of(id, "an approval's id");
-             check(with(box, [&](Guard& guard) { return guard.agent.grant(approval); }));
+             check(with(box, [&](GuardedSession& guard) { return guard.grant(approval); }));
            })
       .def("deny", [](const GuardBox& box, nb::handle id, nb::handle reason) {
         const std::string approval = text_of(id, "an approval's id");
         const std::string because = text_of(reason, "a reason");
-        check(with(box, [&](Guard& guard) { return guard.agent.deny(approval, because); }));
+        check(with(box, [&](GuardedSession& guard) { return guard.deny(approval, because); }));
       });
 }
 

@@ -214,13 +214,12 @@ nb::object next_commit(const FeedBox& box, nb::handle stop, nb::handle timeout) 
   }
 }
 
-nb::object load(const MemoryBox& box, const nb::list& files, nb::handle type, nb::handle key,
-                nb::handle links, nb::handle mapping, bool dry_run, nb::tuple author) {
+nb::dict load(const MemoryBox& box, const nb::list& files, nb::handle type, nb::handle key,
+              nb::handle links, nb::handle mapping, bool dry_run, nb::tuple author) {
   const LoadRequest request{texts_of(files, "files"), text_of(type, "type"), texts_of(key, "key"),
                             texts_of(links, "links"), json_from(mapping),    dry_run};
   const Author who = author_from(author);
-  return python_from(
-      value_of(with(box, [&](Memory& memory) { return memory.load(request, who); })));
+  return dict_of(value_of(with(box, [&](Memory& memory) { return memory.load(request, who); })));
 }
 
 nb::object load_pack(const MemoryBox& box, nb::handle folder, nb::tuple author) {
@@ -238,7 +237,8 @@ void unload_pack(const MemoryBox& box, nb::handle id, nb::tuple author) {
 void undo(const MemoryBox& box, nb::handle first, nb::handle last, bool cascade, nb::tuple author) {
   const std::uint64_t from = entry_from(first, "first"), until = entry_from(last, "last");
   const Author who = author_from(author);
-  check(with(box, [&](Memory& memory) { return memory.undo(from, until, cascade, who); }));
+  check(with(box,
+             [&](Memory& memory) { return memory.undo(from, until, {.cascade = cascade}, who); }));
 }
 
 void backup(const MemoryBox& box, nb::handle path) {

@@ -35,8 +35,13 @@ def test_a_typo_makes_no_agent(tmp_path):
     with pytest.raises(anima.NotFound):
         anima.Agent.open(tmp_path / "spcae")
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(anima.InvalidArgument, match="folder"):
-        anima.Agent.open(anima.Memory.in_memory())
+
+
+def test_a_memory_without_a_folder_has_an_agent_without_a_loop():
+    with anima.Memory.in_memory() as memory, anima.Agent.open(memory) as agent:
+        assert agent.remember("the tide is high at nine") and "nine" in agent.recall("tide").text
+        with pytest.raises(anima.Unsupported, match="folder"):
+            agent.run("hum a polka")
 
 
 def test_it_asks_works_and_tells(agent, tmp_path):
@@ -45,24 +50,24 @@ def test_it_asks_works_and_tells(agent, tmp_path):
     hearing = agent.subscribe("agent:cycle", lambda kind, payload: events.append((kind, payload)))
     assert "5432" in agent.ask("What is the port of orders-db?").text
     lost = agent.ask("What is the flavour of orders-db?")
-    assert lost.status == "not_understood" and lost.missing == ("flavour",)
+    assert lost.outcome == "not_understood" and lost.missing == ("flavour",)
     read = agent.run("read the file ./notes.txt", timeout=60)
-    assert read.status == "done" and "high at nine" in str(read)
+    assert read.outcome == "done" and "high at nine" in str(read)
     assert len(events) == read.cycles and events[0][1]["candidates"]
     hearing.cancel()
     agent.run("read the file ./notes.txt")
     assert len(events) == read.cycles
-    assert agent.chat("What is the port of orders-db?").status == "answered"
+    assert agent.chat("What is the port of orders-db?").outcome == "answered"
 
 
 def test_what_needs_a_yes_waits_for_it(agent, tmp_path):
     put(tmp_path, "old.txt", "x")
     said = agent.chat("delete old.txt")
-    assert said.status == "waiting", said
+    assert said.outcome == "waiting" and not said, said
     (request,) = agent.waiting()
     assert request.id == said.approval_ids[0] and request.status == "pending"
     agent.grant(request.id)
-    assert agent.chat("delete old.txt").status == "done"
+    assert agent.chat("delete old.txt").outcome == "done"
     assert not (tmp_path / "space" / "work" / "old.txt").exists()
     put(tmp_path, "new.txt", "x")
     again = agent.chat("delete new.txt", session="other")
@@ -146,7 +151,8 @@ def test_one_call_is_judged(agent, tmp_path):
     assert read.outcome == "done" and "high tide" in str(read.result)
     refused = agent.call("file:write", {"path": "x.txt", "content": "x"}, caller="untrusted")
     assert refused.outcome == "denied" and refused.missing and refused.reason
-    assert agent.why(refused.refusal_id)
+    why = agent.why(refused.refusal_id)
+    assert (why.id, why.action) == (refused.refusal_id, "permission_denied") and why.details and not refused
     labelled = agent.call(
         "file:read", {"path": "notes.txt"}, caller="operator", label="operator",
         labels={"path": ("hostile", "a letter")},
@@ -230,6 +236,8 @@ def test_a_guarded_session(memory):
         guard.told("standard")
         guard.cleared()
         guard.end()
+        ended = guard.judge("mail:list")
+        assert ended.outcome == "denied" and guard.why(ended.refusal_id).id == ended.refusal_id
     assert guard.closed and not memory.closed
     with pytest.raises(anima.InvalidArgument):
         anima.GuardedSession.open(memory, tools=[{"effects": ["reads"]}])

@@ -248,11 +248,11 @@ def test_undo(homelab):
 
 def test_load(memory):
     dry = memory.load(DATA / "hosts.csv", dry_run=True)
-    assert len(memory.find(HOSTS.replace("Host", "Person"))) >= 0 and dry["tables"][0]["rows"] == 2
+    assert len(memory.find(HOSTS.replace("Host", "Person"))) >= 0 and dry.tables[0].rows == 2
     report = memory.load(DATA / "hosts.csv", type="Machine", key="name")
-    assert report["tables"][0]["type"] == "Machine"
-    again = memory.load(DATA / "hosts.csv", mapping=report["mapping"])
-    assert not again["changed"]
+    assert report.tables[0].type == "Machine" and report.entry == memory.newest_entry
+    again = memory.load(DATA / "hosts.csv", mapping=report.mapping)
+    assert not again.changed
     with pytest.raises(anima.NotFound):
         memory.load(DATA / "nothing.csv")
 

@@ -176,11 +176,11 @@ def test_an_agent_for_asyncio(tmp_path):
         async with await anima.aio.Agent.open(tmp_path / "space", create=True, author=OWNER) as agent:
             await agent.remember("The boiler is serviced by Bo.")
             assert "Bo" in (await agent.recall("Who services the boiler?")).text
-            assert (await agent.ask("Who is Zork?")).status
-            assert (await agent.run("hum a polka", timeout=30)).status == "failed"
+            assert (await agent.ask("Who is Zork?")).outcome
+            assert (await agent.run("hum a polka", timeout=30)).outcome == "failed"
             refused = await agent.call("file:write", {"path": "x", "content": "x"}, caller="untrusted")
             assert await agent.why(refused.refusal_id)
-            assert await agent.waiting() == [] and (await agent.chat("hello")).status
+            assert await agent.waiting() == [] and (await agent.chat("hello")).outcome
             with pytest.raises(anima.NotFound):
                 await agent.grant("nothing")
             with pytest.raises(anima.NotFound):

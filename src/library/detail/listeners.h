@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "anima/governed_agent.h"
+#include "anima/calls.h"
 
 namespace anima::detail {
 

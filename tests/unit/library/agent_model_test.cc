@@ -18,7 +18,7 @@ TEST(AgentWithAModel, TheLoopAsksItAndItsCallsAreGoverned) {
   server.answer(test::json_answer(test::chat_reply("Fog on a fjord.")));
   const auto haiku = agent->run("compose a haiku");
   ASSERT_TRUE(haiku) << haiku.error().describe();
-  EXPECT_EQ(haiku->status, ResponseStatus::kAnswered) << haiku->text;
+  EXPECT_EQ(haiku->outcome, Outcome::kAnswered) << haiku->text;
   EXPECT_EQ(haiku->text, "Fog on a fjord.");
   EXPECT_EQ(server.count(), 1U);
   ASSERT_TRUE(system_files().make_directories(folder.file("space/work")));
@@ -37,7 +37,7 @@ TEST(AgentWithAModel, TheLoopAsksItAndItsCallsAreGoverned) {
   });
   const auto waiting = agent->run("tidy the attic");
   ASSERT_TRUE(waiting) << waiting.error().describe();
-  EXPECT_EQ(waiting->status, ResponseStatus::kWaiting) << waiting->text;
+  EXPECT_EQ(waiting->outcome, Outcome::kWaiting) << waiting->text;
   EXPECT_EQ(waiting->approval_ids.size(), 1U);
   EXPECT_TRUE(file_exists(system_files(), folder.file("space/work/old.txt")));
 }

@@ -19,8 +19,8 @@ constexpr std::string_view kTools = R"([
 
 class GuardedSessionTest : public ::testing::Test {
  protected:
-  GovernedAgent open() {
-    GovernedAgentOptions options{.create = true};
+  Agent open() {
+    AgentOptions options{.create = true};
     const Json declared = json(kTools);
     for (const Json& each : declared.as_array()) {
       OwnTool tool;
@@ -33,7 +33,7 @@ class GuardedSessionTest : public ::testing::Test {
       }
       options.tools.push_back(std::move(tool));
     }
-    auto agent = GovernedAgent::open(folder_.file("space"), options);
+    auto agent = Agent::open(folder_.file("space"), options);
     EXPECT_TRUE(agent) << agent.error().describe();
     return *agent;
   }
@@ -47,9 +47,9 @@ class GuardedSessionTest : public ::testing::Test {
 };
 
 TEST_F(GuardedSessionTest, JudgesByWhereValuesCameFrom) {
-  GovernedAgent agent = open();
+  Agent agent = open();
   GuardedSession guard = GuardedSession::open(agent, "inbox").value();
-  const auto begun = guard.begin({.content = "Answer Ada and send bob@example.org a copy"});
+  const auto begun = guard.begin({.content = "Response Ada and send bob@example.org a copy"});
   ASSERT_TRUE(begun) << begun.error().describe();
   EXPECT_EQ(begun->outcome, Outcome::kDone);
   ASSERT_TRUE(guard.plan({{"mail:list"}, {"mail:send", 2}}));
@@ -68,7 +68,7 @@ TEST_F(GuardedSessionTest, JudgesByWhereValuesCameFrom) {
   const Judgement answered = guard.judge("mail:send", named).value();
   EXPECT_EQ(answered.outcome, Outcome::kDone) << answered.reason;
   EXPECT_EQ(answered.arguments.find("to")->as_string(), "ada@example.org");
-  ASSERT_TRUE(guard.observe(answered.call, json(R"({"sent": true})"), false));
+  ASSERT_TRUE(guard.observe(answered.call, json(R"({"sent": true})"), Shown::kToNobody));
   EXPECT_EQ(judged(guard, "bob@example.org").outcome, Outcome::kDone);
   // The plan is used up.
   EXPECT_EQ(judged(guard, "bob@example.org").outcome, Outcome::kWaiting);
@@ -77,15 +77,17 @@ TEST_F(GuardedSessionTest, JudgesByWhereValuesCameFrom) {
 TEST_F(GuardedSessionTest, APersonAnswersAndAnotherProcessGoesOn) {
   std::string approval;
   {
-    GovernedAgent agent = open();
+    Agent agent = open();
     GuardedSession guard = GuardedSession::open(agent).value();
     ASSERT_TRUE(guard.begin({.content = "Write to my sister"}));
     ASSERT_TRUE(guard.told(TrustLevel::kUntrusted));
     approval = judged(guard, "eva@home.org").approval_id;
     ASSERT_FALSE(approval.empty());
-    EXPECT_TRUE(agent.grant(approval));
+    EXPECT_EQ(guard.waiting()->at(0).id, approval);
+    EXPECT_TRUE(guard.grant(approval));
+    EXPECT_TRUE(agent.waiting()->empty());
   }
-  GovernedAgent agent = open();
+  Agent agent = open();
   GuardedSession guard = GuardedSession::open(agent).value();
   EXPECT_EQ(guard.floor().value(), TrustLevel::kUntrusted);
   EXPECT_EQ(judged(guard, "eva@home.org").outcome, Outcome::kDone);
@@ -99,20 +101,22 @@ TEST_F(GuardedSessionTest, APersonAnswersAndAnotherProcessGoesOn) {
   EXPECT_EQ(guard.floor().value(), TrustLevel::kSystem);
   EXPECT_EQ(judged(guard, "new@home.org").outcome, Outcome::kDone);
   ASSERT_TRUE(guard.end());
-  EXPECT_EQ(judged(guard, "eva@home.org").outcome, Outcome::kDenied);
+  const Judgement ended = judged(guard, "eva@home.org");
+  EXPECT_EQ(ended.outcome, Outcome::kDenied);
+  EXPECT_EQ(guard.why(ended.refusal_id)->id, ended.refusal_id);
 }
 
 TEST_F(GuardedSessionTest, MistakesAreErrors) {
-  GovernedAgent agent = open();
+  Agent agent = open();
   GuardedSession guard = GuardedSession::open(agent).value();
   EXPECT_EQ(guard.plan({{"mail:send"}}).error().code, ErrorCode::kInvalidArgument);
   ASSERT_TRUE(guard.begin({.content = "Mail bob@example.org"}));
   EXPECT_EQ(guard.plan({{"mail:sned"}}).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(guard.observe(7, Json()).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(guard.judge("mail:send", Json::object()).value().outcome, Outcome::kFailed);
-  GovernedAgentOptions options{.create = true};
+  AgentOptions options{.create = true};
   options.tools.push_back({.declaration = json(R"({"name": "x", "effects": ["red"]})")});
-  const auto wrong = GovernedAgent::open(folder_.file("other"), options);
+  const auto wrong = Agent::open(folder_.file("other"), options);
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().describe().find("effects"), std::string::npos)
       << wrong.error().describe();

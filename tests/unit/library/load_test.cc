@@ -19,11 +19,13 @@ TEST(MemoryLoad, LoadsFilesAndAnswersQuestions) {
   author.trust = TrustLevel::kStandard;
   const auto report = memory.load({.files = {hosts, services}}, author);
   ASSERT_TRUE(report.has_value()) << report.error().describe();
-  EXPECT_EQ(report->find("tables")->as_array().size(), 2u);
-  EXPECT_TRUE(report->find("changed")->as_bool());
-  const auto again = memory.load({.files = {hosts, services}, .mapping = *report->find("mapping")});
+  EXPECT_EQ(report->tables.size(), 2u);
+  EXPECT_EQ(report->tables[1].type, "Service");
+  EXPECT_TRUE(report->changed);
+  EXPECT_EQ(report->entry, memory.newest_entry().value());
+  const auto again = memory.load({.files = {hosts, services}, .mapping = report->mapping});
   ASSERT_TRUE(again.has_value()) << again.error().describe();
-  EXPECT_FALSE(again->find("changed")->as_bool());
+  EXPECT_FALSE(again->changed);
   EXPECT_EQ(memory.ask("Which services run on borea?")->text, "db");
 
   EXPECT_EQ(memory.load({.files = {folder.file("none.csv")}}).error().code, ErrorCode::kNotFound);

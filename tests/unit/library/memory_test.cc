@@ -146,7 +146,7 @@ TEST(Memory, BuildsTriplesAndLooksBack) {
   EXPECT_EQ(then.text("ntriples").value(),
             "<urn:a> <urn:p> \"1\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n");
   EXPECT_EQ(memory.sparql(query, {.default_graphs = {"urn:g"}})->size(), 1u);
-  EXPECT_TRUE(memory.undo(second.entry, second.entry, false, kAda));
+  EXPECT_TRUE(memory.undo(second.entry, second.entry, {}, kAda));
   EXPECT_EQ(memory.sparql(query)->size(), 1u);
 }
 

@@ -1,10 +1,10 @@
-// What a GovernedAgent shows: its tools, what waits, what was decided.
+// What an Agent shows: its tools, what waits, what was decided.
 #include <algorithm>
 
-#include "anima/governed_agent.h"
+#include "anima/agent.h"
 #include "base/json/json_member.h"
 #include "govern/ledger/sealed_members.h"
-#include "library/detail/agent_state.h"
+#include "library/detail/open_agent.h"
 
 namespace anima {
 namespace {
@@ -41,7 +41,7 @@ ApprovalRequest request_from(const govern::Approval& approval,
 
 std::string_view to_string(ToolTier tier) { return govern::to_string(tier_of(tier)); }
 
-std::vector<ToolDescription> GovernedAgent::tools() const {
+std::vector<ToolDescription> Agent::tools() const {
   std::vector<ToolDescription> tools;
   for (const tools::ExternalTool& tool : tools::external_tools())
     tools.push_back(described(tool.info, tool.tier));
@@ -58,27 +58,32 @@ std::vector<ToolDescription> GovernedAgent::tools() const {
   return tools;
 }
 
-Result<std::vector<ApprovalRequest>> GovernedAgent::approvals(bool all) const {
-  const std::lock_guard lock(state_->mutex);
-  ANIMA_ASSIGN(const std::vector<govern::Approval> list, state_->house->approvals().list());
-  ANIMA_ASSIGN(const std::vector<agent::KeptPlan> plans, state_->house->plans().list());
-  std::vector<ApprovalRequest> requests;
-  for (const govern::Approval& approval : list) {
-    if (all || approval.status == govern::ApprovalStatus::kPending)
-      requests.push_back(request_from(approval, plans));
-  }
+Result<std::vector<ApprovalRequest>> Agent::waiting() const {
+  ANIMA_ASSIGN(std::vector<ApprovalRequest> requests, approvals());
+  std::erase_if(requests, [](const auto& request) { return request.status != "pending"; });
   return requests;
 }
 
-Result<ApprovalRequest> GovernedAgent::approval(std::string_view approval_id) const {
-  const std::lock_guard lock(state_->mutex);
+Result<std::vector<ApprovalRequest>> Agent::approvals() const {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
+  ANIMA_ASSIGN(const std::vector<govern::Approval> list, state_->house->approvals().list());
+  ANIMA_ASSIGN(const std::vector<agent::KeptPlan> plans, state_->house->plans().list());
+  std::vector<ApprovalRequest> requests;
+  for (const govern::Approval& approval : list) requests.push_back(request_from(approval, plans));
+  return requests;
+}
+
+Result<ApprovalRequest> Agent::approval(std::string_view approval_id) const {
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   ANIMA_ASSIGN(const govern::Approval found, state_->house->approvals().find(approval_id));
   ANIMA_ASSIGN(const std::vector<agent::KeptPlan> plans, state_->house->plans().list());
   return request_from(found, plans);
 }
 
-Result<std::vector<AuditRecord>> GovernedAgent::audit_behind(std::uint64_t entry, std::size_t limit,
-                                                             std::string_view action) const {
+Result<std::vector<AuditRecord>> Agent::audit_behind(std::uint64_t entry, std::size_t limit,
+                                                     std::string_view action) const {
   std::vector<AuditRecord> records;
   bool enough = false;
   const auto read = state_->house->ledger().read(
@@ -108,12 +113,11 @@ Result<std::vector<AuditRecord>> GovernedAgent::audit_behind(std::uint64_t entry
   return records;
 }
 
-Subscription GovernedAgent::subscribe(std::string_view type,
-                                      std::function<void(const Event&)> handler) {
+Subscription Agent::subscribe(std::string_view type, std::function<void(const Event&)> handler) {
   return state_->listeners.add(type, std::move(handler));
 }
 
-Status GovernedAgent::emergency_stop(std::string_view agent, std::string_view reason) {
+Status Agent::emergency_stop(std::string_view agent, std::string_view reason) {
   Status stopped = state_->brake->line().emergency(agent, reason);
   if (!stopped) stopped = state_->house->line().emergency(agent, reason);
   state_->tell_of_brake();
@@ -121,7 +125,7 @@ Status GovernedAgent::emergency_stop(std::string_view agent, std::string_view re
   return stopped;
 }
 
-Result<LineStatus> GovernedAgent::line() const {
+Result<LineStatus> Agent::line() const {
   ANIMA_ASSIGN(const govern::LineState line, state_->house->line().state());
   LineStatus status;
   status.halted = line.halted;

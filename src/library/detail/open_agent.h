@@ -1,16 +1,21 @@
-// What stands behind a GovernedAgent, and how its words become those of the rooms. Thread-safety: a
+// What stands behind an Agent, and how its words become those of the rooms. Thread-safety: a
 // Turn is one thread's at a time; listeners and the brake from any thread.
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "agent/house/governed_house.h"
-#include "anima/governed_agent.h"
+#include "agent/telling/space_asker.h"
+#include "anima/agent.h"
+#include "base/files/file.h"
+#include "library/detail/language_model.h"
 #include "library/detail/listeners.h"
 #include "library/detail/memory_state.h"
 
@@ -57,15 +62,24 @@ class Brake {
   govern::StopSwitch line_;
 };
 
-struct GovernedAgent::State {
+namespace detail {
+
+class AgentLoop;
+
+struct OpenAgent {
   SystemClock clock;
   SystemRandom random;
-  std::shared_ptr<detail::OpenSpace> memory;  // whose gate the space asks; goes last
-  std::shared_ptr<store::Space> space;        // as the library sees it
-  detail::Listeners listeners;
+  std::shared_ptr<OpenSpace> memory;    // whose gate the space asks; goes last
+  std::shared_ptr<store::Space> space;  // as the library sees it
+  Listeners listeners;
   std::unique_ptr<agent::GovernedHouse> house;
   bus::Subscription hearing;  // of the house's events, for the listeners
   std::unique_ptr<Brake> brake;
+  std::string name;                          // whose goals and psyche the loop has
+  std::unique_ptr<AskedModel> model;         // of the loop, where there is one
+  std::unique_ptr<agent::SpaceAsker> asker;  // made by the first question
+  std::map<std::string, ask::Conversation, std::less<>> talks;  // of ask(), by talk_of()
+  std::shared_ptr<AgentLoop> loop;                              // made by the first goal or line
   std::mutex mutex;
   std::atomic<std::thread::id> has_turn = {};  // whose thread it is
 
@@ -84,7 +98,7 @@ struct GovernedAgent::State {
   // end.
   class Turn {
    public:
-    explicit Turn(State& state) : state_(state) {
+    explicit Turn(OpenAgent& state) : state_(state) {
       if (state.has_turn == std::this_thread::get_id()) return;
       lock_ = std::unique_lock(state.mutex);
       state.has_turn = std::this_thread::get_id();
@@ -105,9 +119,24 @@ struct GovernedAgent::State {
     }
 
    private:
-    State& state_;
+    OpenAgent& state_;
     std::unique_lock<std::mutex> lock_;
   };
+
+  // Requires the turn.
+  Result<agent::SpaceAsker*> asking() {
+    if (asker == nullptr) {
+      ANIMA_ASSIGN(asker, agent::SpaceAsker::open(space, system_files()));
+    }
+    return asker.get();
+  }
+};
+
+}  // namespace detail
+
+struct Agent::State : detail::OpenAgent {
+  explicit State(const Memory& given) : knowledge(given) {}
+  Memory knowledge;
 };
 
 }  // namespace anima

@@ -1,8 +1,8 @@
-// What a GovernedAgent remembers: told, changed, asked back, recalled.
+// What an Agent remembers: told, changed, asked back, recalled.
 #include <algorithm>
 
-#include "anima/governed_agent.h"
-#include "library/detail/agent_state.h"
+#include "anima/agent.h"
+#include "library/detail/open_agent.h"
 #include "store/act.h"
 
 namespace anima {
@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::string_view kAuthor = "library";
 
-Result<memory::NewMemory> item_from(std::string_view text, std::string_view source,
-                                    TrustLevel trust, const Keeping& keeping) {
+Result<memory::NewMemory> item_from(std::string_view text, const Keeping& keeping) {
   const auto known = memory::parse_partition(keeping.partition);
   if (!known) {
     return fail(ErrorCode::kInvalidArgument, "there is no partition '" + keeping.partition + "'",
@@ -21,8 +20,8 @@ Result<memory::NewMemory> item_from(std::string_view text, std::string_view sour
   item.partition = *known;
   item.readers = keeping.readers;
   item.content = text;
-  item.source = source;
-  item.trust = govern::lowest(trust_of(trust), govern::Trust::kOperator);
+  item.source = keeping.source;
+  item.trust = govern::lowest(trust_of(keeping.trust), govern::Trust::kOperator);
   item.created_by = keeping.author.empty() ? kAuthor : keeping.author;
   ANIMA_ASSIGN(item.speaker, memory::speaker_given(keeping.speaker));
   return item;
@@ -96,16 +95,16 @@ RememberedText text_from(const memory::MemoryItem& item, Timestamp now) {
 
 }  // namespace
 
-Result<Context> GovernedAgent::context(const ContextRequest& request) {
+Result<Context> Agent::recall(std::string_view question, const RecallSettings& settings) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   memory::ContextOptions options;
-  options.budget_tokens = request.budget_tokens;
-  options.reader = request.reader;
-  options.facts = request.facts;
-  options.asker = request.asker;
-  ANIMA_ASSIGN(options.speaker, memory::speaker_given(request.speaker));
-  ANIMA_ASSIGN(memory::RecalledContext recalled, state_->house->recall(request.question, options));
+  options.budget_tokens = settings.budget_tokens;
+  options.reader = settings.reader;
+  options.facts = settings.facts;
+  options.asker = settings.asker;
+  ANIMA_ASSIGN(options.speaker, memory::speaker_given(settings.speaker));
+  ANIMA_ASSIGN(memory::RecalledContext recalled, state_->house->recall(question, options));
   Context context;
   context.details = recalled.to_json();
   context.label = level_of(recalled.label);
@@ -117,9 +116,8 @@ Result<Context> GovernedAgent::context(const ContextRequest& request) {
   return context;
 }
 
-Result<Remembered> GovernedAgent::remember(std::string_view text, std::string_view source,
-                                           TrustLevel trust, const Keeping& keeping) {
-  ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, source, trust, keeping));
+Result<Remembered> Agent::remember(std::string_view text, const Keeping& keeping) {
+  ANIMA_ASSIGN(const memory::NewMemory item, item_from(text, keeping));
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   const store::ActScope act("remember");
@@ -129,9 +127,9 @@ Result<Remembered> GovernedAgent::remember(std::string_view text, std::string_vi
   return remembered_from(done.stored, done.told, {});
 }
 
-Result<Remembered> GovernedAgent::update(std::string_view id, std::string_view text,
-                                         std::optional<std::string_view> speaker,
-                                         std::string_view author) {
+Result<Remembered> Agent::update_memory(std::string_view id, std::string_view text,
+                                        std::optional<std::string_view> speaker,
+                                        std::string_view author) {
   ANIMA_ASSIGN(const std::string name, memory::speaker_given(speaker));
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
@@ -146,7 +144,7 @@ Result<Remembered> GovernedAgent::update(std::string_view id, std::string_view t
   return done;
 }
 
-Result<std::vector<std::string>> GovernedAgent::forget(std::string_view id) {
+Result<std::vector<std::string>> Agent::forget_memory(std::string_view id) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   const store::ActScope act("forget memory");
@@ -155,13 +153,13 @@ Result<std::vector<std::string>> GovernedAgent::forget(std::string_view id) {
       .map([](agent::ChangedMemory changed) { return std::move(changed.facts); });
 }
 
-Result<std::vector<std::string>> GovernedAgent::would_forget(std::string_view id) {
+Result<std::vector<std::string>> Agent::would_forget(std::string_view id) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   return state_->house->memory_changes().would_forget(id, owner_of_memories());
 }
 
-Result<std::vector<OpenQuestion>> GovernedAgent::questions() {
+Result<std::vector<OpenQuestion>> Agent::questions() {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   ANIMA_ASSIGN(const std::vector<agent::OpenQuestion> open,
@@ -171,7 +169,7 @@ Result<std::vector<OpenQuestion>> GovernedAgent::questions() {
   return questions;
 }
 
-Result<Remembered> GovernedAgent::answer(std::string_view question, std::string_view answer) {
+Result<Remembered> Agent::answer(std::string_view question, std::string_view answer) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   const store::ActScope act("answer");
@@ -180,21 +178,21 @@ Result<Remembered> GovernedAgent::answer(std::string_view question, std::string_
   return remembered_from({}, told, {});
 }
 
-Status GovernedAgent::verify(std::string_view id, std::string_view by) {
+Status Agent::verify_memory(std::string_view id, std::string_view by) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   return state_->house->memory().verify(id, by);
 }
 
-Result<std::size_t> GovernedAgent::end_session(std::string_view session) {
+Result<std::size_t> Agent::end_session(std::string_view session) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   return state_->house->memory().end_session(session);
 }
 
-Result<std::string> GovernedAgent::remember_card(std::string_view front, std::string_view back,
-                                                 TrustLevel trust, const Keeping& keeping) {
-  ANIMA_ASSIGN(const memory::NewMemory item, item_from({}, "library", trust, keeping));
+Result<std::string> Agent::remember_card(std::string_view front, std::string_view back,
+                                         const Keeping& keeping) {
+  ANIMA_ASSIGN(const memory::NewMemory item, item_from({}, keeping));
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   ANIMA_ASSIGN(const memory::StoredMemory stored,
@@ -203,10 +201,11 @@ Result<std::string> GovernedAgent::remember_card(std::string_view front, std::st
   return stored.id;
 }
 
-Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_days) const {
+Result<std::vector<LearningCard>> Agent::due_cards(std::int64_t within_days) const {
   constexpr std::int64_t kDay = 86'400'000'000;
   constexpr std::int64_t kMostDays = 100'000;
-  const std::lock_guard lock(state_->mutex);
+  const State::Turn turn(*state_);
+  if (!turn) return turn.refused();
   const std::int64_t ahead = std::clamp<std::int64_t>(within_days, 0, kMostDays) * kDay;
   ANIMA_ASSIGN(const auto items,
                state_->house->due_cards(Timestamp{state_->clock.now().microseconds + ahead}));
@@ -215,13 +214,13 @@ Result<std::vector<LearningCard>> GovernedAgent::due_cards(std::int64_t within_d
   return cards;
 }
 
-Result<LearningCard> GovernedAgent::review_card(std::string_view id, int quality) {
+Result<LearningCard> Agent::review_card(std::string_view id, int quality) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   return state_->house->review_card(id, quality).map(card_from);
 }
 
-Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& query) {
+Result<std::vector<RememberedText>> Agent::memories(const MemoryQuery& query) {
   const auto kind = memory::parse_item_kind(query.kind);
   if (!query.kind.empty() && !kind) {
     return fail(ErrorCode::kInvalidArgument, "there is no kind '" + query.kind + "'", {},
@@ -241,7 +240,7 @@ Result<std::vector<RememberedText>> GovernedAgent::memories(const MemoryQuery& q
   return texts;
 }
 
-Result<RememberedText> GovernedAgent::memory(std::string_view id, std::string_view reader) {
+Result<RememberedText> Agent::remembered(std::string_view id, std::string_view reader) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
   ANIMA_ASSIGN(const auto item, state_->house->memory(id, reader));
