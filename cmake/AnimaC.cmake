@@ -1,4 +1,5 @@
-# bindings/c: libanima.so, which has the interface of anima/anima.h and shows nothing else. A program in any language loads it.
+# libanima.so: the library with all rooms in it, for C (bindings/c) and C++ (include/anima). It shows what its headers declare and nothing
+# else (bindings/c/anima.map).
 function(anima_c)
   if(NOT TARGET anima_library OR SKBUILD)
     return()
@@ -14,10 +15,9 @@ function(anima_c)
   target_link_options(anima_c PRIVATE -Wl,--version-script=${room}/anima.map)
   set_target_properties(anima_c PROPERTIES OUTPUT_NAME anima VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                         LINK_DEPENDS ${room}/anima.map)
-  include(GNUInstallDirs)
-  install(TARGETS anima_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c NAMELINK_COMPONENT development)
-  configure_file(${CMAKE_SOURCE_DIR}/cmake/anima-c.pc.in ${CMAKE_BINARY_DIR}/anima-c.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/anima-c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  # As who has it installed sees it.
+  set_target_properties(anima_c PROPERTIES EXPORT_NAME anima INTERFACE_COMPILE_FEATURES cxx_std_20)
+  target_include_directories(anima_c INTERFACE $<INSTALL_INTERFACE:include>)
 endfunction()
 
 # bindings/c/tests/test_<name>.py -> c.<name>.

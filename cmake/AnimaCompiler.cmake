@@ -9,39 +9,35 @@ add_library(anima_options INTERFACE)
 # GNU ld takes most of the time between an edit and its test.
 find_program(LLD_PROGRAM ld.lld)
 if(LLD_PROGRAM AND CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT ANIMA_SANITIZE)
-  target_link_options(anima_options INTERFACE $<BUILD_INTERFACE:-fuse-ld=lld>)
+  target_link_options(anima_options INTERFACE -fuse-ld=lld)
 endif()
-# Strictness is for us, not for those who use the installed library. The builds of developers and of CI look for what is
-# to be warned of; the release is the same text, and looking takes a tenth of its compilation.
+# The builds of developers and of CI look for what is to be warned of; the release is the same text, and looking takes a
+# tenth of its compilation.
 if(ANIMA_WARNINGS)
-  target_compile_options(anima_options INTERFACE
-    $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Wpedantic>
-    $<BUILD_INTERFACE:-Wconversion> $<BUILD_INTERFACE:-Werror>)
+  target_compile_options(anima_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Werror)
 else()
-  target_compile_options(anima_options INTERFACE $<BUILD_INTERFACE:-w>)
+  target_compile_options(anima_options INTERFACE -w)
 endif()
 # g++ stops a dozen times in a large unit to collect garbage. It takes 1.2 GB for the largest then, not 0.75.
 if(ANIMA_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  target_compile_options(anima_options INTERFACE $<BUILD_INTERFACE:--param=ggc-min-heapsize=1000000>)
+  target_compile_options(anima_options INTERFACE --param=ggc-min-heapsize=1000000)
 endif()
 # g++ 12 sees overlaps that are none when it inlines std::string at -O3 (GCC bug 105651).
 target_compile_options(anima_options INTERFACE
-  $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 # What a mutex guards is said beside it (base/mutex.h); clang alone can check it.
 target_compile_options(anima_options INTERFACE
-  $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>>)
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 # A program takes what it calls of a unit of two dozen files, not the unit: anima-fetch alone would hold most of the rooms.
 target_compile_options(anima_options INTERFACE
-  $<BUILD_INTERFACE:$<$<CONFIG:Release>:-ffunction-sections>> $<BUILD_INTERFACE:$<$<CONFIG:Release>:-fdata-sections>>)
+  $<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)
 # And it names no library that nothing of it calls.
-target_link_options(anima_options INTERFACE $<BUILD_INTERFACE:$<$<CONFIG:Release>:-Wl,--gc-sections>>
-  $<BUILD_INTERFACE:$<$<CONFIG:Release>:-Wl,--as-needed>>)
+target_link_options(anima_options INTERFACE $<$<CONFIG:Release>:-Wl,--gc-sections>
+  $<$<CONFIG:Release>:-Wl,--as-needed>)
 target_compile_features(anima_options INTERFACE cxx_std_20)
 target_include_directories(anima_options INTERFACE
-  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src>
-  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
-  $<INSTALL_INTERFACE:include>
-  $<INSTALL_INTERFACE:include/anima/rooms>)
+  ${CMAKE_CURRENT_SOURCE_DIR}/src
+  ${CMAKE_CURRENT_SOURCE_DIR}/include)
 if(ANIMA_SANITIZE)
   # What bounds its own memory cannot do so beside a sanitizer's shadow. g++ and clang tell of a sanitizer in ways of their own.
   target_compile_definitions(anima_options INTERFACE ANIMA_SANITIZED)

@@ -2,11 +2,6 @@
 # libanima0 and libanima-dev. What only Debian wants of them is in packaging/debian: stage.cmake lays it out. `./dev release` runs cpack.
 set(ANIMA_MAINTAINER "The Anima authors <maintainers@anima.example>" CACHE STRING "Whom the Debian packages name as their maintainer")
 
-# What a program that is linked with the library needs to be compiled: the packages behind anima.pc and anima-config.cmake.
-set(ANIMA_DEVELOPMENT_DEPENDS
-    libfmt-dev libspdlog-dev libssl-dev libsodium-dev libxxhash-dev libutf8proc-dev libicu-dev libexpat1-dev libsqlite3-dev libre2-dev
-    libtomlplusplus-dev libboost-json1.81-dev libstemmer-dev pkg-config)
-
 function(anima_debian)
   if(SKBUILD OR NOT TARGET anima)
     return()
@@ -57,18 +52,16 @@ compiler.")
   set(CPACK_DEBIAN_C_PACKAGE_SECTION libs)
   set(CPACK_DEBIAN_C_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-  set(CPACK_DEBIAN_C_DESCRIPTION "memory for AI agents, as a library of C
-The shared library of Anima, for programs in C and in languages that call C.
+  set(CPACK_DEBIAN_C_DESCRIPTION "memory for AI agents, as a library
+The shared library of Anima, for programs in C++, C and languages that call C.
 A program opens a space in its own process, beside the program anima.")
 
-  list(JOIN ANIMA_DEVELOPMENT_DEPENDS ", " needs)
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libanima-dev)
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libanima${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}), ${needs}")
+  set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libanima${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION}), pkg-config")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "anima, cmake")
   set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "memory for AI agents, as a C++ library
-Headers of Anima for C++20 and C, static libraries for C++, with a CMake
-package and a pkg-config file. A program opens a space in its own process,
-beside the program anima.")
+Headers of Anima for C++20 and C, with a CMake package and pkg-config files.
+A program opens a space in its own process, beside the program anima.")
   include(CPack)
 endfunction()

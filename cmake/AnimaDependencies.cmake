@@ -1,5 +1,4 @@
-# Third-party libraries, all Debian 12 packages, each under one name in the Anima:: name space. Installed with the
-# package, which includes it to find the same libraries.
+# Third-party libraries, all Debian 12 packages, each under one name in the Anima:: name space.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
@@ -28,15 +27,13 @@ find_library(STEMMER_LIBRARY stemmer REQUIRED)
 add_library(Anima::stemmer INTERFACE IMPORTED)
 target_link_libraries(Anima::stemmer INTERFACE ${STEMMER_LIBRARY})
 
-# What only the program needs; the installed package is used without it.
-if(NOT ANIMA_PACKAGE)
-  find_package(CLI11 REQUIRED)
-  anima_pkg(edit libedit)
-  anima_pkg(curl libcurl)
-  # Debian keeps each release of LLVM in a folder of its own, without a pkg-config file.
-  find_path(CLANG_INCLUDE_FOLDER clang-c/Index.h PATHS /usr/lib/llvm-14/include REQUIRED)
-  find_library(CLANG_LIBRARY NAMES clang-14 clang PATHS /usr/lib/llvm-14/lib REQUIRED)
-  add_library(Anima::clang INTERFACE IMPORTED)
-  target_include_directories(Anima::clang SYSTEM INTERFACE ${CLANG_INCLUDE_FOLDER})
-  target_link_libraries(Anima::clang INTERFACE ${CLANG_LIBRARY})
-endif()
+# What only the program needs.
+find_package(CLI11 REQUIRED)
+anima_pkg(edit libedit)
+anima_pkg(curl libcurl)
+# Debian keeps each release of LLVM in a folder of its own, without a pkg-config file.
+find_path(CLANG_INCLUDE_FOLDER clang-c/Index.h PATHS /usr/lib/llvm-14/include REQUIRED)
+find_library(CLANG_LIBRARY NAMES clang-14 clang PATHS /usr/lib/llvm-14/lib REQUIRED)
+add_library(Anima::clang INTERFACE IMPORTED)
+target_include_directories(Anima::clang SYSTEM INTERFACE ${CLANG_INCLUDE_FOLDER})
+target_link_libraries(Anima::clang INTERFACE ${CLANG_LIBRARY})

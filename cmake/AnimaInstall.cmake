@@ -1,7 +1,7 @@
-# The installed tree: bin/anima, libexec/anima/anima-fetch, anima-inspect and anima-machine, the libraries of the rooms, the public headers
-# in include/anima/ and those that they stand on in include/anima/rooms/ (which has folders alone: a program that is given its path finds
-# its own <memory.h>), the CMake package `anima` with the target anima::anima, and the pkg-config files `anima` and `anima-c`. Its components
-# are the Debian packages of cmake/AnimaDebian.cmake: program, forge (which alone needs libclang), c and development.
+# The installed tree: bin/anima, libexec/anima/anima-fetch, anima-inspect and anima-machine, libanima.so, the public headers in
+# include/anima/ with the three of `base` that they stand on, the CMake package `anima` with the target anima::anima, and the pkg-config
+# files `anima` and `anima-c`. Its components are the Debian packages of cmake/AnimaDebian.cmake: program, forge (which alone needs
+# libclang), c and development.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -24,25 +24,33 @@ function(anima_install_told)
   endforeach()
 endfunction()
 
-function(anima_install)
-  get_property(rooms GLOBAL PROPERTY ANIMA_ROOMS)
-  list(REMOVE_ITEM rooms cli train)
-  list(TRANSFORM rooms PREPEND anima_ OUTPUT_VARIABLE libraries)
-  add_library(anima_all INTERFACE)
-  target_link_libraries(anima_all INTERFACE ${libraries})
-  set_target_properties(anima_all PROPERTIES EXPORT_NAME anima)
-  foreach(room ${rooms})
-    set_target_properties(anima_${room} PROPERTIES EXPORT_NAME ${room})
-    get_property(inner GLOBAL PROPERTY ANIMA_INNER_ROOMS_${room})
-    list(TRANSFORM inner PREPEND ${room}/)
-    foreach(door ${room} ${inner})
-      file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${door}/*.h)
-      install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/anima/rooms/${door} COMPONENT development)
+# The public headers, which find each other below anima/ alone: a program keeps the name base/ for itself.
+function(anima_install_headers)
+  set(public ${CMAKE_BINARY_DIR}/generated/public)
+  install(CODE "
+    file(REMOVE_RECURSE \"${public}\")
+    file(GLOB headers \"${CMAKE_SOURCE_DIR}/include/anima/*.h\")
+    list(TRANSFORM headers REPLACE \"^(.*/include/anima)/(.*)$\" \"\\\\1:\\\\2\")
+    foreach(name expected.h result.h json/json.h)
+      list(APPEND headers \"${CMAKE_SOURCE_DIR}/src:base/\${name}\")
     endforeach()
-  endforeach()
-  install(TARGETS anima_options anima_all ${libraries} EXPORT anima_targets
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-  install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+    foreach(header \${headers})
+      string(REGEX MATCH \"^(.*):(.*)$\" parts \"\${header}\")
+      set(to \"${public}/\${CMAKE_MATCH_2}\")
+      file(READ \"\${CMAKE_MATCH_1}/\${CMAKE_MATCH_2}\" text)
+      string(REPLACE \"#include \\\"base/\" \"#include \\\"anima/base/\" text \"\${text}\")
+      file(WRITE \"\${to}\" \"\${text}\")
+    endforeach()"
+    COMPONENT development)
+  install(DIRECTORY ${public}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/anima COMPONENT development)
+endfunction()
+
+function(anima_install)
+  if(TARGET anima_c)
+    anima_install_headers()
+    install(TARGETS anima_c EXPORT anima_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c
+            NAMELINK_COMPONENT development)
+  endif()
   if(TARGET anima)
     install(TARGETS anima RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
     anima_install_told()
@@ -55,15 +63,15 @@ function(anima_install)
   install(FILES ${CMAKE_SOURCE_DIR}/build/release/notices.txt RENAME NOTICES.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT program OPTIONAL)
 
+  if(NOT TARGET anima_c)
+    return()
+  endif()
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/anima)
-  install(EXPORT anima_targets NAMESPACE anima:: FILE anima-targets.cmake DESTINATION ${package} COMPONENT development)
-  configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/anima-config.cmake.in
-                                ${CMAKE_BINARY_DIR}/anima-config.cmake INSTALL_DESTINATION ${package})
+  install(EXPORT anima_targets NAMESPACE anima:: FILE anima-config.cmake DESTINATION ${package} COMPONENT development)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/anima-config-version.cmake COMPATIBILITY SameMinorVersion)
-  install(FILES ${CMAKE_BINARY_DIR}/anima-config.cmake ${CMAKE_BINARY_DIR}/anima-config-version.cmake
-                ${CMAKE_SOURCE_DIR}/cmake/AnimaDependencies.cmake DESTINATION ${package} COMPONENT development)
-  list(TRANSFORM libraries PREPEND -l OUTPUT_VARIABLE flags)
-  list(JOIN flags " " ANIMA_PC_LIBRARIES)
-  configure_file(${CMAKE_SOURCE_DIR}/cmake/anima.pc.in ${CMAKE_BINARY_DIR}/anima.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/anima.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  install(FILES ${CMAKE_BINARY_DIR}/anima-config-version.cmake DESTINATION ${package} COMPONENT development)
+  foreach(name anima anima-c)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  endforeach()
 endfunction()

@@ -49,7 +49,6 @@ class Row:
     def __init__(self, cells):
         self.name, self.package, self.licence, self.why = cells[0], cells[1], cells[2], cells[-1]
         self.loaded = re.search(r"`anima` loads `lib", self.why) is not None
-        self.of_programs = cells[3] == "`cli`" or "in the program" in cells[3]
         # In a program beside `anima` alone, and linked when that starts; or run as a program of its own.
         self.apart = re.search(r"(in the|as a) program", cells[3]) is not None and "linked statically" not in self.why
 
@@ -124,10 +123,10 @@ class Knowledge:
             raise Fault(f"docs/DEPENDENCIES.md has no row for {package} (source {source})")
         return self.rows[source]
 
-    def compiled_in(self, library=False):
-        """The packages whose headers are used, so that code of them is in the programs, or in the library alone."""
+    def compiled_in(self):
+        """The packages whose headers are used, so that code of them is in the programs and the library."""
         return [row.package for row in self.by_section["In the program and the library"]
-                if not row.loaded and not row.apart and not (library and row.of_programs)]
+                if not row.loaded and not row.apart]
 
 
 def without_files(text):
@@ -220,7 +219,7 @@ def programs_of(path, installed):
     if name.endswith((".gz", ".tgz")):
         return [installed / "bin/anima", helpers / "anima-fetch", helpers / "anima-inspect", helpers / "anima-machine"]
     if name.startswith("libanima-dev_"):
-        return [installed / "bin/anima"]  # which links all of the library
+        return []  # headers alone
     return [installed / "bin/anima", helpers / "anima-fetch", helpers / "anima-machine"]
 
 
@@ -243,7 +242,8 @@ def sbom(version, commit, installed, dist):
     for path in sorted(pathlib.Path(dist).iterdir()):
         if path.suffix not in (".deb", ".whl", ".gz") and not path.name.startswith("anima-memory-linux-"):
             continue
-        wheel, library, forge = path.suffix == ".whl", path.name.startswith("libanima-dev"), path.name.startswith("anima-forge")
+        # A checker that links libclang alone, and headers: nothing of the library is in these.
+        wheel, apart = path.suffix == ".whl", path.name.startswith(("anima-forge", "libanima-dev"))
         whole = wheel or path.suffix != ".deb"
         key = document.add_file(path)
         files.append(key)
@@ -253,17 +253,14 @@ def sbom(version, commit, installed, dist):
             skip = NOT_IN_WHEELS if wheel else NOT_COPIED
             libraries |= linked(str(program), skip) if whole else direct(str(program))
         for package in sorted(set(libraries.values())):
-            if library and knowledge.row(package).of_programs:
-                continue
-            how = "CONTAINS" if whole else "DEPENDS_ON" if library else "DYNAMIC_LINK"
-            document.relate(key, how, document.add_debian(package, knowledge))
+            document.relate(key, "CONTAINS" if whole else "DYNAMIC_LINK", document.add_debian(package, knowledge))
         if whole:
             check_copied(path, libraries)
-        for package in [] if forge else knowledge.compiled_in(library):
+        for package in [] if apart else knowledge.compiled_in():
             if source_of(package) not in map(source_of, libraries.values()):
                 document.relate(key, "STATIC_LINK", document.add_debian(package, knowledge))
         for row in knowledge.by_section["In the wheel for Python"]:
-            if (row.package == "(npm)" and not forge) or (wheel and row.package == "(PyPI)"):
+            if (row.package == "(npm)" and not apart) or (wheel and row.package == "(PyPI)"):
                 document.relate(key, "STATIC_LINK", document.add_row(row, row.package.strip("()").lower()))
     (pathlib.Path(dist) / f"anima-{version}.spdx.json").write_text(document.text(files), encoding="utf-8")
 

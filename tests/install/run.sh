@@ -8,11 +8,15 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # What is installed is built by the target that ./dev install and ./dev release build.
 ninja -C "$binary_dir" -t inputs installed >"$folder/built"
-grep -oE 'libanima[a-z_]*\.(a|so\.[0-9]+\.[0-9.]+)"' "$binary_dir/cmake_install.cmake" | tr -d '"' | sort -u >"$folder/taken"
+grep -oE 'libanima[a-z_]*\.so\.[0-9]+\.[0-9.]+"' "$binary_dir/cmake_install.cmake" | tr -d '"' | sort -u >"$folder/taken"
 if missing=$(grep -vxFf "$folder/built" "$folder/taken"); then
   echo "the target \"installed\" does not build $missing" && exit 1
 fi
 cmake --install "$binary_dir" --prefix "$folder/prefix" >/dev/null
+# One library, and no header but those of anima/.
+[ "$(find "$folder/prefix/lib" -name 'libanima*' -type f | wc -l)" = 1 ]
+[ "$(ls "$folder/prefix/include")" = anima ]
+(cd "$folder/prefix/include/anima/base" && find . -type f | sort | tr '\n' ' ' | grep -qx './expected.h ./json/json.h ./result.h ')
 cmake -S "$source_dir/tests/install" -B "$folder/build" -G Ninja -DCMAKE_PREFIX_PATH="$folder/prefix" \
   -DCMAKE_BUILD_TYPE=Debug ${3:+-DCMAKE_CXX_COMPILER="$3"} >/dev/null
 cmake --build "$folder/build" >/dev/null
@@ -23,7 +27,8 @@ if command -v pkg-config >/dev/null; then
   export PKG_CONFIG_PATH="$folder/prefix/lib/pkgconfig"
   # The flags are words.
   # shellcheck disable=SC2046
-  "${3:-c++}" "$source_dir/tests/install/main.cc" -O0 -o "$folder/by_hand" $(pkg-config --cflags --libs anima)
+  "${3:-c++}" "$source_dir/tests/install/main.cc" -O0 -o "$folder/by_hand" $(pkg-config --cflags --libs anima) \
+    "-Wl,-rpath,$folder/prefix/lib"
   "$folder/by_hand"
 fi
 

@@ -29,9 +29,21 @@ class Interface(unittest.TestCase):
         declared = set(re.findall(r"\b(anima_\w+)\(", re.sub(r"/\*.*?\*/", "", HEADER, flags=re.S)))
         lines = run("nm", "-D", "--defined-only", LIBRARY).splitlines()
         shown = {line.split()[-1].split("@")[0] for line in lines if line.split()[1] != "A"}
+        shown = {name for name in shown if not name.startswith("_Z")}
         listed = set(re.findall(r"^ +(anima_\w+);", (ROOT / "bindings/c/anima.map").read_text(encoding="utf-8"), re.M))
         self.assertEqual(shown, declared)
         self.assertEqual(listed, declared)
+
+    def test_of_cpp_it_shows_what_the_public_headers_declare(self):
+        public = [*(ROOT / "include/anima").glob("*.h"), *(ROOT / "src/base" / name for name in ("expected.h", "result.h", "json/json.h"))]
+        text = re.sub(r"//.*", "", "".join(each.read_text(encoding="utf-8") for each in public if each.name != "anima.h"))
+        lines = run("nm", "-DC", "--defined-only", LIBRARY).splitlines()
+        shown = [line.split(None, 2)[2].split("@")[0] for line in lines if "anima::" in line]
+        self.assertGreater(len(shown), 150)
+        declared = set(re.findall(r"\b(?:class|struct) (?:\[\[nodiscard\]\] )?(\w+)", text)) | set(re.findall(r"\b(\w+)\(", text))
+        for name in shown:
+            first = re.match(r"(?:vtable for |typeinfo for |typeinfo name for |guard variable for )?anima::(\w+)", name)
+            self.assertTrue(first and first[1] in declared, name)
 
     def test_the_page_lists_every_call(self):
         page = (ROOT / "docs/c.md").read_text(encoding="utf-8")
