@@ -166,7 +166,7 @@ TEST_F(AgentTest, EachWayToRefuseHasItsOwnOutcome) {
   EXPECT_EQ(blocked.outcome, Outcome::kBlocked) << blocked.text;
   EXPECT_FALSE(succeeded(blocked.outcome));
   ASSERT_TRUE(agent_.halt("a look"));
-  EXPECT_EQ(agent_.chat("delete old.txt")->outcome, Outcome::kHalted);
+  EXPECT_EQ(agent_.handle({.content = "list files"})->outcome, Outcome::kHalted);
   ASSERT_TRUE(agent_.resume());
   EXPECT_EQ(to_string(Outcome::kAnswered), "answered");
   EXPECT_EQ(to_string(Outcome::kNotUnderstood), "not_understood");
