@@ -236,7 +236,7 @@ def test_a_guarded_session(memory):
         guard.told("standard")
         guard.cleared()
         guard.end()
-        ended = guard.judge("mail:list")
+        ended = guard.judge("mail:send", {"to": "new@home.example", "body": "x"})
         assert ended.outcome == "denied" and guard.why(ended.refusal_id).id == ended.refusal_id
     assert guard.closed and not memory.closed
     with pytest.raises(anima.InvalidArgument):
