@@ -172,7 +172,8 @@ class [[nodiscard]] Expected {
     require();
     return value_;
   }
-  T&& value() && {
+  // The value itself, so that `for (auto& row : find().value())` has what it walks over.
+  T value() && {
     require();
     return std::move(value_);
   }

@@ -21,7 +21,8 @@ void add_ends(const Snapshot& now, const Triple& statement, std::vector<Sequence
   for (const auto& [from, to] : stood) {
     const bool went_on = std::ranges::any_of(
         stood, [end = to](const auto& other) { return other.first <= end && end < other.second; });
-    if (to != kAlive && !went_on) ends.push_back(Sequence{to});
+    // An undo takes nothing away: it leaves what would be there.
+    if (to != kAlive && !went_on && !now.state().entry(to).undo) ends.push_back(Sequence{to});
   }
 }
 

@@ -109,7 +109,8 @@ bool is_withdrawn(const SnapshotState& state, const KeyVersions& words, const Me
   const std::vector<Sequence> writers = writers_of(words);
   const auto last = std::find_if(writers.rbegin(), writers.rend(),
                                  [&](Sequence writer) { return members.stands(writer); });
-  if (last == writers.rend()) return false;
+  // An undo takes nothing away: it leaves what would be there.
+  if (last == writers.rend() || state.entry(static_cast<std::uint64_t>(*last)).undo) return false;
   const WordChange change(state, words, *last);
   return change.after.empty() && !change.before.empty();
 }

@@ -145,5 +145,15 @@ TEST(Fail, TakesLiteralsAndMovesTemporaries) {
   EXPECT_EQ(stays, "stays");
 }
 
+TEST(Expected, TheValueOfATemporaryOutlivesTheCall) {
+  static_assert(std::is_same_v<decltype(std::declval<Result<std::string>>().value()), std::string>);
+  const auto find = [] {
+    return Result<std::vector<std::string>>(std::vector<std::string>(3, "a long enough row"));
+  };
+  std::string all;
+  for (const std::string& row : find().value()) all += row;
+  EXPECT_EQ(all.size(), 51U);
+}
+
 }  // namespace
 }  // namespace anima

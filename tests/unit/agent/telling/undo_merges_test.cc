@@ -54,5 +54,19 @@ TEST(UndoMerges, AValueThatWasReplacedBeforeRefuses) {
   EXPECT_NE(speaker.state().find("Eva Berg seen first"), std::string::npos) << speaker.state();
 }
 
+// That an undo took the name away earlier counts for nothing.
+TEST(UndoMerges, ATextIsInNoOthersWayWhereTheFirstWasUndone) {
+  Speaker speaker;
+  speaker.say_on(0, "Ann Hill lives in Kiel.");
+  speaker.undo_last();
+  const store::Sequence before = speaker.newest();
+  speaker.say_on(0, "Ann Hill likes jazz.");
+  const store::Sequence told = speaker.newest();
+  speaker.say_on(0, "Ann Hill lives in Oslo.");
+  EXPECT_TRUE(speaker.undo(store::Sequence{static_cast<std::uint64_t>(before) + 1}, told))
+      << speaker.why_not();
+  EXPECT_EQ(speaker.holds_now(), "Ann Hill lives_in Oslo; ");
+}
+
 }  // namespace
 }  // namespace anima::agent::undo_merges_test
