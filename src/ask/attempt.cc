@@ -255,6 +255,7 @@ Answer Attempt::decide_among(const std::vector<Reading>& readings) {
     tried.push_back(std::move(*run));
   }
   if (tried.empty()) return refuse("no_parse", problem);
+  keep_most_trusted(tried);
   std::vector<Tried> all = distinct(std::move(tried));
   if (all.size() > 1) {
     std::vector<Tried> somewhere, nowhere;

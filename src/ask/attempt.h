@@ -113,6 +113,7 @@ class Attempt {
   Answer decide_among(const std::vector<Reading>& readings);
   Result<Tried> run_reading(const Reading& reading);
   Result<Table> run_over(const Reading& reading, bool everything);
+  void keep_most_trusted(std::vector<Tried>& tried) const;
   static std::vector<Tried> distinct(std::vector<Tried> tried);
   static bool holds_somewhere(const Tried& one);
   bool is_told_by_no_row(const std::vector<Tried>& tried);

@@ -11,6 +11,7 @@
 #include "ask/parse/joins.h"
 #include "base/text/text.h"
 #include "language/text/fold.h"
+#include "store/holds.h"
 #include "store/statements.h"
 
 // What an attempt is not sure of: words that may be meant as others, times that nothing is said to
@@ -110,6 +111,26 @@ void Attempt::guess_spelling(std::size_t at) {
   const bool thing = meant.kind == Sense::Kind::kThing;
   const std::size_t from = thing ? meant.begin : at, to = thing ? meant.end - 1 : at;
   guesses_.push_back({written_[from].begin, written_[to].end, meant.read_as});
+}
+
+// Of readings that mean things of one name those of the things that are trusted most.
+void Attempt::keep_most_trusted(std::vector<Tried>& tried) const {
+  if (tried.size() < 2) return;
+  const auto trust_of = [&](const Tried& one) {
+    store::Trust least = store::Trust::kSystem;
+    for (const store::EntityId thing : named_things(one.reading))
+      least = std::min(least, store::trust_of_thing(lexicon_.snapshot(), thing));
+    return least;
+  };
+  std::map<std::string, store::Trust> most;
+  for (const Tried& one : tried) {
+    const std::string words = describe_names(one.reading, lexicon_);
+    store::Trust& known = most.emplace(words, store::Trust::kHostile).first->second;
+    known = std::max(known, trust_of(one));
+  }
+  std::erase_if(tried, [&](const Tried& one) {
+    return trust_of(one) < most.at(describe_names(one.reading, lexicon_));
+  });
 }
 
 // Two of them take the same words of the question for different numbers, or for different things of

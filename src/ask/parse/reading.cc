@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text/text.h"
 
 namespace anima::ask {
@@ -10,7 +12,8 @@ namespace {
 // Signs and keys only: what a reading says in a language is the pack's.
 class Writer {
  public:
-  explicit Writer(const Lexicon& lexicon) : lexicon_(lexicon), schema_(lexicon.schema()) {}
+  explicit Writer(const Lexicon& lexicon, bool with_kinds = true)
+      : lexicon_(lexicon), schema_(lexicon.schema()), with_kinds_(with_kinds) {}
 
   std::string set(const SetExpr& set) const {
     std::string text = types(set);
@@ -95,8 +98,20 @@ class Writer {
 
   std::string names(const std::vector<store::EntityId>& list) const {
     std::string text;
-    for (const store::EntityId entity : list)
-      text += (text.empty() ? "" : "|") + std::string(lexicon_.snapshot().name(entity));
+    for (const store::EntityId entity : list) text += (text.empty() ? "" : "|") + name(entity);
+    return text;
+  }
+
+  // "Mara"; where another thing has the name, "Mara (Person)".
+  std::string name(store::EntityId entity) const {
+    const store::Snapshot& snapshot = lexicon_.snapshot();
+    std::string text(snapshot.name(entity));
+    const bool shared =
+        with_kinds_ &&
+        std::ranges::any_of(snapshot.concepts_named(text), [&](store::EntityId other) {
+          return other != entity && !schema_.types_of_entity(other).empty();
+        });
+    if (shared) text += fmt::format(" ({})", snapshot.name(snapshot.type_of(entity)));
     return text;
   }
 
@@ -174,12 +189,17 @@ class Writer {
 
   const Lexicon& lexicon_;
   const Schema& schema_;
+  const bool with_kinds_;
 };
 
 }  // namespace
 
 std::string describe(const Reading& reading, const Lexicon& lexicon) {
   return Writer(lexicon).reading(reading);
+}
+
+std::string describe_names(const Reading& reading, const Lexicon& lexicon) {
+  return Writer(lexicon, false).reading(reading);
 }
 
 std::string describe(const SetExpr& set, const Lexicon& lexicon) {

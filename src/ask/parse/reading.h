@@ -160,6 +160,8 @@ struct Reading {
 
 // The reading in the space's own words, the same for the same reading.
 std::string describe(const Reading& reading, const Lexicon& lexicon);
+// The same for readings that differ only in which of several things of one name they mean.
+std::string describe_names(const Reading& reading, const Lexicon& lexicon);
 std::string describe(const SetExpr& set, const Lexicon& lexicon);
 
 }  // namespace anima::ask
