@@ -48,16 +48,20 @@ struct Asker::State {
   BroughtWords words;
   bool words_trusted = true;  // all of them
   LexiconKeeper all, trusted;
-  std::optional<std::pair<store::Sequence, bool>> all_trusted;  // at the newest state asked
+  std::map<store::Trust, LexiconKeeper> by_teller;  // of what is trusted as far as who tells
+  // By trust, at the newest state asked: everybody is trusted so far.
+  std::map<store::Trust, std::pair<store::Sequence, bool>> all_trusted;
 
   Result<std::shared_ptr<const Pack>> pack(const std::string& language);
   struct Lexicons {
     Words all, trusted;
   };
   Result<Lexicons> lexicons(const AskOptions& options);
+  // Of what is trusted as far as who tells; null: that is what answers, or everything.
+  Result<const Lexicon*> of_teller(const AskOptions& options);
 
  private:
-  bool is_all_trusted(const store::Snapshot& newest);
+  bool is_all_trusted(const store::Snapshot& newest, store::Trust floor);
 };
 
 Result<std::shared_ptr<const Pack>> Asker::State::pack(const std::string& language) {
@@ -68,11 +72,12 @@ Result<std::shared_ptr<const Pack>> Asker::State::pack(const std::string& langua
   return read;
 }
 
-bool Asker::State::is_all_trusted(const store::Snapshot& newest) {
-  if (!words_trusted) return false;
-  if (!all_trusted || all_trusted->first != newest.sequence())
-    all_trusted.emplace(newest.sequence(), store::all_trusted(newest, kAnswers));
-  return all_trusted->second;
+bool Asker::State::is_all_trusted(const store::Snapshot& newest, store::Trust floor) {
+  const auto [known, is_new] = all_trusted.try_emplace(floor);
+  auto& [at, is] = known->second;
+  if (is_new || at != newest.sequence()) is = store::all_trusted(newest, floor);
+  at = newest.sequence();
+  return is;
 }
 
 // Those of what is trusted only where that is not everything.
@@ -82,10 +87,19 @@ Result<Asker::State::Lexicons> Asker::State::lexicons(const AskOptions& options)
   Lexicons found;
   found.all.keeper = &all;
   ANIMA_ASSIGN(found.all.lexicon, all.lexicon(snapshot, pack, options.as_of));
-  if (is_all_trusted(snapshot)) return found;
+  if (words_trusted && is_all_trusted(snapshot, kAnswers)) return found;
   found.trusted.keeper = &trusted;
   ANIMA_ASSIGN(found.trusted.lexicon, trusted.lexicon(snapshot, pack, options.as_of));
   return found;
+}
+
+Result<const Lexicon*> Asker::State::of_teller(const AskOptions& options) {
+  ANIMA_ASSIGN(const store::Snapshot newest, space->snapshot());
+  if (options.teller <= kAnswers || is_all_trusted(newest, options.teller)) return nullptr;
+  ANIMA_ASSIGN(const auto pack, this->pack(options.language));
+  const auto [keeper, is_new] = by_teller.try_emplace(options.teller, space, clock, options.teller);
+  if (is_new) keeper->second.set_words(words);
+  return keeper->second.lexicon(newest, pack, options.as_of);
 }
 
 std::string_view to_string(AnswerStatus status) {
@@ -203,6 +217,7 @@ void Asker::set_rules(std::vector<memory::RuleSource> rules,
                   [](const Synonym& one) { return one.trusted; });
   state_->all.set_words(state_->words);
   state_->trusted.set_words(state_->words);
+  for (auto& [teller, keeper] : state_->by_teller) keeper.set_words(state_->words);
 }
 
 Answer Asker::ask(std::string_view question, const AskOptions& options, Conversation* talk) {
@@ -247,12 +262,20 @@ bool is_understood(const Said& said) {
 
 // What others state, or what was answered with that, may be ended and corrected. Who is meant by a
 // name is not decided by them.
+bool is_of_last(const Said& said, const LastSaid& last) {
+  return said.ends && std::any_of(last.facts.begin(), last.facts.end(),
+                                  [&](const SaidFact& one) { return one.fact == *said.ends; });
+}
+
 bool is_about_theirs(const Said& said, const LastSaid& last) {
-  const bool answered =
-      said.ends && std::any_of(last.facts.begin(), last.facts.end(),
-                               [&](const SaidFact& one) { return one.fact == *said.ends; });
   return said.saying == Saying::kEnds || said.saying == Saying::kWithdraws ||
-         (said.saying == Saying::kCorrects && answered);
+         (said.saying == Saying::kCorrects && is_of_last(said, last));
+}
+
+// What others state who are trusted less gives the words, and does not make it asked whether they
+// are meant.
+bool may_be_read_by_theirs(const Said& said, const LastSaid& last) {
+  return said.saying != Saying::kOtherKind || is_of_last(said, last);
 }
 
 }  // namespace
@@ -263,13 +286,20 @@ Said Asker::saying(std::string_view sentence, const AskOptions& options, const L
   if (!lexicons || sentence.size() > kMaxQuestionBytes) return {};
   const AskTime now = asked_at(options, store::present(*state_->space, *state_->clock));
   const SayingContext context{options.speaker, last};
-  if (lexicons->trusted.lexicon != nullptr) {
-    Said said = read_saying(*lexicons->trusted.lexicon, sentence, now, context);
-    if (is_understood(said)) return said;
-    Said by_all = read_saying(*lexicons->all.lexicon, sentence, now, context);
-    return said.saying == Saying::kUnclear && !is_about_theirs(by_all, last) ? said : by_all;
+  const auto of_teller = state_->of_teller(options);
+  if (!of_teller) return {};
+  // From the words of those who are trusted most to those of everybody.
+  std::optional<Said> said;
+  for (const Lexicon* lexicon : {*of_teller, lexicons->trusted.lexicon, lexicons->all.lexicon}) {
+    if (lexicon == nullptr) continue;
+    Said read = read_saying(*lexicon, sentence, now, context);
+    const bool less = said && options.teller >= kAnswers;
+    if (said && said->saying == Saying::kUnclear && !is_about_theirs(read, last)) continue;
+    if (less && !may_be_read_by_theirs(read, last)) continue;
+    said = std::move(read);
+    if (is_understood(*said)) break;
   }
-  return read_saying(*lexicons->all.lexicon, sentence, now, context);
+  return *std::move(said);
 }
 
 std::optional<Statement> Asker::statement(std::string_view sentence, const AskOptions& options) {

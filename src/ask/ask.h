@@ -100,6 +100,8 @@ struct AskOptions {
   std::optional<std::int64_t> offset_seconds = {};
   std::string language = "en";
   std::string speaker = {};  // the name of who asks, for "I" and "my"; empty: nobody in particular
+  // Of who tells a sentence: what is trusted less is asked about only where he means it.
+  store::Trust teller = store::Trust::kStandard;
   // Of what was remembered only his words, and those of nobody in particular, are looked at.
   bool own_texts = false;
   bool all = false;  // more than kMaxRows rows

@@ -31,7 +31,7 @@ using store::EntityId;
 using store::Term;
 using store::Triple;
 
-constexpr std::string_view kHasRoomForOne = "functional", kIsKnown = ", as is known";
+constexpr std::string_view kIsKnown = ", as is known";
 constexpr int kMostAsked = 8;  // of one text
 
 // --- writing
@@ -59,19 +59,6 @@ class TellingWriter {
     return transaction_.upsert_concept(type, named.name, told_);
   }
 
-  // A relation that is made by use says whether it has room for one; one that only somebody made
-  // who is trusted less is made anew.
-  Result<EntityId> relation(const language::FrameRelation& of) {
-    const store::Snapshot& now = transaction_.live();
-    const auto known = now.find_predicate(of.name);
-    if (known && store::trust_of_thing(now, *known) >= learning_.item.trust) return *known;
-    ANIMA_ASSIGN(const EntityId made, transaction_.upsert_predicate(of.name, told_));
-    if (!of.one_valued) return made;
-    ANIMA_ASSIGN(const Term yes, transaction_.term(store::Value::boolean(true).view()));
-    ANIMA_TRY(transaction_.set_attribute(made, kHasRoomForOne, std::span(&yes, 1), told_));
-    return made;
-  }
-
   Status write(PlannedFact& fact) {
     const Frame& frame = fact.frame;
     ANIMA_ASSIGN(fact.said.subject, thing(fact.subject));
@@ -83,7 +70,8 @@ class TellingWriter {
     record.speaker = learning_.item.speaker;
     if (!is_value(frame)) {
       ANIMA_ASSIGN(fact.said.object, thing(fact.object));
-      ANIMA_ASSIGN(const EntityId link, relation(*frame.relation));
+      ANIMA_ASSIGN(const EntityId link, detail::define_relation(transaction_, *frame.relation,
+                                                                told_, learning_.item.trust));
       fact.said.predicate = store::Predicate::link(link);
       record.sources = {link, fact.said.object};
       if (frame.at_second && frame.time != FrameTime::kEnded)
@@ -147,7 +135,7 @@ class TellingWriter {
 
   Status write_link(const PlannedFact& fact, const Triple& link, const detail::ToldPlace& place) {
     ANIMA_ASSIGN(const EntityId stated, detail::state_fact(transaction_, fact.said, said(), place));
-    if (!fact.frame.noun.empty()) ANIMA_TRY(set_text(stated, detail::kNounOfLink, fact.frame.noun));
+    if (!fact.frame.noun.empty()) ANIMA_TRY(name_by_noun(stated, fact.frame.noun));
     detail::ToldTime time{link, false, fact.at, said_at()};
     time.named = fact.frame.at_second.has_value();
     time.said_earlier = was_said_earlier();
@@ -168,8 +156,23 @@ class TellingWriter {
     return {};
   }
 
-  Status set_text(EntityId link, std::string_view key, const std::string& text) {
-    return store::set_metadata_texts(transaction_, link, key, std::span(&text, 1), told_);
+  // It takes the place of the noun that was told on the same trust. Another one stands beside it,
+  // and the noun is the word of who is trusted most.
+  Status name_by_noun(EntityId link, const std::string& noun) {
+    const store::Snapshot& now = transaction_.live();
+    ANIMA_ASSIGN(const Term key,
+                 transaction_.term(store::Value::string(detail::kNounOfLink).view()));
+    ANIMA_ASSIGN(const Term value, transaction_.term(store::Value::string(noun).view()));
+    const auto predicate = store::Predicate::metadata(key);
+    for (const std::uint32_t code : detail::objects_of(now, link, predicate)) {
+      const Triple other{link, predicate, Term{code}};
+      const bool same_trust = store::standing_of(now, other).trust == learning_.item.trust;
+      if (same_trust && !(other.object == value))
+        ANIMA_TRY(transaction_.retract(other, told_.graph).map([](bool) {}));
+    }
+    const Triple said{link, predicate, value};
+    if (store::is_stated_by_higher(now, said, told_.graph, learning_.item.trust)) return {};
+    return store::restate(transaction_, said, told_, now.sequence()).map([](EntityId) {});
   }
 
   store::Transaction& transaction_;
@@ -262,7 +265,8 @@ Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
   const store::Snapshot all = before.knowledge();
   const store::Snapshot known =
       store::trusted_view(all, std::min(learning.item.trust, store::Trust::kStandard));
-  const detail::SpaceRead space_read{all, known};
+  const store::Snapshot trusted = store::trusted_view(all, learning.item.trust);
+  const detail::SpaceRead space_read{all, known, trusted};
   ToldQuestion question;
   std::vector<PlannedFact> facts =
       detail::plan_telling(space_read, learning, learning.decided, telling, question);

@@ -44,6 +44,7 @@ Result<Said> ToldFacts::read_as(const memory::NewMemory& item, const std::string
   ask::AskOptions options;
   options.now = now;
   options.speaker = speaker;
+  options.teller = item.trust;
   return asker_->saying(item.content, options,
                         last == nullptr ? ask::LastSaid()
                                         : ask::LastSaid{last->facts, last->ended, last->told,

@@ -161,7 +161,7 @@ std::vector<EntityId> LearntNames::called(const std::string& name) const {
   // Who is trusted less than who tells does not say what the words of that mean.
   const auto is_less = [&](EntityId one) { return store::trust_of_thing(now_, one) < trust_; };
   if (!std::ranges::all_of(found, is_less)) std::erase_if(found, is_less);
-  for (const EntityId one : store::concepts_by_alias(store::trusted_view(now_, trust_), name))
+  for (const EntityId one : store::concepts_by_alias(trusted_, name))
     if (std::ranges::find(found, one) == found.end()) found.push_back(one);
   return found;
 }
@@ -331,27 +331,32 @@ LearntNames::Sex LearntNames::sex_of_noun(const std::string& noun) {
   return language::words_used_as("nouns_of_women").contains(last) ? Sex::kFemale : Sex::kUnknown;
 }
 
-// By the nouns of the links that name somebody: "my brother Tom".
 LearntNames::Sex LearntNames::sex_of(const NamedThing& thing) const {
   const auto told = told_sex_.find(language::fold(thing.name, language::FoldStrength::kCase));
   if (told != told_sex_.end()) return told->second;
   if (!thing.known) return Sex::kUnknown;
+  const Sex sex = sex_by_nouns(trusted_, *thing.known);
+  return sex != Sex::kUnknown ? sex : sex_by_nouns(now_, *thing.known);
+}
+
+// By the nouns of the links that name somebody: "my brother Tom".
+LearntNames::Sex LearntNames::sex_by_nouns(const store::Snapshot& now, EntityId thing) {
   for (const bool named_last : {true, false}) {
     store::Pattern pattern;
     pattern.predicate_class = store::PredicateClass::kLink;
     if (named_last) {
-      pattern.object = store::Term::entity(*thing.known);
+      pattern.object = store::Term::entity(thing);
     } else {
-      pattern.subject = *thing.known;
+      pattern.subject = thing;
     }
     Sex found = Sex::kUnknown;
-    store::each_statement(now_, pattern, [&](const store::Triple& row) {
-      const auto link = now_.find_proposition(row);
-      const auto noun = link ? store::said_of_link(now_, *link, kNounOfLink) : std::nullopt;
+    store::each_statement(now, pattern, [&](const store::Triple& row) {
+      const auto link = now.find_proposition(row);
+      const auto noun = link ? store::said_of_link(now, *link, kNounOfLink) : std::nullopt;
       if (!noun) return true;
-      const std::string text(now_.value(*noun).text);
+      const std::string text(now.value(*noun).text);
       const auto names_subject =
-          language::noun_names_subject(store::predicate_label(now_, row.predicate), text);
+          language::noun_names_subject(store::predicate_label(now, row.predicate), text);
       if (names_subject && *names_subject != named_last) found = sex_of_noun(text);
       return found == Sex::kUnknown;
     });
@@ -397,29 +402,37 @@ NamedThing LearntNames::pronoun(const FrameSide& side) const {
   return asks_back(fmt::format("Who is \"{}\"? Say it with the name.", side.words));
 }
 
+// Who is called that in relation to somebody, by the nouns of links that hold.
+std::vector<EntityId> LearntNames::relatives_in(const store::Snapshot& now, EntityId whose,
+                                                const FrameSide& side) const {
+  std::vector<EntityId> found;
+  const auto relation = now.find_predicate(side.relation->name);
+  if (!relation) return found;
+  const auto predicate = store::Predicate::link(*relation);
+  store::Scratch scratch;
+  const auto codes = side.inverse ? now.subjects(predicate, store::Term::entity(whose), scratch)
+                                  : now.objects(whose, predicate, scratch);
+  for (const std::uint32_t code : codes) {
+    const EntityId other = side.inverse ? EntityId{code} : store::Term{code}.as_entity();
+    const store::Triple link = side.inverse
+                                   ? store::Triple{other, predicate, store::Term::entity(whose)}
+                                   : store::Triple{whose, predicate, store::Term{code}};
+    const auto proposition = now.find_proposition(link);
+    const auto noun =
+        proposition ? store::said_of_link(now, *proposition, kNounOfLink) : std::nullopt;
+    const bool holds = store::is_valid(store::standing_of(now, link), time_, time_);
+    if (holds && noun && now.value(*noun).text == side.noun) found.push_back(other);
+  }
+  return found;
+}
+
+// Who is trusted less says who it is where nobody else does.
 NamedThing LearntNames::relative(const FrameSide& side) {
   const NamedThing whose = side.name.empty() ? speaker() : named(side, kPersonTypeName);
   if (whose.is_open()) return whose;
   std::vector<EntityId> found;
-  const auto relation = now_.find_predicate(side.relation->name);
-  if (relation && whose.known) {
-    const auto predicate = store::Predicate::link(*relation);
-    store::Scratch scratch;
-    const auto codes = side.inverse
-                           ? now_.subjects(predicate, store::Term::entity(*whose.known), scratch)
-                           : now_.objects(*whose.known, predicate, scratch);
-    for (const std::uint32_t code : codes) {
-      const EntityId other = side.inverse ? EntityId{code} : store::Term{code}.as_entity();
-      const store::Triple link =
-          side.inverse ? store::Triple{other, predicate, store::Term::entity(*whose.known)}
-                       : store::Triple{*whose.known, predicate, store::Term{code}};
-      const auto proposition = now_.find_proposition(link);
-      const auto noun =
-          proposition ? store::said_of_link(now_, *proposition, kNounOfLink) : std::nullopt;
-      const bool holds = store::is_valid(store::standing_of(now_, link), time_, time_);
-      if (holds && noun && now_.value(*noun).text == side.noun) found.push_back(other);
-    }
-  }
+  if (whose.known) found = relatives_in(trusted_, *whose.known, side);
+  if (whose.known && found.empty()) found = relatives_in(now_, *whose.known, side);
   if (found.size() == 1) {
     const NamedThing thing{
         found.front(), std::string(kPersonTypeName), std::string(now_.name(found.front())), {}, {}};

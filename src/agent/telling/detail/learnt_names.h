@@ -38,10 +38,15 @@ ToldQuestion doubt_question(language::NameDoubt doubt, const std::string& words,
 
 class LearntNames {
  public:
-  // `trust`: of who tells.
-  LearntNames(const store::Snapshot& now, std::string speaker, store::Trust trust, Timestamp time,
-              const Decisions& decided)
-      : now_(now), speaker_(std::move(speaker)), trust_(trust), time_(time), decided_(decided) {}
+  // `trusted`: what is stated on `trust`, that of who tells, and more.
+  LearntNames(const store::Snapshot& now, const store::Snapshot& trusted, std::string speaker,
+              store::Trust trust, Timestamp time, const Decisions& decided)
+      : now_(now),
+        trusted_(trusted),
+        speaker_(std::move(speaker)),
+        trust_(trust),
+        time_(time),
+        decided_(decided) {}
 
   // To be called in the order of the text; `type`: the one that the relation wants.
   NamedThing find(const language::FrameSide& side, std::string_view type);
@@ -60,6 +65,9 @@ class LearntNames {
   enum class Sex : std::uint8_t { kUnknown, kMale, kFemale };
   static Sex sex_of_noun(const std::string& noun);
   Sex sex_of(const NamedThing& thing) const;
+  static Sex sex_by_nouns(const store::Snapshot& now, store::EntityId thing);
+  std::vector<store::EntityId> relatives_in(const store::Snapshot& now, store::EntityId whose,
+                                            const language::FrameSide& side) const;
   NamedThing other_person(const std::string& name, const std::string& key) const;
   NamedThing spelt_otherwise(const std::string& name, const std::string& key,
                              std::string_view type) const;
@@ -74,7 +82,7 @@ class LearntNames {
   std::vector<store::EntityId> persons_named_so_in_part(const std::string& name) const;
   bool is_person(store::EntityId thing) const;
 
-  const store::Snapshot& now_;
+  const store::Snapshot &now_, &trusted_;
   std::string speaker_;
   store::Trust trust_;
   Timestamp time_;

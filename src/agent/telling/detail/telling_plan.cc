@@ -61,9 +61,11 @@ class TellingPlanner {
   TellingPlanner(const SpaceRead& space, const Learning& learning, const Decisions& decided)
       : all_(space.all),
         now_(space.known),
+        trusted_(space.trusted),
         learning_(learning),
         decided_(decided),
-        names_(space.known, learning.speaker, learning.item.trust, learning.now, decided) {
+        names_(space.known, space.trusted, learning.speaker, learning.item.trust, learning.now,
+               decided) {
     names_.spoken_of(learning.last);
   }
 
@@ -198,8 +200,8 @@ class TellingPlanner {
     if (fact.frame.relation->known_subject && !is_of_somebody(fact)) return true;
     // A name that somebody else has is no second one.
     if (fact.said.key != ask::kAlsoCalled) return false;
-    for (const EntityId one : now_.concepts_labelled(fact.frame.object.name))
-      if (one != fact.subject.known && now_.exists(one)) return true;
+    for (const EntityId one : trusted_.concepts_labelled(fact.frame.object.name))
+      if (one != fact.subject.known && trusted_.exists(one)) return true;
     return false;
   }
 
@@ -208,23 +210,25 @@ class TellingPlanner {
     if (!fact.subject.known || !fact.frame.relation->one_valued) return false;
     store::Scratch scratch;
     if (is_value(fact.frame)) {
-      const auto key = now_.find_string(fact.said.key);
+      const auto key = trusted_.find_string(fact.said.key);
       if (!key) return false;
       const auto predicate = store::Predicate::attribute(*key);
-      for (const std::uint32_t code : now_.objects(*fact.subject.known, predicate, scratch)) {
+      for (const std::uint32_t code : trusted_.objects(*fact.subject.known, predicate, scratch)) {
         const Triple value{*fact.subject.known, predicate, Term{code}};
-        if (store::standing_of(now_, value).observed <= learning_.now) continue;
-        for (const auto& one : now_.assertions(value))
-          if (learning_.late || now_.entry(one.born).source != learning_.item.source) return true;
+        if (store::standing_of(trusted_, value).observed <= learning_.now) continue;
+        for (const auto& one : trusted_.assertions(value))
+          if (learning_.late || trusted_.entry(one.born).source != learning_.item.source)
+            return true;
       }
       return false;
     }
-    const auto relation = now_.find_predicate(fact.frame.relation->name);
+    const auto relation = trusted_.find_predicate(fact.frame.relation->name);
     if (!relation) return false;
     const auto predicate = store::Predicate::link(*relation);
-    const auto codes = now_.objects(*fact.subject.known, predicate, scratch);
+    const auto codes = trusted_.objects(*fact.subject.known, predicate, scratch);
     return std::ranges::any_of(codes, [&](std::uint32_t code) {
-      const auto standing = store::standing_of(now_, {*fact.subject.known, predicate, Term{code}});
+      const auto standing =
+          store::standing_of(trusted_, {*fact.subject.known, predicate, Term{code}});
       return standing.observed > learning_.now ||
              (standing.valid_from && *standing.valid_from > learning_.now);
     });
@@ -297,9 +301,9 @@ class TellingPlanner {
     if (is_value(fact.frame) || fact.frame.time == FrameTime::kEnded ||
         !fact.frame.relation->one_valued || !fact.subject.known)
       return {};
-    const auto relation = now_.find_predicate(fact.frame.relation->name);
+    const auto relation = trusted_.find_predicate(fact.frame.relation->name);
     if (!relation) return {};
-    return links_of(now_, *fact.subject.known, *relation, learning_.now);
+    return links_of(trusted_, *fact.subject.known, *relation, learning_.now);
   }
   static bool is_of(const PlannedFact& fact, const Triple& link) {
     return fact.object.known && link.object == Term::entity(*fact.object.known);
@@ -316,26 +320,27 @@ class TellingPlanner {
     if (!says_when || (learning_.since && !fact.frame.at_second)) return std::nullopt;
     for (const Triple& link : rivals_of(fact)) {
       if (is_of(fact, link)) continue;
-      const store::Standing standing = store::standing_of(now_, link);
+      const store::Standing standing = store::standing_of(trusted_, link);
       const auto began = standing.valid_from ? standing.valid_from : took_place_at(link);
       if (!began) continue;
       const bool told_since = learning_.since && *learning_.since < standing.observed;
       const bool contradicts =
           learning_.since ? told_since && *began <= fact.from : *began >= fact.from;
-      if (contradicts) return Rival{store::term_label(now_, link.object), *began};
+      if (contradicts) return Rival{store::term_label(trusted_, link.object), *began};
     }
     return std::nullopt;
   }
 
   // When a link took the place of another one, where nobody said when it began.
   std::optional<Timestamp> took_place_at(const Triple& link) const {
-    const auto newer = now_.find_proposition(link);
+    const auto newer = trusted_.find_proposition(link);
     if (!newer) return std::nullopt;
-    for (const std::uint32_t code : objects_of(now_, link.subject, link.predicate)) {
-      const auto older = now_.find_proposition({link.subject, link.predicate, Term{code}});
-      const auto said = older ? store::said_of_link(now_, *older, kNewerThanLink) : std::nullopt;
-      if (said && now_.value(*said).text == link_id(*newer))
-        return store::periods_of(now_, *older).back().to;
+    for (const std::uint32_t code : objects_of(trusted_, link.subject, link.predicate)) {
+      const auto older = trusted_.find_proposition({link.subject, link.predicate, Term{code}});
+      const auto said =
+          older ? store::said_of_link(trusted_, *older, kNewerThanLink) : std::nullopt;
+      if (said && trusted_.value(*said).text == link_id(*newer))
+        return store::periods_of(trusted_, *older).back().to;
     }
     return std::nullopt;
   }
@@ -357,7 +362,7 @@ class TellingPlanner {
 
   std::optional<Triple> own_link(const PlannedFact& fact) const {
     const bool known = fact.subject.known && fact.object.known && !is_value(fact.frame);
-    const auto relation = known ? now_.find_predicate(fact.frame.relation->name) : std::nullopt;
+    const auto relation = known ? trusted_.find_predicate(fact.frame.relation->name) : std::nullopt;
     if (!relation) return std::nullopt;
     return Triple{*fact.subject.known, store::Predicate::link(*relation),
                   Term::entity(*fact.object.known)};
@@ -366,9 +371,9 @@ class TellingPlanner {
   // Another begin that was named for the same time: where nothing else held in between.
   std::optional<Timestamp> other_begin(const PlannedFact& fact) const {
     const auto link = own_link(fact);
-    const auto known = link ? now_.find_proposition(*link) : std::nullopt;
+    const auto known = link ? trusted_.find_proposition(*link) : std::nullopt;
     if (!known || fact.frame.time == FrameTime::kEnded) return std::nullopt;
-    std::vector<store::Period> periods = store::periods_of(now_, *known);
+    std::vector<store::Period> periods = store::periods_of(trusted_, *known);
     if (!named_begin(*link)) periods.pop_back();
     std::optional<Timestamp> other;
     for (const store::Period& one : periods) {
@@ -384,11 +389,11 @@ class TellingPlanner {
 
   // Something else of the relation: it held, and came back.
   bool began_between(const Triple& link, Timestamp first, Timestamp last) const {
-    for (const std::uint32_t code : objects_of(now_, link.subject, link.predicate)) {
+    for (const std::uint32_t code : objects_of(trusted_, link.subject, link.predicate)) {
       const Triple other{link.subject, link.predicate, Term{code}};
-      const auto proposition = other == link ? std::nullopt : now_.find_proposition(other);
+      const auto proposition = other == link ? std::nullopt : trusted_.find_proposition(other);
       if (!proposition) continue;
-      for (const store::Period& one : store::periods_of(now_, *proposition)) {
+      for (const store::Period& one : store::periods_of(trusted_, *proposition)) {
         if (one.from && first < *one.from && *one.from < last) return true;
       }
     }
@@ -401,15 +406,15 @@ class TellingPlanner {
 
   // When a link began to hold as somebody named it; "moved", said without a time, names none.
   std::optional<Timestamp> named_begin(const Triple& link) const {
-    const auto begin = store::standing_of(now_, link).valid_from;
-    const auto proposition = now_.find_proposition(link);
+    const auto begin = store::standing_of(trusted_, link).valid_from;
+    const auto proposition = trusted_.find_proposition(link);
     const auto term =
-        proposition ? store::said_of_link(now_, *proposition, kBeginOfLink) : std::nullopt;
-    const auto key = now_.find_string(kBeginOfLink);
+        proposition ? store::said_of_link(trusted_, *proposition, kBeginOfLink) : std::nullopt;
+    const auto key = trusted_.find_string(kBeginOfLink);
     if (!begin || !term || !key) return std::nullopt;
     for (const store::Assertion& one :
-         now_.assertions({*proposition, store::Predicate::metadata(*key), *term})) {
-      const std::int64_t apart = now_.entry(one.born).time.microseconds - begin->microseconds;
+         trusted_.assertions({*proposition, store::Predicate::metadata(*key), *term})) {
+      const std::int64_t apart = trusted_.entry(one.born).time.microseconds - begin->microseconds;
       if (apart < -kSameMoment || apart > kSameMoment) return begin;
     }
     return std::nullopt;
@@ -507,9 +512,9 @@ class TellingPlanner {
     const bool may_be = fact.frame.at_second && fact.frame.time != FrameTime::kEnded;
     const auto link = may_be ? own_link(fact) : std::nullopt;
     if (!link || decided_.contains(again_key(fact))) return question;
-    const auto known = now_.find_proposition(*link);
-    if (!known || store::said_of_link(now_, *known, kNewerThanLink)) return question;
-    const store::Period last = store::periods_of(now_, *known).back();
+    const auto known = trusted_.find_proposition(*link);
+    if (!known || store::said_of_link(trusted_, *known, kNewerThanLink)) return question;
+    const store::Period last = store::periods_of(trusted_, *known).back();
     const bool held = last.to && (!last.from || *last.from < *last.to);
     if (!held || *last.to <= fact.from || learning_.now < *last.to) return question;
     question.asks = fmt::format("{} ended on {}: does it hold again, from now on?",
@@ -559,12 +564,12 @@ class TellingPlanner {
       pattern.object = Term::entity(object);
       pattern.predicate_class = store::PredicateClass::kLink;
       std::optional<std::string> role;
-      store::each_statement(now_, pattern, [&](const Triple& row) {
-        const auto link = now_.find_proposition(row);
-        const auto noun = link ? store::said_of_link(now_, *link, kNounOfLink) : std::nullopt;
+      store::each_statement(trusted_, pattern, [&](const Triple& row) {
+        const auto link = trusted_.find_proposition(row);
+        const auto noun = link ? store::said_of_link(trusted_, *link, kNounOfLink) : std::nullopt;
         const bool holds =
-            store::is_valid(store::standing_of(now_, row), learning_.now, learning_.now);
-        if (noun && holds) role = std::string(now_.value(*noun).text);
+            store::is_valid(store::standing_of(trusted_, row), learning_.now, learning_.now);
+        if (noun && holds) role = std::string(trusted_.value(*noun).text);
         return !role;
       });
       if (role) return *role;
@@ -572,7 +577,7 @@ class TellingPlanner {
     return {};
   }
 
-  const store::Snapshot &all_, &now_;
+  const store::Snapshot &all_, &now_, &trusted_;
   const Learning& learning_;
   const Decisions& decided_;
   LearntNames names_;

@@ -31,7 +31,10 @@ inline bool is_value(const language::Frame& frame) { return frame.relation->obje
 // What of the space a text is read by, which outlives it.
 struct SpaceRead {
   const store::Snapshot& all;    // what may end
-  const store::Snapshot& known;  // what decides what its words mean: no file that nobody trusts
+  const store::Snapshot& known;  // what its names mean: no file that nobody trusts
+  // What decides when its facts hold and what is asked about them: the words of those who are
+  // trusted as far as who tells. What is trusted less stands beside it.
+  const store::Snapshot& trusted;
 };
 
 // Empty with a question, or because nothing of it is to be known.

@@ -195,6 +195,11 @@ void Timeline::stand_before(const ToldTime& time) {
   }
 }
 
+// How far those are trusted on whose word it is there.
+store::Trust Timeline::trust_of(const Line& line) {
+  return std::max(line.trust, most_trusted(line.told));
+}
+
 // What took the place of another began when that ended, where nobody says when.
 void Timeline::find_starts() {
   for (const Line& line : std::vector<Line>(lines_))
@@ -209,6 +214,7 @@ void Timeline::find_starts() {
       if (!its_link || now.value(*newer).text != link_id(*its_link)) continue;
       const bool ended_by_it = one_valued_ || one.link.predicate != older.link.predicate;
       if (!one.stands.empty() && !one.stands.back().start) {
+        if (trust_of(older) < one.trust) continue;
         one.stands.back().start = store::standing_of(now, older.link).valid_to;
       } else if (!older.stands.empty() && ended_by_it && is_told_by_mover(one, older)) {
         older.stands.back().end = older.stands.back().to = std::nullopt;
@@ -236,7 +242,7 @@ std::optional<Timestamp> Timeline::told_place_taken(const Line& line) const {
   const auto ended_at = [&](Timestamp time) {
     return std::ranges::any_of(lines_, [&](const Line& other) {
       const auto link = now_.find_proposition(other.link);
-      if (!link || !are_rivals(other.link, line.link)) return false;
+      if (!link || !are_rivals(other.link, line.link) || trust_of(other) < line.trust) return false;
       const auto periods = store::periods_of(now_, *link);
       return std::ranges::find(periods, time, &store::Period::to) != periods.end();
     });
@@ -321,9 +327,11 @@ bool Timeline::may_move(const Span& other, const Span& one) {
          (other.trust == one.trust && std::ranges::includes(other.authors, one.authors));
 }
 
-// What somebody else says who is trusted as far counts for nothing in what is told.
+// What somebody else says who is trusted as far, or who is trusted less, counts for nothing in what
+// is told.
 bool Timeline::counts_for(const Span& one, const ToldTime& time) {
-  return one.trust != time.trust || std::ranges::includes(Authors{time.author}, one.authors);
+  return one.trust > time.trust ||
+         (one.trust == time.trust && std::ranges::includes(Authors{time.author}, one.authors));
 }
 
 bool Timeline::is_rival(const Span& one, const ToldTime& time) const {
@@ -460,18 +468,27 @@ bool Timeline::are_rivals(const Triple& one, const Triple& other) const {
   return !(one == other) && (one.predicate == other.predicate || one.object == other.object);
 }
 
+// When the other one began, for this one: what nobody said the begin of holds by when it was told,
+// where that is the opposite of what was told before by somebody who is trusted less.
+std::optional<Timestamp> Timeline::begin_for(const Span& other, const Span& one) {
+  const bool opposite = other.fact.predicate != one.fact.predicate;
+  const bool from_telling = opposite && one.trust < other.trust && one.order < other.order;
+  return other.start || !from_telling ? other.start : std::optional(other.told);
+}
+
 // Under a relation with room for more only a move ends anything, or is ended.
 bool Timeline::ends(const Span& other, const Span& one) const {
-  const bool may_end = other.start && may_move(other, one);
-  if (may_end && other.fact == one.fact) return !one.start || *one.start < *other.start;
+  const std::optional<Timestamp> begin = begin_for(other, one);
+  const bool may_end = begin && may_move(other, one);
+  if (may_end && other.fact == one.fact) return !one.start || *one.start < *begin;
   if (!may_end || !are_rivals(other.fact, one.fact) || other.never_began()) return false;
   const bool of_move =
       (other.leaves && one.order < other.order) || (one.leaves && other.order < one.order);
   if (one.fact.predicate == other.fact.predicate && !one_valued_ && !of_move) return false;
   // That it held when it was told stands against what was told before that.
-  if (!one.start) return one.order < other.order || one.told < *other.start;
-  if (*one.start < *other.start) return true;
-  return *one.start == *other.start && one.order < other.order;
+  if (!one.start) return one.order < other.order || one.told < *begin;
+  if (*one.start < *begin) return true;
+  return *one.start == *begin && one.order < other.order;
 }
 
 void Timeline::lay_out() {
@@ -498,7 +515,8 @@ void Timeline::end_by_others(Span& one) const {
   const Span* by = nullptr;
   for (const Span& other : spans_) {
     if (!ends(other, one) || follows(other)) continue;
-    const Timestamp at = one.start ? std::max(*one.start, *other.start) : *other.start;
+    const Timestamp begin = *begin_for(other, one);
+    const Timestamp at = one.start ? std::max(*one.start, begin) : begin;
     const bool later = by == nullptr || by->order < other.order;
     if (one.to && (*one.to < at || (*one.to == at && !later))) continue;
     by = &other;

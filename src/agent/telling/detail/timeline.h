@@ -11,7 +11,9 @@
 //
 // Of one link only what the most trusted said of it counts; what is trusted less is kept, and
 // counts when that is taken back. What somebody tells ends what he told and what people told who
-// are trusted less; what somebody told who is trusted more stays as it is. What two tell who are
+// are trusted less; what somebody told who is trusted more stays as it is. What is trusted less
+// counts for nothing in what he tells: it says not since when that holds, and where he does not
+// either, it stands beside it. What two tell who are
 // trusted alike contradicts, and each counts for nothing in what the other tells; of one link that
 // both told of it holds as long as one of them says so. An end that is told ends a link on
 // everybody's word who is trusted no more. Under a relation that has room for more only a move ends
@@ -110,6 +112,7 @@ class Timeline {
   void gather_all(const store::Triple& link);
   void gather(const store::Triple& link);
   static bool is_told(const Line& line);
+  static store::Trust trust_of(const Line& line);
   bool may_be_told(const store::Triple& link) const;
   bool was_told(const store::Triple& link) const;
   void find_authors(Line& line, bool of_all) const;
@@ -134,6 +137,7 @@ class Timeline {
   bool began_between(const ToldTime& time, Timestamp first, const Span& last) const;
   std::optional<Timestamp> told_end_before(const ToldTime& time) const;
   std::string id_of(const store::Triple& fact) const;
+  static std::optional<Timestamp> begin_for(const Span& other, const Span& one);
   bool ends(const Span& other, const Span& one) const;
   void lay_out();
   void end_by_others(Span& one) const;

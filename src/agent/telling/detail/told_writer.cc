@@ -24,6 +24,7 @@ using store::Term;
 using store::Triple;
 
 constexpr int kMostStepsBack = 16;
+constexpr std::string_view kHasRoomForOne = "functional";
 
 // What the graph said of it before the entry, as the word of who said it.
 Status restate_in(store::Transaction& transaction, const Snapshot& before, const Triple& fact,
@@ -104,9 +105,10 @@ Status put_back(store::Transaction& transaction, const Triple& fact, const store
 std::string held_back(const Snapshot& now, const Triple& fact, store::Trust trust,
                       std::optional<GraphId> told) {
   for (const store::Assertion& one : now.assertions(fact)) {
-    if (now.entry(one.born).trust > trust) return "somebody who is trusted more stated it";
+    const store::Trust of = now.entry(one.born).trust;
+    if (of > trust) return "somebody who is trusted more stated it";
     const bool own = one.graph == GraphId::kDefault || (told && one.graph == *told);
-    if (!own && !is_link(fact)) return "a compartment that is loaded states it";
+    if (!own && of == trust && !is_link(fact)) return "a compartment that is loaded states it";
   }
   return {};
 }
@@ -121,6 +123,19 @@ Status tell_value(store::Transaction& transaction, ToldTime time, const ToldPlac
 
 }  // namespace
 
+Result<EntityId> define_relation(store::Transaction& transaction,
+                                 const language::FrameRelation& relation,
+                                 const store::AssertOptions& told, store::Trust trust) {
+  const Snapshot& now = transaction.live();
+  const auto known = now.find_predicate(relation.name);
+  if (known && store::trust_of_thing(now, *known) >= trust) return *known;
+  ANIMA_ASSIGN(const EntityId made, transaction.upsert_predicate(relation.name, told));
+  if (!relation.one_valued) return made;
+  ANIMA_ASSIGN(const Term yes, transaction.term(store::Value::boolean(true).view()));
+  ANIMA_TRY(transaction.set_attribute(made, kHasRoomForOne, std::span(&yes, 1), told));
+  return made;
+}
+
 Result<EntityId> state_fact(store::Transaction& transaction, const ask::Statement& said,
                             const SaidAt& said_at, const ToldPlace& place) {
   for (const EntityId thing : {said.subject, said.object}) {
@@ -128,6 +143,10 @@ Result<EntityId> state_fact(store::Transaction& transaction, const ask::Statemen
       return fail(ErrorCode::kConflict, "what the sentence names is gone", {}, "say it again");
   }
   if (said.is_link()) {
+    const std::string_view name = transaction.live().name(said.predicate.as_link());
+    if (const auto* relation = language::FrameRelations::shipped().find(name))
+      ANIMA_TRY(
+          define_relation(transaction, *relation, place.told, place.trust).map([](EntityId) {}));
     return store::state_untimed_link(
         transaction, {said.subject, said.predicate, Term::entity(said.object)}, place.told);
   }

@@ -9,6 +9,7 @@
 
 #include "agent/telling/detail/told_times.h"
 #include "ask/ask.h"
+#include "language/frames/frame_words.h"
 #include "store/transaction.h"
 
 namespace anima::agent::detail {
@@ -28,6 +29,12 @@ struct ToldPlace {
 // was told, where there is one.
 std::string held_back(const store::Snapshot& now, const store::Triple& fact, store::Trust trust,
                       std::optional<store::GraphId> told);
+
+// A relation that is made by use says whether it has room for one; one that only somebody made who
+// is trusted less is made anew.
+Result<store::EntityId> define_relation(store::Transaction& transaction,
+                                        const language::FrameRelation& relation,
+                                        const store::AssertOptions& told, store::Trust trust);
 
 // When something was said.
 struct SaidAt {

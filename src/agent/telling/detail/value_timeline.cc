@@ -176,9 +176,10 @@ void ValueTimeline::stand(const Word& stood) {
 void ValueTimeline::end(const ToldTime& time) {
   const auto is_it = [&](const Word& one) { return one.value() == time.fact.object; };
   const bool held_back =
-      std::ranges::any_of(others_, is_it) || std::ranges::any_of(words_, [&](const Word& one) {
-        return is_it(one) && one.time.trust > time.trust;
-      });
+      std::ranges::any_of(
+          others_, [&](const Word& one) { return is_it(one) && one.time.trust >= time.trust; }) ||
+      std::ranges::any_of(
+          words_, [&](const Word& one) { return is_it(one) && one.time.trust > time.trust; });
   if (!held_back) std::erase_if(words_, is_it);
 }
 

@@ -7,10 +7,11 @@
 // So it does in the default graph where a value stands there, unless a compartment that is trusted
 // as far, or somebody who is trusted more, states one: else it stands beside that. What another
 // compartment states never moves. An end counts where nobody who is trusted more, and no
-// compartment, states the value. Other names, and what a thing is said to be, are many: none takes
-// the place of another. What others wrote since replaces what was told before it, and is taken as
-// it stands where that is not all. Thread-safety: that of the transaction. Errors: those of the
-// space. Complexity: O(n^2) for n values that were told of the attribute.
+// compartment that is trusted as far, states the value. Other names, and what a thing is said to
+// be, are many: none takes the place of another. What others wrote since replaces what was told
+// before it, and is taken as it stands where that is not all. Thread-safety: that of the
+// transaction. Errors: those of the space. Complexity: O(n^2) for n values that were told of the
+// attribute.
 #pragma once
 
 #include <optional>

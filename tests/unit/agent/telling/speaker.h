@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/house/undo_acts.h"
@@ -58,10 +59,13 @@ class Speaker {
     if (!memory.empty()) keep_memory(memory);
     auto told = facts_.keep(item, memory.empty() ? nullptr : &stored, "Ada");
     EXPECT_TRUE(told) << text << ": " << told.error().describe();
+    if (told) asked_ += told->asks;
     // "Acme Corp", which no list knows: a name.
     if (told && !told->proposes.empty()) return say_now("yes", {});
     return told ? *std::move(told) : Told();
   }
+  // What was said back since this was called last, also what a yes answered.
+  std::string asked() { return std::exchange(asked_, {}); }
 
   // What holds now began later: it stays, and what was said held before it, or held twice.
   void say_of_before(const std::string& text, const std::string& memory = {}) {
@@ -302,6 +306,44 @@ class Speaker {
     return asker_->ask(question, options).text;
   }
 
+  // The rows of the answer: "Oslo", "2015".
+  std::string rows_of(const std::string& question) {
+    if (asker_ == nullptr) asker_ = SpaceAsker::open(space_, system_files(), shared_clock_).value();
+    ask::AskOptions options;
+    options.speaker = "Ada";
+    std::string all(ask::to_string(asker_->ask(question, options).status));
+    for (const JsonArray& row : asker_->ask(question, options).rows) all += " " + Json(row).dump();
+    return all;
+  }
+
+  // "Ada lives_in Oslo ../2015-01-01": each link and value that stands on that trust, and the noun
+  // of a link.
+  std::string of_trust(store::Trust trust) {
+    const store::Snapshot now = space_->snapshot().value().knowledge();
+    std::set<std::string> lines;
+    for (const auto kind : {store::PredicateClass::kLink, store::PredicateClass::kAttribute}) {
+      store::Pattern pattern;
+      pattern.predicate_class = kind;
+      store::each_statement(now, pattern, [&](const store::Triple& row) {
+        if (store::standing_of(now, row).trust != trust) return;
+        std::string line = std::string(now.name(row.subject)) + " " +
+                           store::predicate_label(now, row.predicate) + " " +
+                           store::term_label(now, row.object);
+        if (const auto link = now.find_proposition(row);
+            link && kind == store::PredicateClass::kLink) {
+          for (const store::Period& one : store::periods_of(now, *link))
+            line += " " + day(one.from) + "/" + day(one.to);
+          const auto noun = store::said_of_link(now, *link, "noun");
+          if (noun) line += " " + store::term_label(now, *noun);
+        }
+        lines.insert(line + "\n");
+      });
+    }
+    std::string all;
+    for (const std::string& line : lines) all += line;
+    return all;
+  }
+
   void turn_clock(std::int64_t microseconds) { clock_.advance(microseconds); }
 
   std::string holds_in(int year) {
@@ -454,7 +496,7 @@ class Speaker {
   std::shared_ptr<store::Space> space_ = store::Space::in_memory(options_of(shared_clock_)).value();
   LastFacts last_;
   std::unique_ptr<SpaceAsker> asker_;
-  std::string why_not_;
+  std::string why_not_, asked_;
   std::string author_ = "Ada", session_ = "chat";
   store::Trust trust_ = store::Trust::kOperator;
   ToldFacts facts_{space_, system_files(), clock_, last_};
