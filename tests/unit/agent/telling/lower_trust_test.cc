@@ -225,6 +225,24 @@ TEST(LowerTrust, SaysNotWhenWhatTheOwnerStatedBegan) {
     EXPECT_EQ(told(trust), told({})) << govern::trust_name(trust);
 }
 
+// A compartment keeps a value that the owner ends where it is trusted as far as he.
+TEST(LowerTrust, KeepsNoValueThatTheOwnerEnds) {
+  for (const Trust trust :
+       {Trust::kUntrusted, Trust::kStandard, Trust::kVerified, Trust::kOperator}) {
+    Speaker owner;
+    owner.say("Ada's phone number is 555-0101.");
+    owner.speak_as("file", trust);
+    owner.state("Ada", "phone", "555-0101", "urn:file");
+    owner.speak_as("Ada", Trust::kOperator);
+    owner.asked();
+    owner.say("Ada's phone number is no longer 555-0101.");
+    const bool alike = trust == Trust::kOperator;
+    EXPECT_EQ(owner.asked().empty(), !alike) << govern::trust_name(trust);
+    EXPECT_EQ(owner.of_trust(Trust::kOperator), alike ? "Ada phone 555-0101\n" : "")
+        << govern::trust_name(trust);
+  }
+}
+
 // The noun of who is trusted less is that of the link where the other one's text goes.
 TEST(LowerTrust, HasItsNounWhereTheOtherGoes) {
   for (const bool first : {true, false}) {

@@ -157,17 +157,21 @@ class Speaker {
 
   void set_day(int day) { clock_.set(Timestamp{first_.microseconds + day * kMicrosecondsPerDay}); }
 
-  // As KIP, or a file that is loaded, states it in the knowledge.
-  void state(const std::string& thing, const std::string& attribute, const std::string& value) {
+  // As KIP, or a file that is loaded, states it in the knowledge; `compartment`: in this one.
+  void state(const std::string& thing, const std::string& attribute, const std::string& value,
+             const std::string& compartment = {}) {
     clock_.advance(kMicrosecondsPerDay);
     ASSERT_TRUE(space_->write(
         {author_, "kip", trust_, store::Sequence::kNone},
         [&](store::Transaction& transaction) -> Status {
-          ANIMA_ASSIGN(const store::EntityId type, transaction.upsert_type("Person"));
-          ANIMA_ASSIGN(const store::EntityId entity, transaction.upsert_concept(type, thing));
+          store::AssertOptions place;
+          if (!compartment.empty()) place.graph = transaction.graph(compartment);
+          ANIMA_ASSIGN(const store::EntityId type, transaction.upsert_type("Person", place));
+          ANIMA_ASSIGN(const store::EntityId entity,
+                       transaction.upsert_concept(type, thing, place));
           ANIMA_ASSIGN(const store::Term term,
                        transaction.term(store::Value::string(value).view()));
-          return transaction.set_attribute(entity, attribute, std::span(&term, 1));
+          return transaction.set_attribute(entity, attribute, std::span(&term, 1), place);
         }));
   }
 
