@@ -305,11 +305,12 @@ void PhraseMatcher::match_numbers(Slot slot, const Step& step, Steps& out) const
       bound.counts.add(value);
       break;
     case Slot::kOrdinal:
-      if (!number->ordinal || value < 1 || value > 31) return;
+      if (!number->ordinal || value < 1 || value > 31 || is_day_of_numeric_month(step.end)) return;
       bound.days_of_month.add(value);
       break;
     case Slot::kDayOfMonth:
       if (value < 1 || value > 31 || (digits && first.text.size() > 2)) return;
+      if (is_day_of_numeric_month(step.end)) return;
       if (!number->ordinal && !(digits ? may_be_day(step.end) : words_.spelled_days())) return;
       bound.days_of_month.add(value);
       break;
@@ -324,6 +325,21 @@ void PhraseMatcher::match_numbers(Slot slot, const Step& step, Steps& out) const
       break;
   }
   out.push_back(std::move(next));
+}
+
+// The first number of "24.12." and "24. 12." without a year: the month is another one than that of
+// the context.
+bool PhraseMatcher::is_day_of_numeric_month(std::size_t at) const {
+  constexpr std::size_t kDigitsOfMonth = 2;
+  if (at + 2 >= lexemes_.size() || lexemes_[at].kind != Lexeme::Kind::kDigits ||
+      lexemes_[at + 1].text != "." || lexemes_[at + 1].spaced)
+    return false;
+  const Lexeme& month = lexemes_[at + 2];
+  if (month.kind != Lexeme::Kind::kDigits || month.text.size() > kDigitsOfMonth ||
+      month.number < 1 || month.number > 12)
+    return false;
+  const bool dotted = at + 3 < lexemes_.size() && lexemes_[at + 3].text == ".";
+  return !month.spaced || dotted;
 }
 
 // Not "in May 20 people came"; but "in May 20, 2024".
