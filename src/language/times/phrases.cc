@@ -92,7 +92,8 @@ void PhraseMatcher::add_tails(std::size_t at, std::vector<FoundTime>& found) {
 
 void PhraseMatcher::add(const Pattern& pattern, std::size_t at, Step step,
                         std::vector<FoundTime>& found) const {
-  if (is_glued(step.end) || (depth_ == 1 && (is_tied(step.end) || !stands_alone(pattern, at))))
+  if (is_glued(step.end) || is_before_month(step.end) ||
+      (depth_ == 1 && (is_tied(step.end) || !stands_alone(pattern, at))))
     return;
   Direction direction = Direction::kUnknown;
   if (forced_) {
@@ -146,6 +147,21 @@ bool PhraseMatcher::is_glued(std::size_t end) const {
   if (next.text == "%" || next.text == "$" || next.text == "€") return true;
   return is_sign(next) && end + 1 < lexemes_.size() && !lexemes_[end + 1].spaced &&
          lexemes_[end + 1].kind != Lexeme::Kind::kSign;
+}
+
+// Behind the day of "24.12." and "24. 12.", so that the month is another one than that of the
+// context.
+bool PhraseMatcher::is_before_month(std::size_t end) const {
+  constexpr std::size_t kDigitsOfMonth = 2;
+  if (end < 2 || end >= lexemes_.size() || lexemes_[end - 1].text != "." ||
+      lexemes_[end - 1].spaced || lexemes_[end - 2].kind != Lexeme::Kind::kDigits)
+    return false;
+  const Lexeme& month = lexemes_[end];
+  if (month.kind != Lexeme::Kind::kDigits || month.text.size() > kDigitsOfMonth ||
+      month.number < 1 || month.number > 12)
+    return false;
+  const bool dotted = end + 1 < lexemes_.size() && lexemes_[end + 1].text == ".";
+  return !month.spaced || dotted;
 }
 
 // Parts of one word or address: "Sonntag-Verlag", "avant-avant-hier", "monday.com", "may/june".
@@ -305,12 +321,11 @@ void PhraseMatcher::match_numbers(Slot slot, const Step& step, Steps& out) const
       bound.counts.add(value);
       break;
     case Slot::kOrdinal:
-      if (!number->ordinal || value < 1 || value > 31 || is_day_of_numeric_month(step.end)) return;
+      if (!number->ordinal || value < 1 || value > 31) return;
       bound.days_of_month.add(value);
       break;
     case Slot::kDayOfMonth:
       if (value < 1 || value > 31 || (digits && first.text.size() > 2)) return;
-      if (is_day_of_numeric_month(step.end)) return;
       if (!number->ordinal && !(digits ? may_be_day(step.end) : words_.spelled_days())) return;
       bound.days_of_month.add(value);
       break;
@@ -325,21 +340,6 @@ void PhraseMatcher::match_numbers(Slot slot, const Step& step, Steps& out) const
       break;
   }
   out.push_back(std::move(next));
-}
-
-// The first number of "24.12." and "24. 12." without a year: the month is another one than that of
-// the context.
-bool PhraseMatcher::is_day_of_numeric_month(std::size_t at) const {
-  constexpr std::size_t kDigitsOfMonth = 2;
-  if (at + 2 >= lexemes_.size() || lexemes_[at].kind != Lexeme::Kind::kDigits ||
-      lexemes_[at + 1].text != "." || lexemes_[at + 1].spaced)
-    return false;
-  const Lexeme& month = lexemes_[at + 2];
-  if (month.kind != Lexeme::Kind::kDigits || month.text.size() > kDigitsOfMonth ||
-      month.number < 1 || month.number > 12)
-    return false;
-  const bool dotted = at + 3 < lexemes_.size() && lexemes_[at + 3].text == ".";
-  return !month.spaced || dotted;
 }
 
 // Not "in May 20 people came"; but "in May 20, 2024".

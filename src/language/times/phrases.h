@@ -55,7 +55,7 @@ class PhraseMatcher {
   bool is_tied(std::size_t at) const;
   bool stands_alone(const Pattern& pattern, std::size_t at) const;
   bool is_led(std::size_t at) const;
-  bool is_day_of_numeric_month(std::size_t at) const;
+  bool is_before_month(std::size_t end) const;
   bool may_be_day(std::size_t at) const;
   static bool looks_back(const Pattern& pattern, Tense tense);
   void add(const Pattern& pattern, std::size_t at, Step step, std::vector<FoundTime>& found) const;
