@@ -53,6 +53,23 @@ TEST(ForgottenTeller, TakesAlongWhatHeTold) {
                       "What is Cara Lind's email?", "cara@web.de", "lind@posteo.de"});
 }
 
+// When it held, as somebody else's text had it, goes with what he told.
+TEST(ForgottenTeller, TakesAlongWhenItHeld) {
+  TemporaryDirectory folder("anima-forgotten-teller");
+  test::init_space(folder);
+  const auto anima = [&](const std::string& words) {
+    return test::run_anima(folder, words, "2>&1 </dev/null");
+  };
+  ASSERT_EQ(anima("remember \"Tom Berger lives in Ljubljana since 2010.\" --speaker Zorbel").code,
+            0);
+  ASSERT_EQ(anima("remember \"Tom Berger moved to Rome in 2019.\" --speaker Ann").code, 0);
+  ASSERT_EQ(anima("forget Zorbel --confirm").code, 0);
+  const std::string left = anima("export").out;
+  EXPECT_EQ(left.find("superseded_by"), std::string::npos);
+  EXPECT_EQ(left.find("valid_to"), std::string::npos);
+  EXPECT_NE(anima("ask \"Where does Tom Berger live?\"").out.find("Rome"), std::string::npos);
+}
+
 // What he took back himself, or somebody else did, goes too: an undo would bring it back.
 TEST(ForgottenTeller, TakesAlongWhatHadBeenWithdrawn) {
   for (const std::string how : {"undo last", "memory forget", "memory update"}) {

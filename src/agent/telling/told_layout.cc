@@ -9,6 +9,7 @@
 #include "agent/telling/detail/told_statements.h"
 #include "agent/telling/detail/value_timeline.h"
 #include "agent/telling/told_facts.h"
+#include "store/holds.h"
 #include "store/statements.h"
 
 namespace anima::agent {
@@ -41,6 +42,23 @@ void each_told(const Snapshot& now, std::set<Triple>& links,
         values.emplace(row.subject, one);
     });
   }
+}
+
+// When a link held that nobody states any more, as others' texts had it.
+Status drop_times(store::Transaction& transaction, const Triple& link, store::GraphId graph) {
+  const Snapshot now = transaction.view();
+  const auto gone = now.known_proposition(link);
+  if (!gone || now.contains(link)) return {};
+  std::vector<Triple> times;
+  for (const std::string_view name : store::kTimesOfAStatement) {
+    const auto key = now.find_string(name);
+    if (!key) continue;
+    const auto predicate = store::Predicate::metadata(*key);
+    for (const std::uint32_t code : detail::objects_of(now, *gone, predicate))
+      times.push_back({*gone, predicate, store::Term{code}});
+  }
+  for (const Triple& time : times) ANIMA_TRY(transaction.retract(time, graph).map([](bool) {}));
+  return {};
 }
 
 }  // namespace
@@ -81,6 +99,8 @@ Status ToldLayout::lay_out_again(store::Space& space, const store::Origin& by) c
       place.told.graph = graph;
       detail::Timeline timeline(transaction, link, place, &told_->known);
       ANIMA_TRY(timeline.write(now).map([](const std::vector<Triple>&) {}));
+      for (const Triple& rival : detail::rivals_of(transaction.live(), link))
+        ANIMA_TRY(drop_times(transaction, rival, graph));
     }
     detail::ToldPlace place{{}, store::Trust::kSystem, {}, now, before};
     place.told.graph = graph;
