@@ -4,8 +4,9 @@
 // A key (an attribute of an entity in a graph, a link in a graph, a concept's existence in a graph)
 // says then what the entries that count left there (undo_words.h): what was written again later is
 // left alone, and what was undone before comes back with no later undo. A later entry depends on
-// them when it names one as its cause, or when what it states still stands and relies on an entity
-// that would be there no more; then undo refuses and lists the entries, or takes them along
+// them when it names one as its cause, when what it states still stands and relies on an entity
+// that would be there no more, or when it merged a thing on to which they had moved or replaced
+// something; then undo refuses and lists the entries, or takes them along
 // (cascade), with what depends on them. What was undone, and the undo itself, have no say any more:
 // such an entry neither depends nor is in the way, until its undo is undone.
 //

@@ -1,6 +1,7 @@
 // Who relies on what an undo would take away: entries that name one of its entries as their cause,
-// or whose statements stand and are about an entity that would be there no more.
-// Thread-safety: pure. O(the keys to put back, and what is said of the entities that go).
+// whose statements stand and are about an entity that would be there no more, or that merged what
+// these had moved or replaced. Thread-safety: pure. O(the keys, and what is said of the entities
+// that go).
 #pragma once
 
 #include <span>
