@@ -12,6 +12,7 @@ function(anima_c)
   add_library(anima_c SHARED ${sources})
   target_include_directories(anima_c PRIVATE ${room}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(anima_c PRIVATE anima_library)
+  anima_fold_functions(anima_c)
   target_link_options(anima_c PRIVATE -Wl,--version-script=${room}/anima.map)
   set_target_properties(anima_c PROPERTIES OUTPUT_NAME anima VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                         LINK_DEPENDS ${room}/anima.map)

@@ -8,6 +8,7 @@ endif()
 add_library(anima_options INTERFACE)
 # GNU ld takes most of the time between an edit and its test.
 find_program(LLD_PROGRAM ld.lld)
+find_program(GOLD_PROGRAM ld.gold)
 if(LLD_PROGRAM AND CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT ANIMA_SANITIZE)
   target_link_options(anima_options INTERFACE -fuse-ld=lld)
 endif()

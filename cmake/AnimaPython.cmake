@@ -47,6 +47,7 @@ function(anima_python)
   target_include_directories(anima_python PRIVATE ${room}/src)
   target_compile_definitions(anima_python PRIVATE ANIMA_VERSION="${PROJECT_VERSION}")
   target_link_libraries(anima_python PRIVATE anima_library)
+  anima_fold_functions(anima_python)
   # What the module says to others is its one function; our own copy of a library is no other module's.
   target_link_options(anima_python PRIVATE -Wl,--version-script=${room}/src/module.map)
   set_target_properties(anima_python PROPERTIES LINK_DEPENDS ${room}/src/module.map)

@@ -134,10 +134,19 @@ std::string_view commit() { return "@ANIMA_COMMIT@"; }
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
+# One copy of functions that came out the same, where nothing takes the address of them: 2 % of what is downloaded. Of the linkers
+# of Debian 12 gold alone knows which those are for g++.
+function(anima_fold_functions target)
+  if(GOLD_PROGRAM AND CMAKE_BUILD_TYPE STREQUAL Release AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_link_options(${target} PRIVATE -fuse-ld=gold -Wl,--icf=safe)
+  endif()
+endfunction()
+
 function(anima_program)
   if(EXISTS ${CMAKE_SOURCE_DIR}/src/cli/main.cc)
     add_executable(anima ${CMAKE_SOURCE_DIR}/src/cli/main.cc)
     target_link_libraries(anima PRIVATE anima_cli)
+    anima_fold_functions(anima)
   endif()
 endfunction()
 

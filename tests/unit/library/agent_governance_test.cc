@@ -532,6 +532,7 @@ TEST_F(AgentGovernanceTest, AssessesAndHalts) {
   ASSERT_TRUE(agent_.halt("looking into it"));
   EXPECT_TRUE(agent_.halted());
   EXPECT_EQ(say("list files").outcome, Outcome::kHalted);
+  EXPECT_EQ(agent_.chat("delete old.txt")->outcome, Outcome::kHalted);
   EXPECT_EQ(agent_.would_call({.tool = "file:list"})->outcome, Outcome::kDenied);
   put("a.txt", "hello");
   EXPECT_NE(say("read a.txt").outcome, Outcome::kDone);
