@@ -204,6 +204,25 @@ Result<std::unique_ptr<Sleeper>> Sleeper::open(std::shared_ptr<store::Space> spa
   return std::unique_ptr<Sleeper>(new Sleeper(std::move(space), std::move(clock)));
 }
 
+namespace {
+
+// The error of a cycle that did not come to its end, with what became of what it did.
+Error with_what_is_left(store::Space& space, Error why) {
+  const auto now = space.snapshot();
+  const auto left =
+      now ? detail::cut_off_cycle(*now) : Result<std::optional<CycleRecord>>(fail(now.error()));
+  if (!left || !*left) return why;
+  if (!why.hint.empty()) why.hint += "; ";
+  why.hint += fmt::format(
+      "cycle {} is cut off, and what it did stays: `anima sleep` goes on with it, `anima sleep "
+      "undo "
+      "{}` takes it back",
+      (*left)->cycle, (*left)->cycle);
+  return why;
+}
+
+}  // namespace
+
 // Where a cycle takes place.
 struct Sleeper::Stage {
   std::shared_ptr<store::Space> space;  // that it writes to
@@ -232,9 +251,13 @@ Result<CycleRecord> Sleeper::run(const Request& request) {
     ANIMA_ASSIGN(now, space_->snapshot());
   }
   const auto space = request.dry_run ? detail::rehearsal_of(space_, now) : space_;
-  ANIMA_ASSIGN(CycleRecord record, run_on({space, now, clock_}, request));
-  if (!request.dry_run && record.cycle != 0)
-    ANIMA_TRY(detail::write_cycles(*space_, std::span(&record, 1)));
+  Result<CycleRecord> record = run_on({space, now, clock_}, request);
+  if (request.dry_run) return record;
+  if (record && record->cycle != 0) {
+    const Status booked = detail::write_cycles(*space_, std::span(&*record, 1));
+    if (!booked) record = fail(booked.error());
+  }
+  if (!record) return fail(with_what_is_left(*space_, record.error()));
   return record;
 }
 
@@ -383,7 +406,8 @@ Result<UndoneCycles> Sleeper::undo(const store::Origin& who,
   ANIMA_ASSIGN(const store::UndoneActs undone,
                store::undo_entries(*space_, origin, entries, {cascade, dry_run}));
   for (CycleRecord& record : records) record.status = "undone";
-  if (!dry_run) ANIMA_TRY(detail::write_cycles(*space_, records));
+  // Where that cannot be written, the log itself tells of the undo (note_undone).
+  if (!dry_run) (void)detail::write_cycles(*space_, records);
   return UndoneCycles{cycles, undone.report.entries, undone.report.keys};
 }
 

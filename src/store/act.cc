@@ -87,7 +87,7 @@ void ActScope::doubted(const Space& space) {
 
 WholeAct::WholeAct(Space& space) {
   if (running == nullptr || running->name_.empty()) return;
-  if (whole != nullptr && whole->scope_ == running) {
+  if (runs()) {
     around_ = whole;
     return;
   }
@@ -134,6 +134,8 @@ Status WholeAct::goes_on() {
   return {};
 }
 
+bool WholeAct::runs() { return whole != nullptr && whole->scope_ == running; }
+
 Status WholeAct::done() {
   if (scope_ == nullptr) {
     over_ = true;
@@ -168,29 +170,47 @@ Status WholeAct::take_back() {
     over_ = true;
     return {};
   }
-  Status taken = undo_part();
+  Status taken = ActScope::undo_since(*scope_, *written_, before_);
   const bool decided = taken || !detail::may_pass(taken.error());
   if (decided && mark_ != nullptr) (void)mark_->end();
   leave();
   return taken;
 }
 
-Status WholeAct::undo_part() {
-  const auto first = scope_->firsts_.find(space_);
-  ANIMA_ASSIGN(const Snapshot now, written_->snapshot());
+Status ActScope::undo_since(const ActScope& scope, Space& space, Sequence before) {
+  const auto first = scope.firsts_.find(key_of(space));
+  ANIMA_ASSIGN(const Snapshot now, space.snapshot());
   std::vector<Sequence> entries;
-  for (std::uint64_t at = to_number(before_) + 1; at <= to_number(now.sequence()); ++at) {
-    if (first != scope_->firsts_.end() && act_of(now, Sequence{at}) == first->second)
+  for (std::uint64_t at = to_number(before) + 1; at <= to_number(now.sequence()); ++at) {
+    if (first != scope.firsts_.end() && act_of(now, Sequence{at}) == first->second)
       entries.push_back(Sequence{at});
   }
   // The undo is the log's next entry in the place of one that may be there.
-  if (entries.empty() && scope_->doubted_.contains(space_))
+  if (entries.empty() && scope.doubted_.contains(key_of(space)))
     return fail(ErrorCode::kIo, "it is not known whether something was written");
   if (entries.empty()) return {};
   const ActScope of_no_act("", ActKind::kOwn);
   const Origin origin{"anima", std::string(kCutOffSource), Trust::kSystem, Sequence::kNone};
-  const auto undone = undo_entries(*written_, origin, entries, {});
+  const auto undone = undo_entries(space, origin, entries, {});
   return undone || detail::is_nothing_left(undone.error()) ? Status() : fail(undone.error());
+}
+
+ActStep::ActStep(Space& space) {
+  if (running == nullptr || running->name_.empty()) return;
+  const auto head = space.log().head();
+  if (dynamic_cast<UndoingSpace*>(&space) == nullptr || !head) return;
+  written_ = &space;
+  before_ = head->sequence;
+  around_ = WholeAct::runs() ? whole : nullptr;
+}
+
+Result<bool> ActStep::take_back() {
+  if (written_ == nullptr || running == nullptr) return true;
+  if (around_ != (WholeAct::runs() ? whole : nullptr)) return false;
+  const Status taken = ActScope::undo_since(*running, *written_, before_);
+  if (taken) return true;
+  if (around_ != nullptr && !around_->part_failed_) around_->part_failed_ = taken.error();
+  return fail(taken.error());
 }
 
 Result<EntryAct> act_stated(const LogEntry& entry) {

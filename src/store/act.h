@@ -69,6 +69,9 @@ class ActScope {
 
  private:
   friend class WholeAct;
+  friend class ActStep;
+  // Takes back what the act of the scope has written behind `before`, by an undo of no act.
+  static Status undo_since(const ActScope& scope, Space& space, Sequence before);
 
   std::string name_;
   ActScope* const around_;
@@ -121,6 +124,8 @@ class WholeAct {
   // Somebody will go on with the running act where it was cut off, so what it wrote stays. Errors:
   // those of ActUnderWay::end().
   static Status goes_on();
+  // Whether the running act is to be whole.
+  static bool runs();
   // All of it is done. Errors: that of a part that failed, and those of ActUnderWay::end(); what it
   // has written is taken back then.
   Status done();
@@ -131,7 +136,7 @@ class WholeAct {
   Status take_back();
 
  private:
-  Status undo_part();
+  friend class ActStep;
   void leave();
 
   ActScope* scope_ = nullptr;   // null: it is a part, or over
@@ -154,6 +159,26 @@ auto as_whole_act(Space& space, Work&& work) -> decltype(work()) {
   if (Status done = whole.done(); !done) return fail(std::move(done).error());
   return result;
 }
+
+// A step of the running act, which goes on when the step fails: what the step has written to the
+// space is taken back then, and nothing else of the act. Where that cannot be, the WholeAct around
+// it fails with it. Whoever keeps the act meanwhile (WholeAct::goes_on) keeps the step, too.
+// Without effect outside of an act. O(1).
+class ActStep {
+ public:
+  explicit ActStep(Space& space);
+  ActStep(const ActStep&) = delete;
+  ActStep& operator=(const ActStep&) = delete;
+
+  // False: the act is kept, and the step with it. Errors: what keeps a part of it there. O(entries
+  // since it began).
+  Result<bool> take_back();
+
+ private:
+  Space* written_ = nullptr;
+  Sequence before_ = Sequence::kNone;  // the newest entry when it began
+  WholeAct* around_ = nullptr;
+};
 
 // What an entry says of its act; a sealed or archived one says nothing. Errors: kCorrupt.
 Result<EntryAct> act_stated(const LogEntry& entry);

@@ -25,12 +25,22 @@ class FaultFiles final : public ForwardingFiles {
   void fail_after(std::int64_t operations, ErrorCode code) {
     code_ = code;
     left_ = operations;
+    failed_ = false;
+  }
+  // The one after them fails, and all that follow succeed.
+  void fail_once_after(std::int64_t operations, ErrorCode code) {
+    fail_after(operations, code);
+    once_ = true;
   }
   void kill_after(std::int64_t operations) {
     kills_ = true;
     left_ = operations;
   }
-  void heal() { left_ = kNever; }
+  void heal() {
+    left_ = kNever;
+    once_ = false;
+  }
+  bool has_failed() const { return failed_; }
   std::int64_t operations() const { return operations_; }
 
   Result<std::unique_ptr<File>> open(const std::string& path, OpenMode mode,
@@ -103,13 +113,15 @@ class FaultFiles final : public ForwardingFiles {
     ++operations_;
     if (left_.fetch_sub(1) > 0) return {};
     if (!tears) end_when_killed();
+    failed_ = true;
+    if (once_) left_ = kNever;
     return fail(code_, "a fault was injected", path);
   }
 
   std::atomic<ErrorCode> code_{ErrorCode::kIo};
   std::atomic<std::int64_t> left_{kNever};
   std::atomic<std::int64_t> operations_{0};
-  std::atomic<bool> kills_{false};
+  std::atomic<bool> kills_{false}, once_{false}, failed_{false};
 };
 
 }  // namespace anima

@@ -29,7 +29,8 @@ class PowerLossVfs {
   };
   static constexpr const char* kName = "anima-power-loss";
 
-  PowerLossVfs() {
+  // `everywhere`: whoever opens a database without naming a VFS has this one.
+  explicit PowerLossVfs(bool everywhere = false) {
     current() = this;
     beneath_ = sqlite3_vfs_find(nullptr);
     vfs_ = *beneath_;
@@ -37,7 +38,7 @@ class PowerLossVfs {
     vfs_.szOsFile = static_cast<int>(sizeof(Handle)) + beneath_->szOsFile;
     vfs_.xOpen = &open;
     vfs_.xDelete = &remove;
-    sqlite3_vfs_register(&vfs_, 0);
+    sqlite3_vfs_register(&vfs_, everywhere ? 1 : 0);
   }
   ~PowerLossVfs() {
     sqlite3_vfs_unregister(&vfs_);
@@ -53,12 +54,16 @@ class PowerLossVfs {
     left_ = writes;
     full_ = true;
   }
+  // The next `operations` writes and syncs succeed; the one after fails, and all that follow do
+  // not.
+  void fail_once_after(std::int64_t operations) { once_ = operations; }
   void fail_syncs(bool fail) { fail_syncs_ = fail; }
   void heal() {
-    left_ = kNever;
+    left_ = once_ = kNever;
     full_ = false;
     fail_syncs_ = false;
   }
+  bool has_failed_once() const { return once_ < 0; }
   std::int64_t writes() const { return writes_; }
   std::int64_t syncs() const { return syncs_; }
   bool is_off() const { return off_; }
@@ -125,7 +130,7 @@ class PowerLossVfs {
 
   // Whether the next write may happen; SQLITE_OK or the failure.
   int next_write() {
-    if (off_) return SQLITE_IOERR_WRITE;
+    if (off_ || fails_once()) return SQLITE_IOERR_WRITE;
     if (left_ == 0) {
       if (full_) return SQLITE_FULL;
       off_ = true;
@@ -135,6 +140,8 @@ class PowerLossVfs {
     ++writes_;
     return SQLITE_OK;
   }
+
+  bool fails_once() { return once_ != kNever && once_ >= 0 && once_-- == 0; }
 
   static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
     PowerLossVfs& self = *current();
@@ -208,7 +215,7 @@ class PowerLossVfs {
     PowerLossVfs& self = *current();
     Handle& handle = of(file);
     const std::lock_guard guard(self.mutex_);
-    if (self.off_ || self.fail_syncs_) return SQLITE_IOERR_FSYNC;
+    if (self.off_ || self.fail_syncs_ || self.fails_once()) return SQLITE_IOERR_FSYNC;
     ++self.syncs_;
     if (!handle.watched) return SQLITE_OK;
     Image& image = self.files_[handle.path];
@@ -241,6 +248,7 @@ class PowerLossVfs {
   std::mutex mutex_;
   std::map<std::string, Image> files_;
   std::int64_t left_ = kNever;
+  std::int64_t once_ = kNever;
   std::int64_t writes_ = 0;
   std::int64_t syncs_ = 0;
   bool full_ = false;

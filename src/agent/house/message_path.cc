@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "agent/house/detail/answer_text.h"
@@ -333,6 +334,8 @@ Result<Reply> MessagePath::carry_out(Sent sent, KeptPlan& plan) {
     reply.kind = ReplyKind::kFailed;
     reply.text = detail::tell_failures(plan);
   }
+  std::optional<store::ActStep> anew;  // steps of a message that nobody goes on with
+  if (store::WholeAct::runs()) anew.emplace(plans_.space());
   for (const std::string& id : plan.graph.order()) {
     // Else it is done, is skipped, or waits for a task that waits.
     if (const auto ready = plan.graph.ready(); std::ranges::find(ready, id) == ready.end())
@@ -343,11 +346,32 @@ Result<Reply> MessagePath::carry_out(Sent sent, KeptPlan& plan) {
     if (outcome.kind == Outcome::Kind::kDone || outcome.kind == Outcome::Kind::kFailed)
       lowest = govern::lowest(lowest, outcome.output_trust);
   }
+  if (anew) ANIMA_TRY(all_or_nothing(*anew, reply, plan));
   reply.plan = plan.graph.to_json();
   if (reply.kind == ReplyKind::kAnswered) reply.text = answer_of(reply, plan.done);
   ANIMA_TRY(remember(sent.message, reply, lowest));
   respond(reply);
   return std::move(reply);
+}
+
+// Nobody goes on with them: sentences that were told are kept together, or none of them is.
+Status MessagePath::all_or_nothing(store::ActStep& steps, Reply& reply, KeptPlan& plan) {
+  const auto runs = [](const TaskReport& task) {
+    return task.outcome.kind == Outcome::Kind::kDone && !task.earlier;
+  };
+  const bool waits = reply.kind == ReplyKind::kAnswered || reply.kind == ReplyKind::kWaiting;
+  if (waits || std::ranges::none_of(reply.tasks, runs)) return {};
+  ANIMA_ASSIGN(const bool gone, steps.take_back());
+  if (!gone) return {};
+  for (TaskReport& task : reply.tasks) {
+    if (!runs(task)) continue;
+    ANIMA_TRY(plan.graph.mark_failed(task.task));
+    task.outcome.kind = Outcome::Kind::kFailed;
+    task.outcome.result = {};
+    task.outcome.reason = "taken back, for another part of the message failed";
+  }
+  reply.text += "; what the message told beside it was taken back";
+  return {};
 }
 
 // The exchange, as a session item with the lowest label of what went into it.

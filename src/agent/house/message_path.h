@@ -31,6 +31,7 @@
 #include "govern/decide/executor.h"
 #include "govern/decide/gateway.h"
 #include "memory/memory_manager.h"
+#include "store/act.h"
 
 namespace anima::agent {
 
@@ -78,6 +79,7 @@ class MessagePath {
   Result<Reply> tell_the_end(Sent sent, const KeptPlan& plan);
   Result<Reply> carry_out(Sent sent, KeptPlan& plan);
   Status take_step(const std::string& id, Reply& reply, KeptPlan& plan);
+  static Status all_or_nothing(store::ActStep& steps, Reply& reply, KeptPlan& plan);
   govern::CallRequest request_of(const Task& task, const KeptPlan& plan) const;
   Result<govern::Outcome> run_task(const Task& task, const KeptPlan& plan);
   Status remember(const govern::IncomingMessage& message, Reply& reply, govern::Trust lowest);

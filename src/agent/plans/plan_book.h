@@ -101,6 +101,8 @@ class PlanBook {
   Status end(const KeptPlan& plan, std::string_view outcome, std::string_view reason,
              std::string_view by);
 
+  store::Space& space() const { return ledger_.space(); }
+
  private:
   using Folded = detail::FoldedPlan;
   using Records = Result<std::vector<govern::LedgerRecord>>;

@@ -70,7 +70,8 @@ int show_work(Context& context, agent::GovernedHouse& house, bool events,
   }
   context.out.flush();
   if (context.out.failure() != 0) return reply_exit(*reply);  // nobody has it: it is given again
-  if (const Status closed = house.delivered(*reply); !closed) return context.fail(closed.error());
+  if (const Status closed = house.delivered(*reply); !closed)
+    context.warn("sent again, the message is answered again: " + closed.error().describe());
   return reply_exit(*reply);
 }
 

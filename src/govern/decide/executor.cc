@@ -6,6 +6,7 @@
 #include "govern/decide/detail/constitution_of_calls.h"
 #include "govern/decide/detail/grants.h"
 #include "govern/ledger/ledger.h"
+#include "store/act.h"
 
 namespace anima::govern {
 namespace {
@@ -49,6 +50,12 @@ Json without_contents(Json evidence) {
     std::erase_if(changes->as_object(),
                   [](const JsonMember& each) { return each.first == "text"; });
   return evidence;
+}
+
+// Of a call that failed, where what it wrote could not be taken back.
+std::string what_stays(const Result<bool>& taken) {
+  if (taken) return *taken ? "" : "; what it wrote to the space stays";
+  return "; it is not known whether a part of it stays: " + taken.error().describe();
 }
 
 // The line is stopped, or nobody can tell: what the next call finds may be otherwise.
@@ -529,11 +536,14 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
   events_.emit(
       {"tool:start",
        Json::object({{"callId", call.id}, {"toolId", request.tool}, {"agentId", request.agent}})});
+  std::optional<store::ActStep> step;  // what the tool writes to the space
+  if (options_.ledger != nullptr && request.door == nullptr) step.emplace(options_.ledger->space());
   Result<Json> result = request.stop.stop_requested()
                             ? fail(ErrorCode::kCancelled, "the call was taken back before it ran")
                             : run_tool(call);
+  const Result<bool> taken = step && !result ? step->take_back() : Result<bool>(true);
   const bool done = result.has_value();
-  std::string reason = done ? std::string() : result.error().describe();
+  std::string reason = done ? std::string() : result.error().describe() + what_stays(taken);
   Outcome outcome;
   outcome.kind = done ? Outcome::Kind::kDone : Outcome::Kind::kFailed;
   outcome.output_trust = lowest(decision.effective_trust, call.tool->output_trust);
@@ -551,7 +561,8 @@ Outcome Executor::run(Call& call, Decision decision, std::string_view approval_i
     outcome.kind = Outcome::Kind::kFailed;
     outcome.result = {};
     outcome.reason = "the call ran but could not be audited, so its result is withheld: " +
-                     audited.error().describe();
+                     audited.error().describe() +
+                     what_stays(step ? step->take_back() : Result<bool>(true));
   } else {
     outcome.audit_id = *audited;
   }

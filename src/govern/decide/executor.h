@@ -6,6 +6,7 @@
 // when nothing but the tool itself can keep the call from running. A call that changes something is
 // announced in the log before it runs, as the use of an approval is entered, so that what cannot be
 // audited is not run; when the entry of a call that ran cannot be written, its result is withheld.
+// What a call that failed or is withheld has written to the space is taken back (store/act.h).
 // A log that cannot be read or written is an error of the call (kBusy when nothing was done), and
 // stops nothing.
 //

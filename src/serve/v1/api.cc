@@ -238,8 +238,9 @@ Response Api::once(Call& call) {
     const bool is_noted = key != nullptr && !has_failed(call, answer);
     const Status noted =
         is_noted ? kept_.keep(request.caller, *key, whole(request), answer) : Status();
-    if (const Status done = act_of_all.done(); !done)
-      return answer.status < 400 ? problem_of(done.error()) : std::move(answer);
+    // What answers with a failure of the house leaves nothing half done.
+    const Status done = answer.status < 500 ? act_of_all.done() : act_of_all.take_back();
+    if (!done) return answer.status < 400 ? problem_of(done.error()) : std::move(answer);
     if (noted) return answer;
     Error error = noted.error();
     error.message = "the request is done, but its key could not be kept: " + error.message;

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -376,6 +377,81 @@ TEST(WholeAct, ThatCannotBeTakenBackIsSoByWhoComesNext) {
     EXPECT_TRUE(knows(*space, "before"));
     EXPECT_EQ(marks_in(path), 0u);
   }
+}
+
+// --- ActStep: taken back by itself --------------------------------------------------------------
+
+TEST(ActStep, ThatFailsIsTakenBackAndTheActGoesOn) {
+  const auto space = *Space::in_memory();
+  for (const bool is_whole : {false, true}) {
+    const ActScope act("message", ActKind::kOwn);
+    std::optional<WholeAct> whole;
+    if (is_whole) whole.emplace(*space);
+    write(*space, "one");
+    ActStep step(*space);
+    write(*space, "two");
+    write(*space, "three");
+    const auto taken = step.take_back();
+    ASSERT_TRUE(taken) << taken.error().describe();
+    EXPECT_TRUE(*taken);
+    write(*space, "four");
+    if (is_whole) {
+      EXPECT_TRUE(whole->done());
+    }
+    for (const char* name : {"two", "three"}) EXPECT_FALSE(knows(*space, name)) << name;
+    for (const char* name : {"one", "four"}) EXPECT_TRUE(knows(*space, name)) << name;
+  }
+}
+
+TEST(ActStep, GoesWithItsActAndStaysWithOneThatIsKept) {
+  const auto space = *Space::in_memory();
+  {
+    const ActScope act("message");
+    WholeAct whole(*space);
+    ActStep step(*space);
+    write(*space, "gone");
+    ASSERT_TRUE(*step.take_back());
+    write(*space, "with it");
+    EXPECT_TRUE(whole.take_back());
+  }
+  for (const char* name : {"gone", "with it"}) EXPECT_FALSE(knows(*space, name)) << name;
+  const ActScope act("message");
+  WholeAct whole(*space);
+  ActStep step(*space);
+  write(*space, "kept");
+  ASSERT_TRUE(WholeAct::goes_on());
+  EXPECT_FALSE(*step.take_back());
+  EXPECT_TRUE(knows(*space, "kept"));
+}
+
+// The log takes no more: the act around it cannot be told as done.
+TEST(ActStep, ThatCannotBeTakenBackFailsItsAct) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.file("space");
+  std::uint64_t bytes = 0;
+  {
+    const auto space = open_space(path);
+    write(*space, "before");
+    bytes = *space->log().stored_bytes();
+  }
+  SpaceOptions full;
+  full.max_log_bytes = bytes + 100;
+  {
+    const auto space = *Space::open(path, full);
+    const ActScope act("message");
+    WholeAct whole(*space);
+    ActStep step(*space);
+    Status written;
+    for (int i = 0; written && i < 1000; ++i)
+      written = try_write(*space, "step " + std::to_string(i));
+    ASSERT_FALSE(written);
+    if (!step.take_back()) {
+      EXPECT_FALSE(whole.done());
+    }
+  }
+  const auto space = open_space(path);
+  EXPECT_FALSE(knows(*space, "step 0"));
+  EXPECT_TRUE(knows(*space, "before"));
 }
 
 // Files that refuse some operations on the marks of acts.

@@ -95,7 +95,7 @@ class Chat {
       if (const Status done = answer(text); !done) return context_.fail(done.error());
       if (interrupted()) break;
     }
-    return interrupted() ? kInterrupted : kDone;
+    return interrupted() ? kInterrupted : failed_ ? kFailed : kDone;
   }
 
  private:
@@ -140,10 +140,22 @@ class Chat {
     ANIMA_TRY(keep_line(turn, text));
     show(turn);
     context_.out.flush();
-    ANIMA_TRY(house_.delivered(turn.reply));
+    note_failure(turn);
+    if (const Status closed = house_.delivered(turn.reply); !closed)
+      context_.warn("said again, the line is answered again: " + closed.error().describe());
     if (const Status learnt = learn(); !learnt)
       context_.warn("what was said is not learnt from yet: " + learnt.error().describe());
     return {};
+  }
+
+  // Whoever reads no answers learns by the exit code that a line could not be recorded, and so was
+  // not done.
+  void note_failure(const Turn& turn) {
+    const agent::Reply& reply = turn.reply;
+    const bool withheld = reply.kind == ReplyKind::kBusy ||
+                          (reply.kind == ReplyKind::kFailed && reply.audit_id.empty());
+    const bool tried = turn.kind == TurnKind::kReply && !reply.tasks.empty();
+    if (tried && withheld && !input_.interactive()) failed_ = true;
   }
 
   // Asks for consent to the call that waits.
@@ -194,6 +206,7 @@ class Chat {
   agent::Conversation conversation_;
   ConsentPrompt consent_;
   bool events_;
+  bool failed_ = false;  // a line
   govern::IncomingMessage message_;
   bus::Subscription listening_;
 };

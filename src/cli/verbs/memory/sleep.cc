@@ -195,10 +195,13 @@ int run_sleep(Context& context, Arguments arguments) {
   }
   if (page != nullptr) {
     const auto records = (*sleeper)->cycles();
-    if (!records) return context.fail(records.error());
-    Status written = page->append(sleep::report_page(*records));
+    Status written = records ? page->append(sleep::report_page(*records)) : fail(records.error());
     if (written) written = page->commit();
-    if (!written) return context.fail(written.error());
+    if (!written) {
+      Error error = written.error();
+      error.message = "the cycle is done, and its page is not written: " + error.message;
+      return context.fail(error);
+    }
   }
   return record->status == "interrupted" ? kInterrupted : kDone;
 }
