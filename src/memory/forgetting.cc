@@ -208,7 +208,7 @@ Result<GoingItems> items_in_records(store::Space& space, const ForgetPlan& plan,
 }
 
 // A name that no thing has, that is no value, and that nothing to be taken has, no closed memory
-// either.
+// either, and that was not forgotten before.
 Status check_found(store::Space& space, const Snapshot& snapshot, const ForgetRequest& request,
                    const std::string& text, const Error& no_thing) {
   if (!find_values(snapshot, text).empty()) return {};
@@ -222,6 +222,9 @@ Status check_found(store::Space& space, const Snapshot& snapshot, const ForgetRe
   ANIMA_ASSIGN(const GoingItems closed,
                items_in_records(space, alone, ForgottenNames({text}, {}, wanted.doubt())));
   if (!closed.ids.empty()) return {};
+  // Then what was sealed away may be back.
+  ANIMA_ASSIGN(const bool again, was_asked(space, text));
+  if (again) return {};
   if (alone.mentions.empty() && alone.others.empty() && alone.places.empty() &&
       alone.in_doubt.empty())
     return fail(no_thing);

@@ -1,6 +1,7 @@
 #include "memory/forgetting_record.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "base/crypto.h"
@@ -163,13 +164,36 @@ Result<AskedAgain> asked_again(store::Space& space, Sequence entry, const Forget
   return again;
 }
 
+namespace {
+
+// Newest last.
+Status each_forgetting(store::Log& log, const std::function<void(Sequence, const Json&)>& visit) {
+  return log.read(Sequence{1}, [&](const store::LogEntry& entry) -> Status {
+    if (entry.origin.source != "anima forget") return {};
+    if (const auto record = store::forgotten_record(log, entry.sequence))
+      visit(entry.sequence, *record);
+    return {};
+  });
+}
+
+}  // namespace
+
+Result<bool> was_asked(store::Space& space, std::string_view text) {
+  ANIMA_ASSIGN(const std::string id, space_id(space));
+  const std::string sought = digest_of(id, text);
+  bool found = false;
+  ANIMA_TRY(each_forgetting(space.log(), [&](Sequence, const Json& record) {
+    const Json* const request = record.find("request");
+    if (request == nullptr) return;
+    const auto asked = texts_in(*request, "asked");
+    found = found || std::ranges::find(asked, sought) != asked.end();
+  }));
+  return found;
+}
+
 Result<Sequence> newest_forgetting(store::Log& log) {
   Sequence newest = Sequence::kNone;
-  ANIMA_TRY(log.read(Sequence{1}, [&](const store::LogEntry& entry) -> Status {
-    const bool forgets = entry.origin.source == "anima forget";
-    if (forgets && store::forgotten_record(log, entry.sequence)) newest = entry.sequence;
-    return {};
-  }));
+  ANIMA_TRY(each_forgetting(log, [&](Sequence entry, const Json&) { newest = entry; }));
   if (newest != Sequence::kNone) return newest;
   return fail(ErrorCode::kNotFound, "nothing was forgotten from this space");
 }

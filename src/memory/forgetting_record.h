@@ -41,6 +41,9 @@ struct AskedAgain {
 // kUnsupported (an older program forgot it, and kept no digests).
 Result<AskedAgain> asked_again(store::Space& space, store::Sequence entry,
                                const ForgetRequest& named);
+// Whether this text was asked for by a forgetting before: what was sealed away then may name it.
+// Errors: those of the log. O(log).
+Result<bool> was_asked(store::Space& space, std::string_view text);
 // The newest entry that tells of a forgetting. Errors: kNotFound. O(log).
 Result<store::Sequence> newest_forgetting(store::Log& log);
 

@@ -25,6 +25,7 @@
 #include "memory/provenance.h"
 #include "store/history.h"
 #include "store/verify/erasure_certificate.h"
+#include "store/verify/missing_keys.h"
 
 namespace anima::cli {
 namespace {
@@ -95,6 +96,7 @@ struct Beside {
   agent::NamedFiles files;
   std::vector<std::string> lines;  // the statements, in words
   std::vector<agent::NamedState> states;
+  std::vector<std::string> sealed;  // what could not be searched for want of a key
 };
 
 Json states_json(const std::vector<agent::NamedState>& states) {
@@ -122,6 +124,7 @@ Json report_json(const ForgetReport& report, const memory::ForgetPlan& plan, con
                             {"staged", text_array(beside.files.staged)},
                             {"files", text_array(beside.files.work)},
                             {"not_searched", text_array(beside.files.unsearched)},
+                            {"sealed", text_array(beside.sealed)},
                             {"by_hand", text_array(beside.files.by_hand)},
                             {"places", text_array(plan.places)},
                             {"what", text_array(beside.lines)},
@@ -203,6 +206,32 @@ void say_alike(Context& context, const memory::ForgetPlan& plan) {
   });
 }
 
+// What is sealed under keys that are not here, a line for each key.
+Result<std::vector<std::string>> sealed_away(Context& context, store::Space& space) {
+  std::vector<std::string> lines;
+  ANIMA_ASSIGN(const auto missing, store::missing_seal_keys(space, context.files));
+  for (const store::MissingKey& key : missing) {
+    std::vector<std::string> numbers;
+    for (const Sequence entry : key.entries)
+      numbers.push_back(std::to_string(sequence_number(entry)));
+    const std::string_view why = key.why == store::MissingKey::Why::kNotHere   ? "is not here"
+                                 : key.why == store::MissingKey::Why::kDamaged ? "is damaged"
+                                                                               : "was changed";
+    lines.push_back(fmt::format("{} {} of the log ({}), sealed under {}: its key {}",
+                                key.entries.size(), key.entries.size() == 1 ? "entry" : "entries",
+                                join(numbers, ", "), key.seal, why));
+  }
+  return lines;
+}
+
+void warn_of_sealed(Context& context, const std::vector<std::string>& sealed) {
+  for (const std::string& line : sealed) context.warn("this could not be searched: " + line);
+  if (!sealed.empty())
+    context.warn(
+        "so this is not all: put the key back into keys/ and forget the same again, or give it up "
+        "with `anima erase NAME`");
+}
+
 void say_rest(Context& context, const ForgetReport& report, const memory::ForgetPlan& plan,
               const Beside& beside, const memory::ForgetRequest& request) {
   for (const std::string& stays : report.stays) context.note("this stays: " + stays);
@@ -213,6 +242,7 @@ void say_rest(Context& context, const ForgetReport& report, const memory::Forget
   }
   note_each(context, plan.others, [](const memory::Mention& other) { return not_touched(other); });
   if (!request.in_doubt) say_in_doubt(context, plan);
+  warn_of_sealed(context, beside.sealed);
   for (const std::string& path : beside.files.unsearched)
     context.warn("this could not be searched, and may name it (`anima doctor`): " + path);
   for (const std::string& place : plan.places) context.note("this names it and stays: " + place);
@@ -339,14 +369,14 @@ int say_done(Context& context, const ForgetReport& report, const memory::ForgetP
     json.set("sequence", sequence_number(report.receipt.sequence));
     json.set("certificate", certificate);
     context.print_json(json);
-    return kDone;
+    return beside.sealed.empty() ? kDone : kFailed;
   }
   show_what(context, report, plan, beside, wanted);
   context.print("\n" + store::certificate_text(certificate));
   if (!wanted.certificate.empty() && wanted.certificate != "-")
     context.note("the certificate is in " + wanted.certificate + "; keep it outside the space");
   say_rest(context, report, plan, beside, wanted.request);
-  return kDone;
+  return beside.sealed.empty() ? kDone : kFailed;
 }
 
 Result<Beside> beside_log(Context& context, store::Space& space, const Snapshot& before,
@@ -358,6 +388,7 @@ Result<Beside> beside_log(Context& context, store::Space& space, const Snapshot&
                agent::forget_learnings(space.folder(), context.files, plan.named, true));
   ANIMA_ASSIGN(beside.files, agent::find_named_files(space.folder(), context.files, plan.named));
   ANIMA_ASSIGN(beside.states, agent::states_naming(space, plan));
+  ANIMA_ASSIGN(beside.sealed, sealed_away(context, space));
   return beside;
 }
 
@@ -384,6 +415,7 @@ int say_not_found(Context& context, store::Space& space, const ForgetOptions& wa
   if (!files) return context.fail(files.error());
   for (const auto* paths : {&files->staged, &files->work, &files->by_hand})
     for (const std::string& path : *paths) context.note(by_hand_line(path));
+  if (const auto sealed = sealed_away(context, space)) warn_of_sealed(context, *sealed);
   return context.fail(error);
 }
 
@@ -428,6 +460,8 @@ Result<Json> certify(Context& context, store::Space& space, const memory::Forget
   request.not_touched = labels_of(plan.others);
   request.searched = agent::searched_json(places, planned.beside.files, wanted.request.mentions);
   add_place("keys, types, predicates and graphs", "words of their names", plan.places,
+            request.searched);
+  add_place("entries sealed under keys that are not here", "not searched", planned.beside.sealed,
             request.searched);
   add_place("texts with a name that another thing has, too", "words", labels_of(plan.alike),
             request.searched);
@@ -520,12 +554,15 @@ Result<Json> certificate_again(Context& context, store::Space& space, const Forg
   request.asked = again.asked;
   request.keys_destroyed = again.destroyed;
   request.not_touched = again.not_touched;
+  ANIMA_ASSIGN(const auto sealed, sealed_away(context, space));
   const auto names = searched_names(again.names, wanted.request.source);
   if (!names.empty()) {
     ANIMA_ASSIGN(const auto files, agent::find_named_files(space.folder(), context.files,
                                                            memory::naming(again.names)));
     ANIMA_ASSIGN(const auto places, agent::search_bytes(space.folder(), context.files, names));
     request.searched = agent::searched_json(places, files, false);
+    add_place("entries sealed under keys that are not here", "not searched", sealed,
+              request.searched);
   }
   return sign_certificate(context, space, request);
 }
