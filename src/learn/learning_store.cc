@@ -189,9 +189,9 @@ Result<LearningStats> LearningStore::stats(std::string_view shard) {
 Result<std::optional<Learning>> LearningStore::find(Database& database,
                                                     const std::string& predicate,
                                                     const std::string& arguments) const {
+  ANIMA_ASSIGN(const std::string rows, detail::rows_query(database));
   ANIMA_ASSIGN(Statement statement,
-               database.prepare("SELECT " + std::string(detail::kColumns) +
-                                " FROM learnings WHERE fact_predicate = ?1 AND fact_args = ?2"));
+               database.prepare(rows + " WHERE fact_predicate = ?1 AND fact_args = ?2"));
   ANIMA_ASSIGN(const bool there, statement.bind(1, predicate).bind(2, arguments).step());
   if (!there) return std::optional<Learning>();
   ANIMA_ASSIGN(Learning row, detail::read_row(statement));

@@ -31,7 +31,7 @@ Status check_store(const std::string& path, std::string_view shard) {
   const auto rows = database.integer("SELECT count(*) FROM learnings");
   if (version < 1 || !rows)
     return fail(ErrorCode::kCorrupt, "this is no store of learnings", std::string(shard));
-  return {};
+  return detail::check_rows(database);
 }
 
 // The stores of the folder, by shard, as paths.
@@ -53,11 +53,7 @@ Status check_pages(const std::string& path, std::string_view shard) {
   ANIMA_ASSIGN(Database database, Database::open(path, Database::Mode::kRead));
   ANIMA_ASSIGN(const std::int64_t tables, database.integer("SELECT count(*) FROM sqlite_schema"));
   if (tables == 0) return {};  // nothing was kept in it yet
-  ANIMA_TRY(check_store(path, shard));
-  ANIMA_ASSIGN(detail::Statement check, database.prepare("PRAGMA quick_check(1)"));
-  ANIMA_ASSIGN(const bool row, check.step());
-  if (row && check.text(0) == "ok") return {};
-  return fail(ErrorCode::kCorrupt, "the store of learnings is damaged: " + check.text(0));
+  return check_store(path, shard);
 }
 
 // Empty: nothing was kept in it yet. What a restore would refuse is not taken either.

@@ -17,7 +17,8 @@ struct sqlite3_stmt;
 
 namespace anima::learn::detail {
 
-inline constexpr std::int64_t kSchemaVersion = 1;
+// Since 2 each row ends with a checksum of what it holds.
+inline constexpr std::int64_t kSchemaVersion = 2;
 
 // A prepared statement of a database, which keeps it for the next who asks for the same; one at a
 // time uses it. Texts that are bound are copied.
@@ -81,6 +82,13 @@ class Turn {
   explicit Turn(Database& database) : database_(&database) {}
   Database* database_;
 };
+
+// Whether the row of `table` that a query is at is as it was written, as a term of SQL; of a store
+// that keeps no checksums yet it is taken for that.
+Result<std::string> whole_row(Database& database, std::string_view table);
+// Errors: kCorrupt, with what SQLite finds, or the first table with a row that is not as it was
+// written. O(rows).
+Status check_rows(Database& database);
 
 // Makes the tables of a store, or brings those of an older version up to date. Errors:
 // kVersionMismatch (of a newer program).

@@ -5,12 +5,20 @@
 
 namespace anima::learn::detail {
 
+Result<std::string> rows_query(Database& database) {
+  ANIMA_ASSIGN(const std::string whole, whole_row(database, "learnings"));
+  return "SELECT id, shard_type, fact_predicate, fact_args, learned_at, source_campaign, "
+         "confidence, decay_steps, reinforcements, created_at, trust, " +
+         whole + " FROM learnings";
+}
+
 Result<Learning> read_row(const Statement& statement) {
   Learning row;
   row.id = statement.integer(0);
   const auto broken = [&](const std::string& what) {
     return fail(ErrorCode::kCorrupt, "row " + std::to_string(row.id) + ": " + what);
   };
+  if (statement.integer(11) == 0) return broken("it is not as it was written");
   row.shard = statement.text(1);
   row.predicate = statement.text(2);
   const auto arguments = parse_json(statement.text(3));
@@ -35,7 +43,7 @@ Result<Learning> read_row(const Statement& statement) {
 
 Result<std::vector<Learning>> read_rows(Database& database, std::string_view predicate,
                                         std::vector<std::string>& skipped) {
-  std::string sql = "SELECT " + std::string(kColumns) + " FROM learnings";
+  ANIMA_ASSIGN(std::string sql, rows_query(database));
   if (!predicate.empty()) sql += " WHERE fact_predicate = ?1";
   ANIMA_ASSIGN(Statement statement, database.prepare(sql + " ORDER BY id"));
   if (!predicate.empty()) statement.bind(1, predicate);

@@ -10,10 +10,8 @@
 
 namespace anima::learn::detail {
 
-// The columns that read_row() reads, in its order.
-inline constexpr std::string_view kColumns =
-    "id, shard_type, fact_predicate, fact_args, learned_at, source_campaign, confidence, "
-    "decay_steps, reinforcements, created_at, trust";
+// A query of what read_row() reads, up to its conditions.
+Result<std::string> rows_query(Database& database);
 
 // The row that the statement stands on. Errors: kCorrupt with what of it cannot be read.
 Result<Learning> read_row(const Statement& statement);

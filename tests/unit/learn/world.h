@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/files/file.h"
+#include "learn/detail/database.h"
 #include "learn/learner.h"
 
 namespace anima::learn::test {
@@ -90,12 +91,11 @@ class World : public ::testing::Test {
   }
   // What a store cannot be brought to by its own door.
   void sql(std::string_view shard, const std::string& text) {
-    sqlite3* handle = nullptr;
-    ASSERT_EQ(sqlite3_open(store_->path_of(shard).c_str(), &handle), SQLITE_OK);
-    sqlite3_busy_timeout(handle, 5000);
-    EXPECT_EQ(sqlite3_exec(handle, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-        << sqlite3_errmsg(handle);
-    sqlite3_close(handle);
+    using detail::Database;
+    auto database = Database::open(store_->path_of(shard), Database::Mode::kCreate);
+    ASSERT_TRUE(database) << database.error().describe();
+    const Status done = database->execute(text);
+    EXPECT_TRUE(done) << done.error().describe();
   }
   void pass(std::int64_t microseconds) { clock_.advance(microseconds); }
 
