@@ -12,6 +12,7 @@
 #include "base/files/output_file.h"
 #include "base/json/json_member.h"
 #include "base/json/text_array.h"
+#include "store/base/base_file.h"
 #include "store/keys/folder_keys.h"
 #include "store/log/archived.h"
 #include "store/log/draft_name.h"
@@ -348,8 +349,13 @@ std::string way_back(FileSystem& files, const std::string& folder, std::optional
     hint = "entries 1 to " + std::to_string(to_number(*whole)) +
            " are whole: --salvage reads them; or restore a backup into another folder";
   }
+  const auto bases = detail::base_files(files, folder);
+  if (!bases.empty() && bases.front().sequence > to_number(whole.value_or(Sequence::kNone)))
+    hint += "; what " + bases.front().name +
+            " holds can be asked (`anima --salvage ask ..`) and kept (`anima --salvage export -o "
+            "FILE`, then `anima import FILE` into a new space)";
   const auto known = known_backups(folder, files);
-  if (!known || known->empty()) return hint + "; none is known here";
+  if (!known || known->empty()) return hint + "; no backup is known here";
   const BackupInfo& newest = known->back();
   return hint + "; the newest known here is " + newest.path + " of " +
          format_timestamp(newest.time) + ", " + std::to_string(newest.entries) + " entries";

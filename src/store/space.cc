@@ -11,6 +11,7 @@
 #include "base/files/file_owner.h"
 #include "store/archive.h"
 #include "store/backup.h"
+#include "store/base/base_file.h"
 #include "store/compact.h"
 #include "store/log/archived.h"
 #include "store/log/attachment.h"
@@ -107,9 +108,12 @@ Status SpaceImpl::open_log() {
   Result<std::unique_ptr<Log>> opened = open_log_at(place, opening);
   const bool none = !opened && opened.error().code == ErrorCode::kNotFound;
   if (opened) ANIMA_TRY(keep_place(files, place, **opened, options_.read_only));
-  if (opened && options_.salvage) ANIMA_TRY(salvage(*opened));
+  std::vector<std::string> unread;
+  const bool from_base = options_.salvage && open_newest_base(files, folder_, unread) != nullptr;
+  if (options_.salvage) ANIMA_TRY(salvage(opened, from_base));
   const Result<Head> head = opened ? (*opened)->head() : Head{};
-  if (none || (opened && head && head->sequence == Sequence::kNone)) {
+  const bool empty = none || (opened && head && head->sequence == Sequence::kNone);
+  if (empty && !from_base) {
     // Nobody's memory begins anew over one that was lost.
     const std::vector<std::string> remains = remains_of_space(files, folder_);
     if (!remains.empty()) return fail(lost_log(files, folder_, remains));
@@ -134,11 +138,19 @@ Status SpaceImpl::open_log() {
   return {};
 }
 
-// From here on the log is what comes before its damage.
-Status SpaceImpl::salvage(std::unique_ptr<Log>& log) {
-  ANIMA_ASSIGN(Salvaged salvaged, salvage_log(std::move(log)));
+// From here on the log is what comes before its damage. One that cannot be opened holds nothing,
+// where there is a base to read in its place.
+Status SpaceImpl::salvage(Result<std::unique_ptr<Log>>& log, bool from_base) {
+  const bool lost =
+      !log && (log.error().code == ErrorCode::kCorrupt || log.error().code == ErrorCode::kNotFound);
+  if (!log && !(lost && from_base)) return {};
+  if (!log) {
+    note(log.error().describe());
+    log = make_memory_log();
+  }
+  ANIMA_ASSIGN(Salvaged salvaged, salvage_log(std::move(*log)));
   log = std::move(salvaged.log);
-  ANIMA_ASSIGN(const Head last, log->head());
+  ANIMA_ASSIGN(const Head last, (*log)->head());
   if (salvaged.damage) {
     note(salvaged.damage->describe() + "; read up to entry " +
          std::to_string(to_number(last.sequence)));
@@ -190,8 +202,13 @@ Status SpaceImpl::believe_base(const Head& base) {
     if (error.code == ErrorCode::kCorrupt) error.hint = way_back(*options_.files, folder_);
     return fail(std::move(error));
   }
-  if (!entry) return fail(ErrorCode::kConflict, "is newer than the log");
-  if (entry->hash != base.hash) {
+  if (!entry && options_.salvage) {
+    note("the base at entry " + std::to_string(to_number(base.sequence)) +
+         " is read in the place of entries of the log that are lost: `anima --salvage export -o "
+         "FILE` keeps what it holds, and a backup does not");
+  } else if (!entry) {
+    return fail(ErrorCode::kConflict, "is newer than the log");
+  } else if (entry->hash != base.hash) {
     return fail(ErrorCode::kConflict, "does not belong to this log");
   }
   ANIMA_ASSIGN(const bool archived, has_archived());

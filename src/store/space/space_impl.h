@@ -135,7 +135,7 @@ class SpaceImpl final : public Space, public UndoingSpace {
 
   Status open_log();
   Result<bool> has_archived();  // payloads of the log
-  Status salvage(std::unique_ptr<Log>& log);
+  Status salvage(Result<std::unique_ptr<Log>>& log, bool from_base);
   Error with_way_back(Error error) const;
   Status start_from_base() ANIMA_REQUIRES(state_mutex_);
   Status believe_base(const Head& base) ANIMA_REQUIRES(state_mutex_);

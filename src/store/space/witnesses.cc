@@ -93,7 +93,13 @@ Result<std::unique_ptr<Log>> open_log(const std::string& folder) {
   detail::LogOpening opening;
   opening.read_only = true;
   Result<std::unique_ptr<Log>> log = detail::open_log_at(place, opening);
-  if (log || log.error().code != ErrorCode::kNotFound) return log;
+  if (log) return log;
+  if (log.error().code == ErrorCode::kCorrupt) {
+    Error error = std::move(log).error();
+    error.hint = way_back(files, folder);
+    return fail(std::move(error));
+  }
+  if (log.error().code != ErrorCode::kNotFound) return log;
   const std::vector<std::string> remains = detail::remains_of_space(files, folder);
   if (!remains.empty()) return fail(detail::lost_log(files, folder, remains));
   return log;

@@ -605,6 +605,12 @@ Result<bool> mend_log_file(const std::string& folder, FileSystem& files) {
   return true;
 }
 
+Status check_end_of_log(const std::string& folder, FileSystem& files, Log& log) {
+  const detail::Witness witness = detail::newest_witness(files, folder);
+  const auto head = log.head();
+  return head ? detail::check_witness(files, folder, witness, head->sequence) : Status();
+}
+
 Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
                                  const std::optional<Checkpoint>& checkpoint,
                                  const AuditProgress& progress) {

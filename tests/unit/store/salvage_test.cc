@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -118,15 +119,19 @@ TEST_F(Salvage, WhatComesBeforeTheDamageIsRead) {
   EXPECT_TRUE(verify_log(space->log()));
 }
 
-// With a base behind the damage, too: the log is what counts.
-TEST_F(Salvage, ABaseBehindTheDamageDoesNotSpeakForTheLog) {
+// What the base holds is not thrown away with the entries behind the damage; it says so.
+TEST_F(Salvage, ABaseBehindTheDamageIsReadInThePlaceOfTheLog) {
   fill(true);
   damage(12);
   ASSERT_FALSE(Space::open(folder_, {}));
   const auto space = salvage();
   ASSERT_NE(space, nullptr);
-  EXPECT_EQ(space->snapshot().value().sequence(), Sequence{11});
-  EXPECT_TRUE(has(space->snapshot().value(), 11));
+  EXPECT_EQ(space->snapshot().value().sequence(), Sequence{12});
+  EXPECT_TRUE(has(space->snapshot().value(), 12));
+  EXPECT_EQ(space->log().head().value().sequence, Sequence{11});
+  EXPECT_TRUE(std::ranges::any_of(space->notes(), [](const std::string& note) {
+    return note.find("read in the place of entries") != std::string::npos;
+  }));
   EXPECT_TRUE(file_exists(system_files(), join_path(folder_, "base-12.anima")));
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "agent/learnings/own_learnings.h"
 #include "base/files/output_file.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
@@ -21,6 +22,7 @@
 #include "govern/decide/stop_switch.h"
 #include "govern/ledger/ledger.h"
 #include "govern/ledger/sealed_members.h"
+#include "learn/shard_files.h"
 #include "store/act.h"
 #include "store/read_around.h"
 #include "store/verify/erasure_certificate.h"
@@ -182,6 +184,14 @@ Result<std::shared_ptr<store::Log>> open_for_reading(Context& context) {
   return std::shared_ptr<store::Log>(space, &space->log());
 }
 
+// What is listed of a log that lost its end is not all of it. Empty, or what is lost.
+std::string told_loss(Context& context, store::Log& log) {
+  const Status end = store::check_end_of_log(context.space, context.files, log);
+  if (end) return {};
+  if (!context.salvage) context.warn(end.error().describe());
+  return end.error().message;
+}
+
 // What decisions hold of arguments and outputs, where the keys are here; else it stays sealed.
 void unseal_decisions(Context& context, std::vector<Json>& entries) {
   std::shared_ptr<store::Space> space;
@@ -249,10 +259,13 @@ int run_log(Context& context, Arguments arguments) {
         return list(unreadable_json(entry, why));
       });
   warn_of_unreadable(context, unreadable);
+  const std::string lost = told_loss(context, **log);
   const bool enough = !read && read.error().code == ErrorCode::kCancelled;
   if (context.json) {
     unseal_decisions(context, found);
-    context.print_json(Json::object({{"entries", JsonArray(found.begin(), found.end())}}));
+    Json listed = Json::object({{"entries", JsonArray(found.begin(), found.end())}});
+    if (!lost.empty()) listed.set("lost", lost);
+    context.print_json(listed);
   } else {
     Table table({"seq", "act", "time", "author", "trust", "bytes", "what", "source"});
     table.align_right(0);
@@ -382,6 +395,13 @@ int verify_certificate(Context& context, const std::string& path,
   return kDone;
 }
 
+// What was learnt lies beside the log, and no entry answers for it.
+void warn_of_learnings(Context& context) {
+  const auto faults = learn::faults_of_shards(agent::shards_folder(context.space), context.files);
+  if (!faults) return context.warn(faults.error().describe());
+  for (const Error& fault : *faults) context.warn(fault.describe());
+}
+
 int run_audit_verify(Context& context, Arguments arguments) {
   std::string file;
   bool views = false;
@@ -439,6 +459,7 @@ int run_audit_verify(Context& context, Arguments arguments) {
     if (!checked) return context.fail(checked.error());
     compared = std::move(*checked);
   }
+  warn_of_learnings(context);
   if (context.json) {
     Json json = report_json(*report);
     if (compared) json.set("views", views_json(*compared));
@@ -471,6 +492,8 @@ int run_prove(Context& context, Arguments arguments) {
   if (!sequence) return context.usage_error(sequence.error().describe());
   const auto log = open_for_reading(context);
   if (!log) return context.fail(log.error());
+  const Status end = store::check_end_of_log(context.space, context.files, **log);
+  if (!end) return context.fail(end.error());
   if (since) {
     const auto proof = store::prove_consistency(**log, sequence_number(*sequence));
     if (!proof) return context.fail(proof.error());
@@ -581,9 +604,11 @@ int run_audit_export(Context& context, Arguments arguments) {
         });
   };
   Status done = format == "ari" ? write_ari(**log, put) : all();
+  const std::string lost = told_loss(context, **log);
+  if (done && !lost.empty()) done = put(Json::object({{"lost", lost}}).dump() + "\n");
   if (done && file != nullptr) done = file->commit();
   warn_of_unreadable(context, unreadable);
-  if (done) return unreadable.empty() ? kDone : kIntegrity;
+  if (done) return unreadable.empty() && lost.empty() ? kDone : kIntegrity;
   return context.fail(done.error());
 }
 
