@@ -438,6 +438,23 @@ TEST_F(Faults, BesideTheLogAreNamedForWhatTheyAre) {
          ASSERT_EQ(::symlink(folder_.file("none").c_str(), at(space, "log.head").c_str()), 0);
        },
        {"broken   helpers: ", "log.head cannot be looked at"}},
+      {"a file in the place of the acts",
+       [&](const std::string& space) {
+         std::filesystem::remove_all(at(space, "acts"));
+         write(at(space, "acts"), "");
+       },
+       {"broken   helpers: ", "acts is no folder", "move it away"}},
+      {"a folder for the lock of checkpoints",
+       [&](const std::string& space) { make_a_folder_of(at(space, "checkpoint.lock")); },
+       {"broken   helpers: ", "checkpoint.lock is no file", "move it away"}},
+      {"a manifest that is a link to nothing",
+       [&](const std::string& space) {
+         ASSERT_TRUE(system_files().make_directories(at(space, "compartments/me")));
+         ASSERT_EQ(::symlink(folder_.file("none").c_str(),
+                             at(space, "compartments/me/compartment.toml").c_str()),
+                   0);
+       },
+       {"broken   compartments: ", "compartment.toml"}},
       {"a psyche that cannot be read",
        [&](const std::string& space) {
          ASSERT_TRUE(system_files().make_directories(at(space, "compartments/me")));

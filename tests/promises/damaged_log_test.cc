@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sqlite3.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,6 +132,66 @@ TEST_F(DamagedLog, ALogThatIsGoneIsToldAsThatAtEachDoor) {
   }
 }
 
+// Cut between two entries: each of its entries is whole, and log.head knows better.
+TEST_F(DamagedLog, ALogThatLostItsEndIsToldByEachDoorOfTheAudit) {
+  ASSERT_EQ(query("PRAGMA wal_checkpoint(TRUNCATE)"), 0);
+  const std::int64_t last = entries();
+  query("DELETE FROM log WHERE sequence = ?", last);
+  const std::string lost = "but log.head knows of entry " + std::to_string(last);
+  const test::Ran log = anima("audit log --limit 3");
+  EXPECT_EQ(log.code, 0) << log.out;
+  EXPECT_NE(log.out.find(lost), std::string::npos) << log.out;
+  const auto json = test::run_anima(folder_, "--json audit log --limit 3").json();
+  ASSERT_NE(json.find("lost"), nullptr);
+  EXPECT_NE(json.find("lost")->as_string().find(lost), std::string::npos);
+  for (const char* format : {"", " --format ari"}) {
+    const test::Ran exported = test::run_anima(folder_, std::string("audit export") + format);
+    EXPECT_EQ(exported.code, 5);
+    EXPECT_NE(exported.out.find("{\"lost\":"), std::string::npos) << exported.out;
+  }
+  for (const char* line : {"audit prove 3", "audit prove 3 --since"}) {
+    const test::Ran refused = anima(line);
+    EXPECT_EQ(refused.code, 5) << refused.out;
+    EXPECT_NE(refused.out.find(lost), std::string::npos) << refused.out;
+  }
+}
+
+// What the base has is not thrown away with the log, and the way to it is told.
+TEST_F(DamagedLog, ABaseIsReadWhereTheLogIsCutOrGone) {
+  ASSERT_EQ(anima("checkpoint").code, 0);
+  ASSERT_EQ(query("PRAGMA wal_checkpoint(TRUNCATE)"), 0);
+  for (const char* beside : {"log.db-wal", "log.db-shm"}) std::filesystem::remove(file(beside));
+  const std::string whole_copy = folder_.file("whole");
+  std::filesystem::copy(folder_.file("space"), whole_copy,
+                        std::filesystem::copy_options::recursive);
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(file("log.db")));
+  for (const std::int64_t left :
+       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{2000}, std::int64_t{8192}, size - 4096}) {
+    SCOPED_TRACE(left);
+    std::filesystem::remove_all(folder_.file("space"));
+    std::filesystem::copy(whole_copy, folder_.file("space"),
+                          std::filesystem::copy_options::recursive);
+    if (left < 0) {
+      std::filesystem::remove(file("log.db"));
+    } else {
+      std::filesystem::resize_file(file("log.db"), static_cast<std::uintmax_t>(left));
+    }
+    for (const char* line : {"export", "ask 'Where does Clara live?'", "doctor", "audit log"}) {
+      const test::Ran ran = anima(line);
+      EXPECT_NE(ran.code, 0) << line;
+      EXPECT_NE(ran.out.find("anima --salvage export"), std::string::npos) << line << ran.out;
+    }
+    const test::Ran asked = anima("--salvage ask 'Where does Clara live?'");
+    EXPECT_EQ(asked.code, 0) << asked.out;
+    EXPECT_NE(asked.out.find("Bern"), std::string::npos) << asked.out;
+    const std::string kept = folder_.file("kept.nq");
+    const test::Ran exported = anima("--salvage export -o " + kept);
+    EXPECT_EQ(exported.code, 0) << exported.out;
+    EXPECT_NE(read_file(system_files(), kept).value_or("").find("Clara"), std::string::npos);
+    EXPECT_NE(anima("--salvage remember 'It rains.'").code, 0);
+  }
+}
+
 TEST_F(DamagedLog, AFileAroundWholeEntriesIsMendedAndTakesMore) {
   ASSERT_EQ(query("PRAGMA wal_checkpoint(TRUNCATE)"), 0);
   std::string bytes = *read_file(system_files(), file("log.db"));
@@ -147,6 +208,47 @@ TEST_F(DamagedLog, AFileAroundWholeEntriesIsMendedAndTakesMore) {
   EXPECT_EQ(anima("remember 'Dan lives in Kyiv.'").code, 0);
   EXPECT_NE(anima("ask 'Where does Dan live?'").out.find("Kyiv"), std::string::npos);
   EXPECT_NE(anima("ask 'Where do I live?'").out.find("Oslo"), std::string::npos);
+}
+
+// Whoever may not read or write a file that each command needs is told which, and what to do.
+TEST_F(DamagedLog, AFileThatThisAccountMayNotUseIsNamed) {
+  constexpr ::uid_t kOther = 65534;
+  std::string other;
+  if (::geteuid() == 0) {
+    for (const auto& each : std::filesystem::recursive_directory_iterator(folder_.path()))
+      ASSERT_EQ(::chown(each.path().c_str(), kOther, kOther), 0);
+    ASSERT_EQ(::chown(folder_.path().c_str(), kOther, kOther), 0);
+    other = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+  }
+  const auto run = [&](const std::string& line) {
+    return test::run_command("ANIMA_SPACE=" + folder_.file("space") + " HOME=" + folder_.path() +
+                             " " + other + ANIMA_BINARY_DIR + "/anima " + line +
+                             " 2>&1 </dev/null");
+  };
+  ASSERT_EQ(run("remember 'Dan lives in Kyiv.'").code, 0);
+  for (const char* name :
+       {"log.head", "log.turn", "log.db-wal", "log.db-shm", "checkpoint.lock", "acts"}) {
+    SCOPED_TRACE(name);
+    if (!std::filesystem::exists(file(name))) continue;
+    const auto before = std::filesystem::status(file(name)).permissions();
+    for (const ::mode_t mode : {0000, 0400}) {
+      ASSERT_EQ(::chmod(file(name).c_str(), mode), 0);
+      const test::Ran doctor = run("doctor");
+      EXPECT_EQ(doctor.code, 5) << doctor.out;
+      EXPECT_NE(doctor.out.find(std::string(name) + " may not be "), std::string::npos)
+          << doctor.out;
+      EXPECT_NE(doctor.out.find("chmod u+rw"), std::string::npos) << doctor.out;
+      if (std::string_view(name) != "log.head") continue;
+      for (const char* line :
+           {"why Ben lives_in Rome", "kip 'FIND(?x.name) WHERE { ?x {type: \"Person\"} }'"}) {
+        const test::Ran refused = run(line);
+        EXPECT_NE(refused.code, 0) << refused.out;
+        EXPECT_NE(refused.out.find("chmod u+rw"), std::string::npos) << refused.out;
+      }
+    }
+    std::filesystem::permissions(file(name), before);
+  }
+  EXPECT_EQ(run("doctor").code, 0) << run("doctor").out;
 }
 
 // What it vetoes is not known then: the defaults do not hold instead.

@@ -193,6 +193,12 @@ std::vector<Compartment> read_loaded(const store::Snapshot& all) {
   return loaded;
 }
 
+// A link to nothing is listed, and no file is there.
+bool lists(FileSystem& files, const std::string& directory, std::string_view name) {
+  const auto entries = files.list(directory);
+  return entries && std::ranges::find(*entries, name, &DirectoryEntry::name) != entries->end();
+}
+
 }  // namespace
 
 CompartmentManager::CompartmentManager(store::Space& space, FileSystem& files, std::string base)
@@ -209,7 +215,7 @@ Result<std::size_t> CompartmentManager::discover() {
   std::map<std::string, std::string> seen;  // id -> directory, of this walk
   for (const DirectoryEntry& entry : *entries) {
     const std::string directory = join_path(base_, entry.name);
-    if (!file_exists(files_, join_path(directory, "compartment.toml"))) continue;
+    if (!lists(files_, directory, "compartment.toml")) continue;
     Result<CompartmentManifest> manifest = read_manifest(directory);
     if (!manifest) {
       discovery_errors_.push_back(manifest.error());

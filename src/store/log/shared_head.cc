@@ -50,13 +50,21 @@ int set_lock(int descriptor, short type, off_t byte) {
   return code == 0 ? 0 : errno;
 }
 
+// Who may not use a file that every writer needs is told whose it is to be.
+Error cannot_open(int error, std::string_view what, const std::string& path) {
+  Error told = os_error(error, what, path);
+  if (error == EACCES || error == EPERM)
+    told.hint = "`chmod u+rw " + path + "`, as its owner; `anima doctor` looks at the others";
+  return told;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<SharedHead>> SharedHead::open(const std::string& path, bool read_only) {
   int descriptor = read_only ? -1 : ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   const bool writable = !read_only;
   if (read_only) descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return fail(os_error(errno, "cannot open the shared head", path));
+  if (descriptor < 0) return fail(cannot_open(errno, "cannot open the shared head", path));
   struct stat info = {};
   int error = fstat(descriptor, &info) != 0 ? errno : 0;
   if (error == 0 && info.st_size < static_cast<off_t>(kPageSize)) {
@@ -132,7 +140,7 @@ void SharedHead::wait(std::uint32_t seen, std::int64_t timeout_milliseconds) {
 
 Result<std::unique_ptr<TurnLock>> TurnLock::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor < 0) return fail(os_error(errno, "cannot open the writer's lock", path));
+  if (descriptor < 0) return fail(cannot_open(errno, "cannot open the writer's lock", path));
   return std::unique_ptr<TurnLock>(new TurnLock(descriptor, path));
 }
 

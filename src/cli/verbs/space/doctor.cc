@@ -3,7 +3,6 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/frame/sequence_number.h"
+#include "cli/verbs/space/space_files.h"
 #include "govern/decide/stop_switch.h"
 #include "learn/shard_files.h"
 #include "memory/compartments/compartments.h"
@@ -262,31 +262,13 @@ Check check_learnings(Context& context, bool mend) {
   return {"learnings", Finding::kBad, first_of(broken)};
 }
 
-// Files that are made again when they are gone, and cannot be where something else is.
+// What lies beside the log, of the kinds and with the rights that it needs.
 Check check_helpers(const Context& context) {
-  static constexpr std::array<std::string_view, 7> kMadeAgain = {
-      "log.head",        "log.turn",   "log.db-wal", "log.db-shm",
-      "checkpoint.lock", "sleep.lock", "calls.slots"};
-  std::vector<std::string> odd, lost;
-  const auto entries = context.files.list(context.space);
-  for (std::size_t i = 0; entries && i < entries->size(); ++i) {
-    const std::string& name = (*entries)[i].name;
-    const bool is_made_again = std::ranges::find(kMadeAgain, name) != kMadeAgain.end();
-    const auto info = context.files.info(join_path(context.space, name));
-    if (!info)
-      (is_made_again ? odd : lost)
-          .push_back(fmt::format("{} cannot be looked at, as a link to nothing", name));
-    if (info && is_made_again && info->kind != FileInfo::Kind::kFile)
-      odd.push_back(fmt::format("{} is no file", name));
-  }
-  if (!lost.empty())
-    return {"helpers", Finding::kBad,
-            first_of(lost) +
-                ": put back what it leads to, or move it away: what it held is not "
-                "known without it"};
-  if (odd.empty()) return {"helpers", Finding::kGood, "files, or not there"};
-  return {"helpers", Finding::kBad,
-          first_of(odd) + ": move it away; it is made again with the next command"};
+  const std::vector<FileFault> faults = faults_of_files(context.files, context.space);
+  if (faults.empty()) return {"helpers", Finding::kGood, "files, or not there"};
+  std::vector<std::string> lines;
+  for (const FileFault& fault : faults) lines.push_back(fault.what + ": " + fault.remedy);
+  return {"helpers", Finding::kBad, fmt::format("{}", fmt::join(lines, "; "))};
 }
 
 constexpr std::int64_t kClocksApart = 5 * kMicrosecondsPerSecond;  // of machines that share a log
