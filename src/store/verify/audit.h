@@ -73,8 +73,8 @@ Result<AuditReport> verify_space(const std::string& folder, FileSystem& files,
                                  const std::optional<Checkpoint>& checkpoint = {},
                                  const AuditProgress& progress = {});
 
-// That the log does not end before what is beside it knows: the shared head, the bases, the notes of
-// backups. Of a log whose end cannot be read nothing is said. O(files in the folder). Errors:
+// That the log does not end before what is beside it knows: the shared head, the bases, the notes
+// of backups. Of a log whose end cannot be read nothing is said. O(files in the folder). Errors:
 // kCorrupt naming what knows more.
 Status check_end_of_log(const std::string& folder, FileSystem& files, Log& log);
 
