@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "base/text/text.h"
 #include "sleep/detail/actions.h"
@@ -139,37 +141,78 @@ Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<En
   return action;
 }
 
+namespace {
+
+std::string titles(const Reading& reading, const std::vector<EntityId>& members) {
+  std::string all = reading.title(members.front());
+  for (std::size_t i = 1; i < members.size(); ++i)
+    all += (i + 1 == members.size() ? " and " : ", ") + reading.title(members[i]);
+  return all;
+}
+
+// What may be one, as it is called behind the merges of the cycle.
+void list_possible(Cycle& cycle, const Reading& reading, const std::vector<Pair>& pairs,
+                   const std::map<EntityId, EntityId>& merged_into) {
+  const auto as_now = [&](EntityId item) {
+    const auto kept = merged_into.find(item);
+    return kept == merged_into.end() ? item : kept->second;
+  };
+  std::set<std::pair<EntityId, EntityId>> listed;
+  for (const Pair& pair : pairs) {
+    const EntityId a = as_now(pair.a), b = as_now(pair.b);
+    if (pair.judgement.verdict != Verdict::kPossible || a == b) continue;
+    if (!listed.emplace(std::min(a, b), std::max(a, b)).second) continue;
+    cycle.leave("perhaps the same", titles(reading, {a, b}),
+                pair.judgement.reason + "; if they are: anima sleep merge " + reading.id(a) + " " +
+                    reading.id(b));
+  }
+}
+
+}  // namespace
+
+std::string reason_of_merge(const Reading& reading, const std::vector<const Pair*>& pairs) {
+  const bool one = std::ranges::all_of(pairs, [&](const Pair* pair) {
+    return pair->judgement.reason == pairs.front()->judgement.reason;
+  });
+  if (one) return pairs.front()->judgement.reason;
+  std::string all;
+  for (const Pair* pair : pairs)
+    all += (all.empty() ? "" : "; ") + titles(reading, {pair->a, pair->b}) + ": " +
+           pair->judgement.reason;
+  return all;
+}
+
 Status merge_duplicates(Cycle& cycle) {
   ANIMA_ASSIGN(const Reading reading, cycle.read());
   DuplicateFinder finder(reading);
   const std::vector<Pair> pairs =
       finder.find(cycle.work().concepts(), cycle.work().is_everything());
   Clusters clusters;
-  std::map<EntityId, std::string> reasons;
+  std::vector<const Pair*> joins;  // by which two groups became one
   for (const Pair& pair : pairs) {
     if (pair.judgement.verdict != Verdict::kSame) continue;
+    if (clusters.root(pair.a) != clusters.root(pair.b)) joins.push_back(&pair);
     clusters.join(pair.a, pair.b);
-    for (const EntityId item : {pair.a, pair.b}) reasons.try_emplace(item, pair.judgement.reason);
   }
-  for (const auto& [root, members] : clusters.all()) {
+  std::map<EntityId, std::vector<const Pair*>> joins_of;
+  for (const Pair* join : joins) joins_of[clusters.root(join->a)].push_back(join);
+  std::map<EntityId, EntityId> merged_into;
+  for (auto& [root, members] : clusters.all()) {
     std::string against = objection_to_merge(reading, finder, members);
     ANIMA_ASSIGN(const bool parted, cycle.was_parted(members));
     if (parted) against = kParted;
     if (!against.empty()) {
-      cycle.leave("not merged", reading.title(members[0]) + " and " + reading.title(members[1]),
-                  against);
+      cycle.leave("not merged", titles(reading, members), against);
       continue;
     }
-    ANIMA_ASSIGN(Action action, merge_action(cycle, reading, members, reasons[members[1]]));
+    ANIMA_ASSIGN(Action action,
+                 merge_action(cycle, reading, members, reason_of_merge(reading, joins_of[root])));
     if (!cycle.act(std::move(action))) return {};
+    rank(reading, &members);
+    for (const EntityId item : members) merged_into[item] = members.front();
   }
   if (cycle.over()) return {};  // who asked to stop waits for no list
-  for (const Pair& pair : pairs) {
-    if (pair.judgement.verdict == Verdict::kPossible)
-      cycle.leave("perhaps the same", reading.title(pair.a) + " and " + reading.title(pair.b),
-                  pair.judgement.reason + "; if they are: anima sleep merge " + reading.id(pair.a) +
-                      " " + reading.id(pair.b));
-  }
+  list_possible(cycle, reading, pairs, merged_into);
   return {};
 }
 

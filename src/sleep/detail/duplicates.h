@@ -12,6 +12,9 @@ namespace anima::sleep::detail {
 Result<Action> merge_action(Cycle& cycle, const Reading& reading, std::vector<EntityId> members,
                             std::string reason);
 
+// Why the things of these pairs are one: of several pairs each with its own reason.
+std::string reason_of_merge(const Reading& reading, const std::vector<const Pair*>& pairs);
+
 // Why a pair that somebody made two again is left alone.
 inline constexpr std::string_view kParted =
     "they were one already, and somebody took that back; `anima sleep merge` makes them one";

@@ -66,15 +66,16 @@ class TaskRunner {
       : cycle_(cycle), reading_(reading), consolidation_(cycle, reading) {}
 
   Result<Outcome> run(const Task& task) {
+    const EntityId type = reading_.type(task.target_type);
+    const auto target = type == EntityId::kNone
+                            ? std::nullopt
+                            : reading_.snapshot().find_concept(type, task.target_name);
+    if (!target && !task.target_name.empty()) return failed("there is no such target");
     if (task.wanted == "review") {
       cycle_.leave("to review", task.target_type + " " + quote_json(task.target_name), task.reason);
       return Outcome{
           "completed", "listed for review in the report of the cycle", {}, Trust::kSystem};
     }
-    const EntityId type = reading_.type(task.target_type);
-    const auto target = type == EntityId::kNone
-                            ? std::nullopt
-                            : reading_.snapshot().find_concept(type, task.target_name);
     if (!target) return failed("there is no such target");
     if (reading_.is_protected(*target)) return failed("the target is protected");
     const Trust trust = task_trust(reading_, task.id);
@@ -108,13 +109,15 @@ class TaskRunner {
   Result<Outcome> merge(EntityId target) {
     DuplicateFinder finder(reading_);
     std::vector<EntityId> members{target};
-    std::string reason, perhaps;
-    for (const Pair& pair : finder.find({target})) {
+    std::string perhaps;
+    const std::vector<Pair> pairs = finder.find({target});
+    std::vector<const Pair*> same;
+    for (const Pair& pair : pairs) {
       const EntityId other = pair.a == target ? pair.b : pair.a;
       if (pair.judgement.verdict == Verdict::kSame && !reading_.is_protected(other) &&
           !reading_.is_brought(other)) {
         members.push_back(other);
-        reason = pair.judgement.reason;
+        same.push_back(&pair);
       } else {
         perhaps += " " + reading_.title(other) + " (" + pair.judgement.reason + ")";
       }
@@ -123,6 +126,7 @@ class TaskRunner {
       return failed(perhaps.empty() ? "nothing is like it" : "not sure enough:" + perhaps);
     ANIMA_ASSIGN(const bool parted, cycle_.was_parted(members));
     if (parted) return failed(std::string(kParted));
+    const std::string reason = reason_of_merge(reading_, same);
     ANIMA_ASSIGN(Action action, merge_action(cycle_, reading_, members, reason));
     return Outcome{"completed", action.about + ": " + reason, std::move(action.statements),
                    action.trust};

@@ -1,5 +1,6 @@
 // A cycle of sleep on small memories, phase by phase.
 #include <cmath>
+#include <set>
 #include <thread>
 
 #include "support/sleep_world.h"
@@ -204,6 +205,31 @@ TEST(SleepCycle, WhatMoreThanTwoHaveIsListedAndAPlaceholderIsNot) {
   }
   EXPECT_EQ(item_about(record, 6, "Delta"), nullptr);
   EXPECT_NE(item_about(record, 6, "Sigma"), nullptr);
+}
+
+// Two of three have one number in common, and two the other: each pair has its own reason, and what
+// is one already is proposed to nobody.
+TEST(SleepCycle, OfThreeThatAreOneEachHasItsOwnReason) {
+  SleepWorld world;
+  tell_person(world, "Alpha Beta", Json::object({{"doi", "10.1000/182"}}));
+  tell_person(world, "Alpha Beto",
+              Json::object({{"doi", "10.1000/182"}, {"isbn", "978-3-16-148410-0"}}));
+  tell_person(world, "Alpha Betu", Json::object({{"isbn", "978-3-16-148410-0"}}));
+  tell_person(world, "Alpha Betaa", Json::object({{"seen", true}}));
+  const CycleRecord record = world.sleep();
+  EXPECT_EQ(record.phases[5].changes, 2u);
+  std::set<std::string> listed;
+  for (const Item& item : record.phases[5].items) {
+    if (item.changed) {
+      EXPECT_NE(item.reason.find("an equal doi"), std::string::npos) << item.reason;
+      EXPECT_NE(item.reason.find("an equal isbn"), std::string::npos) << item.reason;
+      continue;
+    }
+    EXPECT_TRUE(listed.insert(item.about).second) << item.about;
+    EXPECT_NE(item.about.find("Alpha Betaa"), std::string::npos) << item.about;
+    EXPECT_NE(item.about.find("Alpha Beta\""), std::string::npos) << item.about;
+  }
+  EXPECT_FALSE(listed.empty());
 }
 
 // Each cycle sees two: what the first merge learnt of the initial binds the second.
