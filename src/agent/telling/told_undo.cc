@@ -13,6 +13,8 @@
 #include "agent/telling/told_facts.h"
 #include "memory/provenance.h"
 #include "store/holds.h"
+#include "store/merged.h"
+#include "store/past_links.h"
 #include "store/restate.h"
 #include "store/statements.h"
 #include "store/symbols.h"
@@ -84,7 +86,8 @@ class Relay {
 
   Status run(const Values& values) {
     const auto& [thing, attribute] = values;
-    if (is_merged(thing)) return {};
+    // What is told of it is told of the thing that it is a part of now.
+    if (store::merged_into(transaction_.live(), thing)) return {};
     const std::vector<ToldTime> left = detail::told_values(transaction_.live(), thing, attribute);
     const std::vector<ToldTime> known = detail::told_values(before_, thing, attribute);
     if (left.empty() && known.empty() && !is_unfounded({thing, attribute, {}}, left)) return {};
@@ -118,13 +121,6 @@ class Relay {
     return std::ranges::binary_search(undone_, one.word.entry);
   }
 
-  // What is told of it is told of the thing that it is a part of now.
-  bool is_merged(store::EntityId thing) const {
-    const Snapshot& now = transaction_.live();
-    return !now.exists(thing) &&
-           store::find_by_alias(now, now.name(thing), now.type_of(thing)).has_value();
-  }
-
   bool is_of_told(const Triple& link) const {
     const std::vector<ToldTime> left = detail::told_times(transaction_.live(), link);
     return !left.empty() || !detail::told_times(before_, link).empty() || is_unfounded(link, left);
@@ -151,7 +147,9 @@ class Relay {
       {}, store::Trust::kSystem, {}, before_.entry(before_.sequence()).time, before_};
 };
 
-// Which text that is not undone told of something first.
+// Which text that is not undone told of something first. A link stands on what is left of what was
+// told; that there is a thing is the word of whoever named it, whatever became of what he said of
+// it.
 class ToldElsewhere {
  public:
   ToldElsewhere(const Snapshot& before, std::span<const Sequence> undone, GraphId graph)
@@ -195,8 +193,14 @@ class ToldElsewhere {
     for (const ToldTime& one : detail::told_times(before_, link))
       if (!one.ends) add(one.word.entry, found);
   }
-  void add_links(const store::Pattern& pattern, std::optional<Sequence>& found) const {
-    store::each_statement(before_, pattern, [&](const Triple& row) { add_link(row, found); });
+  // Who told of a link has named what it is about, also where nothing is left of that link. Of what
+  // was told before anything that is undone the things were there.
+  void add_naming(store::EntityId kept_by, std::optional<Sequence>& found) const {
+    for (const Sequence entry : detail::entries_that_told(before_, kept_by))
+      if (!undone_.empty() && undone_.front() < entry) add(entry, found);
+  }
+  void add_naming(const Triple& link, std::optional<Sequence>& found) const {
+    if (const auto known = before_.known_proposition(link)) add_naming(*known, found);
   }
 
   void add_entity(store::EntityId entity, std::optional<Sequence>& found) const {
@@ -204,15 +208,21 @@ class ToldElsewhere {
     store::Pattern pattern;
     if (type == store::kPropositionType) {
       pattern.predicate = store::Predicate::link(entity);
-      return add_links(pattern, found);
+      store::each_statement(before_, pattern, [&](const Triple& row) { add_link(row, found); });
+      for (const store::EntityId subject : detail::subjects_of_withdrawn(before_))
+        for (const Triple& link : store::links_ever(before_, subject))
+          if (link.predicate == pattern.predicate) add_naming(link, found);
+      return;
     }
     if (type == store::kConceptType) {
       pattern.predicate = store::kTypePredicate;
       pattern.predicate_class = store::PredicateClass::kStructural;
       pattern.object = store::Term::entity(entity);
-      std::vector<store::EntityId> things;
+      std::set<store::EntityId> things;
       store::each_statement(before_, pattern,
-                            [&](const Triple& row) { things.push_back(row.subject); });
+                            [&](const Triple& row) { things.insert(row.subject); });
+      for (const store::EntityId subject : detail::subjects_of_withdrawn(before_))
+        if (before_.type_of(subject) == entity) things.insert(subject);
       for (const store::EntityId thing : things) add_thing(thing, found);
       return;
     }
@@ -220,15 +230,13 @@ class ToldElsewhere {
   }
 
   void add_thing(store::EntityId thing, std::optional<Sequence>& found) const {
-    store::Pattern pattern;
-    pattern.predicate_class = store::PredicateClass::kLink;
-    pattern.subject = thing;
-    add_links(pattern, found);
-    pattern.subject = {};
-    pattern.object = store::Term::entity(thing);
-    add_links(pattern, found);
+    for (const Triple& link : store::links_ever(before_, thing)) {
+      add_link(link, found);
+      add_naming(link, found);
+    }
     for (const ToldTime& one : detail::told_values_of(before_, thing))
       if (!one.ends && !one.stood) add(one.word.entry, found);
+    add_naming(thing, found);
   }
 
   const Snapshot& before_;

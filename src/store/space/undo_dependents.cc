@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "store/act.h"
-#include "store/space/undo_removals.h"
+#include "store/merged.h"
 #include "store/state/versions.h"
 
 namespace anima::store::detail {

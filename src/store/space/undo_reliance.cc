@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "store/act.h"
+#include "store/merged.h"
+#include "store/own_graphs.h"
 #include "store/restate.h"
-#include "store/space/undo_removals.h"
 #include "store/space/undo_words.h"
 #include "store/state/versions.h"
 
@@ -42,6 +43,10 @@ class Reliance {
     const EntityId type = before_.type_of(entity);
     const Triple existence{entity, kTypePredicate, Term::entity(type)};
     const auto was = word_at(existence, graph, said);
+    // What a book notes of a thing of the knowledge relies on nothing.
+    if (was && was->context.graph != static_cast<std::uint32_t>(graph) &&
+        is_own_graph(before_.graph_name(graph)))
+      return {};
     if (was && is_missing(existence, *was, said)) {
       if (const auto kept = merged_into(transaction_.live(), entity)) {
         return fail(ErrorCode::kConflict,
@@ -175,10 +180,14 @@ std::vector<WrittenKey> brought_along(const Snapshot& now, std::span<const Writt
     open.pop_back();
     visit_versions(now.state(), entity, {}, {}, [&](const Version& version) {
       const Predicate predicate = version.triple.predicate;
-      if (version.quoted() || version.died != kAlive || predicate == kNamePredicate) return;
+      if (version.quoted() || predicate == kNamePredicate) return;
       const bool link = predicate.predicate_class() == PredicateClass::kLink;
       now.state().each_context(version.set, [&](std::uint32_t, const Context& context) {
-        if (context.said == 0 || members.stands(Sequence{context.word_of()})) return;
+        if (context.said == 0) return;
+        // Or what a merge would have moved, had it stood then.
+        const Sequence said{context.word_of()};
+        const bool comes = members.stands(said) && members.changed().contains(said);
+        if (version.died == kAlive ? members.stands(said) : !comes) return;
         more.push_back({static_cast<GraphId>(context.graph), entity, predicate,
                         link || predicate == kTypePredicate ? version.triple.object : Term{}});
         // What was said of a link that a merge moved moved with it.

@@ -16,7 +16,7 @@
 namespace anima::store::detail {
 
 // Which other keys of what these are about, or of what that was merged into, stand as the word of
-// what does not count.
+// what does not count, or stood as that of what comes to count.
 std::vector<WrittenKey> brought_along(const Snapshot& now, std::span<const WrittenKey> keys,
                                       const Members& members);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/merged.h"
 #include "store/state/versions.h"
-#include "store/symbols.h"
 
 namespace anima::store::detail {
 namespace {
@@ -40,15 +40,6 @@ void add_removals(const Snapshot& now, EntityId entity, std::vector<Sequence>& e
 }
 
 }  // namespace
-
-std::optional<EntityId> called_by_name_of(const Snapshot& now, EntityId entity) {
-  const auto other = find_by_alias(now, now.name(entity), now.type_of(entity));
-  return other == entity ? std::nullopt : other;
-}
-
-std::optional<EntityId> merged_into(const Snapshot& now, EntityId entity) {
-  return now.exists(entity) ? std::nullopt : called_by_name_of(now, entity);
-}
 
 std::vector<Sequence> removals_of(const Snapshot& now, const WrittenKey& key) {
   std::vector<Sequence> ends;

@@ -4,7 +4,6 @@
 // the key is about).
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,12 +12,6 @@
 #include "store/space/undo_words.h"
 
 namespace anima::store::detail {
-
-// Another thing of the type that is called by the name of this one, too: what this one was merged
-// into, also where its name was made anew.
-std::optional<EntityId> called_by_name_of(const Snapshot& now, EntityId entity);
-// The same for a thing that is no more: that one has what was said of it.
-std::optional<EntityId> merged_into(const Snapshot& now, EntityId entity);
 
 // Of a thing that the key names, or of the link that it says something of; in no order.
 std::vector<Sequence> removals_of(const Snapshot& now, const WrittenKey& key);

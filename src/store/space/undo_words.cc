@@ -167,6 +167,11 @@ KeyWords words_without(const Snapshot& now, const WrittenKey& key, const Members
     const Sequence said{word.context.word_of()};
     if (found.start == Sequence::kNone && !members.stands(said)) found.start = said;
   }
+  // So may one that counts again be what a merge moved.
+  for (const Word& word : found.was) {
+    const Sequence said{word.context.word_of()};
+    if (found.start == Sequence::kNone && members.changed().contains(said)) found.start = said;
+  }
   if (found.start != Sequence::kNone) found.step = step_of(key, found);
   return found;
 }

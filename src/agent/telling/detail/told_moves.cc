@@ -9,7 +9,7 @@
 #include "agent/telling/detail/told_times.h"
 #include "agent/telling/detail/value_timeline.h"
 #include "agent/telling/told_facts.h"
-#include "store/history.h"
+#include "store/past_links.h"
 
 namespace anima::agent::detail {
 
@@ -29,19 +29,11 @@ class Withdrawal {
   Status run(const Triple& gone) {
     if (is_link(gone)) return withdraw(gone);
     if (gone.predicate != store::kTypePredicate) return withdraw_values(gone);
-    std::set<store::Predicate> attributes;
-    std::set<Triple> links;
-    const Snapshot all = before_.with_books();
-    for (const store::StatedWord& word : store::words_about(all, gone.subject)) {
-      if (is_link(word.statement)) links.insert(word.statement);
-      for (const store::Predicate one :
-           attributes_of_record(all, gone.subject, word.statement.predicate))
-        attributes.insert(one);
-    }
-    // Also of what did not hold, and does not come to with the rest.
-    for (const Triple& one : links)
-      if (!told_times(transaction_.live(), one).empty()) ANIMA_TRY(keep(one));
-    for (const store::Predicate one : attributes)
+    // Also of what did not hold, and does not come to with the rest, and of what an undo took away,
+    // and another one brings back.
+    for (const Triple& link : store::links_ever(before_, gone.subject))
+      if (was_told_of(before_, link)) ANIMA_TRY(keep(link));
+    for (const store::Predicate one : attributes_ever_told(before_, gone.subject))
       ANIMA_TRY(withdraw_values({gone.subject, one, store::Term{}}));
     return {};
   }

@@ -256,6 +256,19 @@ std::vector<store::Predicate> attributes_of_record(const Snapshot& known, Entity
   return attributes;
 }
 
+std::vector<store::Predicate> attributes_ever_told(const Snapshot& known, EntityId thing) {
+  const Snapshot now = known.with_books();
+  std::vector<store::Predicate> attributes;
+  for (const store::StatedWord& one : store::words_about(now, thing)) {
+    if (!name_in(now, one.statement.predicate, kToldTimes)) continue;
+    if (const auto attribute = attribute_in(now, one.statement.object))
+      attributes.push_back(*attribute);
+  }
+  std::ranges::sort(attributes);
+  attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
+  return attributes;
+}
+
 std::vector<ToldTime> told_times_with(const Snapshot& known, std::uint64_t provenance,
                                       EntityId thing) {
   const Snapshot now = known.with_books();
@@ -286,6 +299,36 @@ bool was_told_of(const Snapshot& known, const Triple& fact) {
     return name_in(now, one.statement.predicate, kToldTimes) &&
            (of_link || attribute_in(now, one.statement.object) == fact.predicate);
   });
+}
+
+std::vector<store::Sequence> entries_that_told(const Snapshot& known, EntityId kept_by) {
+  const Snapshot now = known.with_books();
+  std::vector<store::Sequence> entries;
+  for (const store::StatedWord& one : store::words_about(now, kept_by)) {
+    if (!name_in(now, one.statement.predicate, kToldTimes)) continue;
+    const auto json = parse_json(now.value(one.statement.object).text);
+    const auto time = json && json->is_object() ? from_json(now, *json) : std::nullopt;
+    if (!time || time->ends || time->withdraws || time->stood) continue;
+    entries.push_back(one.said == store::Sequence::kNone ? one.from : one.said);
+  }
+  return entries;
+}
+
+std::vector<EntityId> subjects_of_withdrawn(const Snapshot& known) {
+  const Snapshot now = known.with_books();
+  std::vector<EntityId> subjects;
+  for (const store::Predicate key : now.predicates(store::PredicateClass::kMetadata)) {
+    if (!is_withdrawal(now.value(key.key()).text)) continue;
+    store::Pattern pattern;
+    pattern.predicate = key;
+    store::each_statement(now, pattern, [&](const Triple& row) {
+      const bool link = now.kind(row.subject) == store::EntityKind::kProposition;
+      subjects.push_back(link ? now.triple_of(row.subject).subject : row.subject);
+    });
+  }
+  std::ranges::sort(subjects);
+  subjects.erase(std::unique(subjects.begin(), subjects.end()), subjects.end());
+  return subjects;
 }
 
 bool is_withdrawal(std::string_view key) {

@@ -85,6 +85,9 @@ bool held_before(const store::Snapshot& now, const store::Triple& fact);
 // The attributes whose values the thing has records of under this key.
 std::vector<store::Predicate> attributes_of_record(const store::Snapshot& now,
                                                    store::EntityId thing, store::Predicate key);
+// Those of which some text ever told a value. O(versions of what is said of the thing).
+std::vector<store::Predicate> attributes_ever_told(const store::Snapshot& now,
+                                                   store::EntityId thing);
 // Those of one record of provenance, which is about the thing. O(those, and what is told of it).
 std::vector<ToldTime> told_times_with(const store::Snapshot& now, std::uint64_t provenance,
                                       store::EntityId thing);
@@ -92,6 +95,12 @@ bool was_told_before(const ToldTime& a, const ToldTime& b);  // a strict order
 
 // Some text told of it once, also where no record is left of that. O(versions of its records).
 bool was_told_of(const store::Snapshot& now, const store::Triple& fact);
+
+// In which entries somebody told that it holds, of a link or of any value of a thing, also where no
+// record of that is left. O(versions of its records).
+std::vector<store::Sequence> entries_that_told(const store::Snapshot& now, store::EntityId kept_by);
+// The subjects of what was told and is withdrawn or forgotten since. O(those).
+std::vector<store::EntityId> subjects_of_withdrawn(const store::Snapshot& now);
 
 // The key of what somebody withdrew, or forgot.
 bool is_withdrawal(std::string_view key);
