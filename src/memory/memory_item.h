@@ -47,6 +47,7 @@ struct MemoryItem {
   std::string session;               // of a session item
   std::vector<std::string> readers;  // agents; empty: all whom the partition lets in
   std::string speaker;               // whose words they are; empty: of nobody in particular
+  store::Sequence speaker_entry = store::Sequence::kNone;  // that says so
   // Provenance.
   std::string created_by;
   Timestamp created_at;
@@ -68,7 +69,7 @@ struct MemoryItem {
   bool readable_by(std::string_view agent) const;
   // Whether it is of this speaker, or of nobody in particular; no speaker's is everybody.
   bool is_for(const SpeakerNames& who) const {
-    return speaker.empty() || who.empty() || who.contains(speaker);
+    return speaker.empty() || who.empty() || who.contains(speaker, speaker_entry);
   }
   // Whether its text is kept out of the facts, which have no readers of their own: it is SENSITIVE,
   // or has a list of readers.

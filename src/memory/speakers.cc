@@ -1,20 +1,25 @@
 #include "memory/speakers.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/json/json.h"
 #include "language/frames/frame_words.h"
 #include "memory/names.h"
+#include "store/act.h"
 #include "store/holds.h"
+#include "store/merged.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
 namespace {
 
 using store::EntityId;
+using store::Sequence;
 using store::Snapshot;
 
 constexpr std::string_view kPerson = "Person", kAliases = "aliases";
+constexpr Sequence kNoEnd{std::numeric_limits<std::uint64_t>::max()};
 
 bool is_person(const Snapshot& now, EntityId thing) {
   return now.exists(thing) && now.kind(thing) == store::EntityKind::kConcept &&
@@ -70,20 +75,55 @@ std::optional<EntityId> person_speaking(const Snapshot& now, std::string_view sp
   return merged.size() == 1 ? std::optional(merged.front()) : std::nullopt;
 }
 
-SpeakerNames::SpeakerNames(const Snapshot& now, std::string_view speaker) {
-  if (speaker.empty()) return;
-  names_.emplace_back(speaker);
-  const auto person = person_speaking(now, speaker);
-  if (!person) return;
-  const auto add = [&](std::string name) {
-    // Who has the name himself speaks for himself.
-    const bool of_another = person_speaking(now, name) != person;
-    if (!of_another && !is_among(name, names_)) names_.push_back(std::move(name));
-  };
-  add(std::string(now.name(*person)));
-  for (std::string& name : merged_names(now, *person)) add(std::move(name));
+namespace {
+
+// The act that made the thing anew whose name another one has by a merge; kNone: none did.
+Sequence began_anew(const Snapshot& now, EntityId person) {
+  const auto anew = store::made_anew(now, person);
+  return anew && store::called_by_name_of(now, person) ? store::act_of(now, *anew)
+                                                       : Sequence::kNone;
 }
 
-bool SpeakerNames::contains(std::string_view name) const { return is_among(name, names_); }
+}  // namespace
+
+Sequence era_of_speaker(const Snapshot& now, std::string_view speaker, Sequence said) {
+  const auto person = person_speaking(now, speaker);
+  const Sequence since = person ? began_anew(now, *person) : Sequence::kNone;
+  return since <= said ? since : Sequence::kNone;
+}
+
+SpeakerNames::SpeakerNames(const Snapshot& now, std::string_view speaker) {
+  if (speaker.empty()) return;
+  const auto person = person_speaking(now, speaker);
+  if (!person) {
+    names_.push_back({std::string(speaker), Sequence::kNone, kNoEnd});
+    return;
+  }
+  add(now, *person, std::string(speaker));
+  add(now, *person, std::string(now.name(*person)));
+  for (std::string& name : merged_names(now, *person)) add(now, *person, std::move(name));
+}
+
+void SpeakerNames::add(const Snapshot& now, EntityId person, std::string name) {
+  if (contains(name)) return;
+  // Who has the name himself speaks for himself, since there is such a one.
+  const auto owner = person_speaking(now, name);
+  const Sequence since = owner ? began_anew(now, *owner) : Sequence::kNone;
+  if (owner == person) {
+    names_.push_back({std::move(name), since, kNoEnd});
+  } else if (since != Sequence::kNone && store::called_by_name_of(now, *owner) == person) {
+    names_.push_back({std::move(name), Sequence::kNone, since});
+  }
+}
+
+bool SpeakerNames::contains(std::string_view name) const {
+  return std::ranges::find(names_, name, &Name::name) != names_.end();
+}
+
+bool SpeakerNames::contains(std::string_view name, Sequence said) const {
+  return std::ranges::any_of(names_, [&](const Name& one) {
+    return one.name == name && one.from <= said && said < one.until;
+  });
+}
 
 }  // namespace anima::memory

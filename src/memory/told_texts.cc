@@ -6,6 +6,7 @@
 
 #include "memory/detail/item_store.h"
 #include "store/holds.h"
+#include "store/merged.h"
 #include "store/symbols.h"
 
 namespace anima::memory {
@@ -65,7 +66,7 @@ Result<std::vector<ToldTexts::Fact>> ToldTexts::facts_of(std::string_view memory
       const auto record = std::ranges::find(*records, id, &ProvenanceRecord::id);
       if (record == records->end()) continue;
       for (Fact& fact : facts_of(*record)) {
-        fact.statement = as_now(fact.statement);
+        fact.statement = as_now(fact.statement, record->entry);
         if (std::ranges::find(facts, fact) == facts.end()) facts.push_back(std::move(fact));
       }
     }
@@ -123,16 +124,14 @@ bool ToldTexts::has_end_of(const Triple& link, const ProvenanceRecord& record) {
   });
 }
 
-// What was merged into another thing is that thing.
-store::EntityId ToldTexts::as_now(store::EntityId thing) const {
-  if (now_.kind(thing) != store::EntityKind::kConcept || now_.exists(thing)) return thing;
-  return store::find_by_alias(now_, now_.name(thing), now_.type_of(thing)).value_or(thing);
-}
-
-Triple ToldTexts::as_now(const Triple& statement) const {
+// What was merged into another thing since it was told of is that thing.
+Triple ToldTexts::as_now(const Triple& statement, Sequence told) const {
+  const auto is = [&](EntityId thing) {
+    return store::merged_since(now_, thing, told).value_or(thing);
+  };
   const Term object = statement.object;
-  return {as_now(statement.subject), statement.predicate,
-          object.is_entity() ? Term::entity(as_now(object.as_entity())) : object};
+  return {is(statement.subject), statement.predicate,
+          object.is_entity() ? Term::entity(is(object.as_entity())) : object};
 }
 
 bool ToldTexts::holds(const Triple& statement) const {

@@ -57,8 +57,7 @@ class ToldTexts {
   bool is_stated_at(const store::Triple& statement, store::Sequence entry);
   bool has_end_of(const store::Triple& link, const ProvenanceRecord& record);
   bool holds(const store::Triple& statement) const;
-  store::EntityId as_now(store::EntityId thing) const;
-  store::Triple as_now(const store::Triple& statement) const;
+  store::Triple as_now(const store::Triple& statement, store::Sequence told) const;
   std::string words_of(const Fact& fact) const;
   Result<std::vector<std::string>> tellers_of_change(const Fact& fact);
   Status add_tellers_of_end(const store::Triple& link, std::vector<std::string>& memories);

@@ -188,5 +188,32 @@ TEST_F(RecalledFacts, AForgottenTextGivesBackWhatItReplaced) {
   EXPECT_EQ(phone(), R"([["Ada","111"]])");
 }
 
+// What Ann said before she was merged into Anna is Anna's, also once there is another Ann.
+TEST_F(RecalledFacts, ANameThatWasMergedAndMadeAnewIsOfTwo) {
+  const auto person = [](const std::string& name) {
+    return "{type: \"Person\", name: \"" + name + "\"}";
+  };
+  const std::string id =
+      anima("remember --json --speaker Ann \"I live in Oslo.\"").json().find("id")->as_string();
+  anima("remember \"Anna Berg likes tea.\"");
+  ASSERT_EQ(anima("kip 'MERGE CONCEPT ?o INTO ?k WHERE { ?o " + person("Ann") + " ?k " +
+                  person("Anna Berg") + " }'")
+                .code,
+            0);
+  recalled("Where does Anna Berg live?");
+  EXPECT_EQ(over(id), nullptr);
+  ASSERT_EQ(anima("kip 'UPSERT { CONCEPT { " + person("Ann") + " } }'").code, 0);
+  EXPECT_TRUE(says(recalled("Where does Anna Berg live?"), "I live in Oslo"));
+  EXPECT_EQ(over(id), nullptr) << facts(over(id));
+  for (const bool anna : {true, false}) {
+    const std::string speaker = anna ? " --speaker \"Anna Berg\"" : " --speaker Ann";
+    const std::string text =
+        anima("recall --json \"Where do I live?\"" + speaker).json().find("text")->as_string();
+    const std::string answer = anima("ask \"Where do I live?\"" + speaker).out;
+    EXPECT_EQ(says(text, "Oslo"), anna) << text;
+    EXPECT_EQ(says(answer, "Oslo"), anna) << answer;
+  }
+}
+
 }  // namespace
 }  // namespace anima::recalled_facts_test

@@ -1,6 +1,7 @@
 #include "agent/telling/space_asker.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "language/frames/telling.h"
@@ -81,10 +82,11 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
   const memory::SpeakerNames who(*snapshot, options.speaker);
   memory::ToldTexts told(*space_, *snapshot,
                          options.now.value_or(store::present(*snapshot, *clock_)));
+  std::set<std::string> own;        // memories that who asks told
   std::vector<ask::ToldText> over;  // what holds no longer comes last
   for (const memory::MemoryItem& item : items) {
     if (answer.told.size() >= kMostTold) break;
-    const bool of_other = !item.speaker.empty() && !who.contains(item.speaker);
+    const bool of_other = !item.speaker.empty() && !who.contains(item.speaker, item.speaker_entry);
     if (options.own_texts && of_other) continue;
     // A sentence that became a fact has its say in the answer; one that did not may deny it.
     if (understood && answer.trust && item.trust < *answer.trust) break;
@@ -94,6 +96,7 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
     const auto state = told.state_of(item.id);
     if (!state) continue;
     ask::ToldText text{item.content, item.id, item.trust, item.speaker, {}, state->over};
+    if (who.contains(item.speaker, item.speaker_entry)) own.insert(item.id);
     for (const memory::FactNoLonger& one : state->no_longer) text.no_longer.push_back(one.fact);
     (text.over ? over : answer.told).push_back(std::move(text));
   }
@@ -102,7 +105,7 @@ void SpaceAsker::add_told(std::string_view question, const ask::AskOptions& opti
   // Words that no fact has are no lack where somebody said it.
   if (unanswered && !answer.told.empty()) answer.text.clear();
   for (ask::ToldText one : answer.told) {
-    if (who.contains(one.speaker)) one.speaker = options.speaker;
+    if (own.contains(one.memory)) one.speaker = options.speaker;
     answer.text += (answer.text.empty() ? "" : " ") + asker_->told_sentence(one, options);
   }
 }

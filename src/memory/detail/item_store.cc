@@ -44,6 +44,18 @@ std::string text_of(const Snapshot& snapshot, EntityId entity, std::string_view 
   return term ? std::string(snapshot.value(*term).text) : std::string();
 }
 
+// That states it first.
+store::Sequence entry_of(const Snapshot& snapshot, EntityId entity, std::string_view key) {
+  const auto term = snapshot.attribute(entity, key);
+  const auto name = snapshot.find_string(key);
+  store::Sequence first = store::Sequence::kNone;
+  if (!term || !name) return first;
+  for (const store::Assertion& one :
+       snapshot.assertions({entity, store::Predicate::attribute(*name), *term}))
+    if (first == store::Sequence::kNone || one.born < first) first = one.born;
+  return first;
+}
+
 Timestamp time_of(const Snapshot& snapshot, EntityId entity, std::string_view key) {
   return parse_timestamp(text_of(snapshot, entity, key)).value_or(Timestamp{});
 }
@@ -229,6 +241,7 @@ MemoryItem read_standing(const Snapshot& snapshot, EntityId entity) {
       parse_partition(text_of(snapshot, entity, "partition")).value_or(Partition::kSensitive);
   item.readers = list_of(snapshot, entity, kReadersKey);
   item.speaker = text_of(snapshot, entity, kSpeakerKey);
+  item.speaker_entry = entry_of(snapshot, entity, kSpeakerKey);
   return item;
 }
 

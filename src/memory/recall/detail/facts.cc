@@ -313,7 +313,8 @@ bool Tellers::may_tell(const Snapshot& snapshot, const store::Triple& statement)
       snapshot.assertions(statement), [&](const store::Assertion& assertion) {
         if (store::is_own_graph(snapshot.graph_name(assertion.graph))) return false;
         const ProvenanceRecord* const record = provenance->find(assertion.provenance);
-        return record == nullptr || record->speaker.empty() || speaker.contains(record->speaker);
+        return record == nullptr || record->speaker.empty() ||
+               speaker.contains(record->speaker, record->entry);
       });
 }
 

@@ -107,6 +107,7 @@ struct TextsView::Text {
   std::string session, speaker;
   SessionTime said;
   MemoryItem standing;
+  store::Sequence era = store::Sequence::kNone;  // of its speaker's name
   std::uint32_t signature = 0;
 };
 
@@ -172,7 +173,10 @@ struct TextsView::Scopes {
     std::string readers;
     for (const std::string& reader : text.standing.readers) readers += reader + '\n';
     text.speaker = text.standing.speaker;
-    if (!text.speaker.empty()) readers += '\n' + text.speaker;
+    if (!text.speaker.empty()) {
+      readers += '\n' + text.speaker;
+      text.era = era_of_speaker(knowledge, text.speaker, text.standing.speaker_entry);
+    }
     text.signature =
         signature_of({text.content, session, created, to_string(text.standing.partition),
                       to_string(text.standing.type), readers});
@@ -334,7 +338,7 @@ Status TextsView::add(const Text& text, const Load& load) {
     content = text.content;
   }
   const bool exchange = text.kind == TextKind::kMemory && standing.kind == ItemKind::kSession;
-  const std::uint32_t audience = audience_of(standing, text.kind, exchange);
+  const std::uint32_t audience = audience_of(standing, text, exchange);
   const SessionNumber session = session_of(text, audience);
   std::vector<TermWord> words = split_terms(content, language::TermUse::kLetters);
   const std::size_t own = words.size();
@@ -397,16 +401,20 @@ bool TextsView::is_rare(Language language) const {
   return std::uint64_t{votes_.of(language)} * kRareLanguage <= votes_.all();
 }
 
-std::uint32_t TextsView::audience_of(const MemoryItem& standing, TextKind kind, bool exchange) {
+std::uint32_t TextsView::audience_of(const MemoryItem& standing, const Text& text, bool exchange) {
   const bool quarantined = standing.type == ItemType::kQuarantine;
   std::string key(to_string(standing.partition));
   key += quarantined ? "q" : exchange ? "x" : ".";
-  key += static_cast<char>('0' + static_cast<int>(kind));
+  key += static_cast<char>('0' + static_cast<int>(text.kind));
   for (const std::string& reader : standing.readers) key += '\n' + reader;
-  if (!standing.speaker.empty()) key += "\n\n" + standing.speaker;
+  if (!standing.speaker.empty()) {
+    key += "\n\n" + standing.speaker;
+    if (text.era != store::Sequence::kNone)
+      key += '\n' + std::to_string(static_cast<std::uint64_t>(text.era));
+  }
   const auto next = static_cast<std::uint32_t>(audiences_.size());
   const auto [found, fresh] = audience_numbers_.try_emplace(std::move(key), next);
-  if (fresh) audiences_.push_back({standing, kind, exchange});
+  if (fresh) audiences_.push_back({standing, text.kind, exchange});
   return found->second;
 }
 

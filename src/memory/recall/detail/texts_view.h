@@ -118,7 +118,7 @@ class TextsView {
   TextLanguage language_of(const std::vector<TermWord>& words, SessionNumber session, bool alone);
   std::optional<Language> sure_language(const LanguageVotes& votes) const;
   bool is_rare(Language language) const;  // among the stop words of all texts
-  std::uint32_t audience_of(const MemoryItem& standing, TextKind kind, bool exchange);
+  std::uint32_t audience_of(const MemoryItem& standing, const Text& text, bool exchange);
   bool competes(std::uint32_t audience, const TextQuestion& question) const;
   std::uint32_t speaker_number(std::string_view name, TextKind kind);
   SessionNumber session_of(const Text& text, std::uint32_t audience);
