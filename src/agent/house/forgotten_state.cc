@@ -20,8 +20,8 @@ namespace {
 using memory::ForgetPlan;
 using store::EntityId;
 
-constexpr std::string_view kAgentType = "Agent";
-constexpr std::size_t kAnyCapacity = std::size_t{1} << 20;
+constexpr std::string_view kTypeOfAgents = "Agent";
+constexpr std::size_t kCapacityOfAny = std::size_t{1} << 20;
 
 // What a newest state consists of: whether an entry of it loses what is attached to it, and whether
 // it goes as a whole.
@@ -88,7 +88,7 @@ Result<WorkingMemory> memory_without(const ForgetPlan& plan, const WorkingMemory
   for (const Json& entry : json.find("entries")->as_array())
     if (!is_about(entry, gone, ids)) entries.push_back(entry);
   json.set("entries", std::move(entries));
-  return WorkingMemory::from_json(json, kAnyCapacity);
+  return WorkingMemory::from_json(json, kCapacityOfAny);
 }
 
 // A goal that names what goes cannot be reached any more, and goes.
@@ -107,7 +107,7 @@ Result<SessionState> state_without(const ForgetPlan& plan, const SessionState& s
   ANIMA_ASSIGN(rest.psyche, psyche_from_json(plan.without(to_json(state.psyche))));
   if (whole) {
     rest.goals = GoalList();
-    rest.memory = WorkingMemory(kAnyCapacity);
+    rest.memory = WorkingMemory(kCapacityOfAny);
     rest.plans.clear();
     rest.history.clear();
     rest.vetoed.clear();
@@ -141,7 +141,7 @@ Result<std::vector<NamedState>> states_naming(store::Space& space, const ForgetP
   std::vector<NamedState> found;
   ANIMA_ASSIGN(const store::Snapshot snapshot, space.snapshot());
   for (const std::string& agent : agents_of(snapshot)) {
-    ANIMA_ASSIGN(const SessionState state, read_session(space, agent, kAnyCapacity));
+    ANIMA_ASSIGN(const SessionState state, read_session(space, agent, kCapacityOfAny));
     if (state.written_at == store::Sequence::kNone) continue;
     ANIMA_ASSIGN(const Fate fate, fate_of(space, plan, state, state.written_at));
     if (fate.loses) found.push_back({agent, vetoes_naming(plan, state.psyche)});
@@ -152,13 +152,13 @@ Result<std::vector<NamedState>> states_naming(store::Space& space, const ForgetP
 Status write_states_without(store::Space& space, const ForgetPlan& plan,
                             const std::vector<NamedState>& states) {
   for (const NamedState& one : states) {
-    ANIMA_ASSIGN(const SessionState state, read_session(space, one.agent, kAnyCapacity));
+    ANIMA_ASSIGN(const SessionState state, read_session(space, one.agent, kCapacityOfAny));
     ANIMA_ASSIGN(const Fate fate, fate_of(space, plan, state, state.written_at));
     ANIMA_ASSIGN(const SessionState rest, state_without(plan, state, fate.whole));
     ANIMA_TRY(keep_session(space, one.agent, rest, [&](store::Transaction& transaction) -> Status {
       if (!fate.whole) return {};
       return store::state_existence_anew(transaction, transaction.graph(memory::kAgentGraph),
-                                         kAgentType, one.agent);
+                                         kTypeOfAgents, one.agent);
     }));
   }
   return {};

@@ -255,18 +255,36 @@ void ask_back_all(const detail::SpaceRead& space, const Learning& learning,
   learnt.question = std::move(question);
 }
 
+// Names of a file that nobody trusts decide nothing of what a trusted sentence means.
+struct StateRead {
+  StateRead(const store::Snapshot& state, store::Trust trust)
+      : all(state.knowledge()),
+        known(store::trusted_view(all, std::min(trust, store::Trust::kStandard))),
+        trusted(store::trusted_view(all, trust)) {}
+  detail::SpaceRead read() const { return {all, known, trusted}; }
+  const store::Snapshot all, known, trusted;
+};
+
 }  // namespace
+
+AskedBack asked_back(const store::Snapshot& state, const Learning& learning,
+                     const language::Telling& telling) {
+  const StateRead reads(state, learning.item.trust);
+  ToldQuestion question;
+  const std::vector<PlannedFact> facts =
+      detail::plan_telling(reads.read(), learning, learning.decided, telling, question);
+  if (question.asks.empty()) return {{}, !facts.empty()};
+  Learnt learnt;
+  ask_back_all(reads.read(), learning, telling, std::move(question), learnt);
+  return {learnt.question.value_or(ToldQuestion()), false};
+}
 
 Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
                              const language::Telling& telling) {
   Learnt learnt;
   ANIMA_ASSIGN(const store::Snapshot before, space.snapshot());
-  // Names of a file that nobody trusts decide nothing of what a trusted sentence means.
-  const store::Snapshot all = before.knowledge();
-  const store::Snapshot known =
-      store::trusted_view(all, std::min(learning.item.trust, store::Trust::kStandard));
-  const store::Snapshot trusted = store::trusted_view(all, learning.item.trust);
-  const detail::SpaceRead space_read{all, known, trusted};
+  const StateRead reads(before, learning.item.trust);
+  const detail::SpaceRead space_read = reads.read();
   ToldQuestion question;
   std::vector<PlannedFact> facts =
       detail::plan_telling(space_read, learning, learning.decided, telling, question);

@@ -68,6 +68,14 @@ struct Learning {
 Result<Learnt> learn_telling(store::Space& space, const Learning& learning,
                              const language::Telling& telling);
 
+// What would be asked back of it, as the state is.
+struct AskedBack {
+  ToldQuestion question = {};
+  bool teaches = false;  // nothing is asked, and something would be noted
+};
+AskedBack asked_back(const store::Snapshot& state, const Learning& learning,
+                     const language::Telling& telling);
+
 // What somebody said in conversations that were kept before, sentence by sentence in the order of
 // time. What is to be asked back there becomes a question of the space.
 struct SaidBefore {

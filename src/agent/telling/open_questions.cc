@@ -21,8 +21,9 @@ using memory::kSpeakerKey;
 
 constexpr std::string_view kQuestionId = "ask_";
 constexpr std::string_view kWordsKey = "content", kQuestionKey = "question", kMemoryKey = "memory",
-                           kSaidAtKey = "said_at", kSaidBeforeKey = "said_before",
-                           kConfidenceKey = "confidence", kAskedAgainKey = "asked_again_at";
+                           kSaidAtKey = "said_at", kSinceKey = "said_first_at",
+                           kSaidBeforeKey = "said_before", kConfidenceKey = "confidence",
+                           kAskedAgainKey = "asked_again_at";
 constexpr std::size_t kQuestionIdDigits = 12, kLeastOfQuestionId = 4;
 
 Json question_json(const Decisions& decisions) {
@@ -75,6 +76,8 @@ OpenQuestion read_question(const Snapshot& own, EntityId entity) {
   asked.memory = question_part(own, entity, kMemoryKey);
   asked.speaker = question_part(own, entity, kSpeakerKey);
   asked.said_at = parse_timestamp(question_part(own, entity, kSaidAtKey)).value_or(Timestamp{});
+  if (const auto since = parse_timestamp(question_part(own, entity, kSinceKey)))
+    asked.since = *since;
   asked.before = !question_part(own, entity, kSaidBeforeKey).empty();
   const auto confidence = own.attribute(entity, kConfidenceKey);
   double sure = 0;
@@ -165,6 +168,7 @@ OpenQuestion question_about(const memory::NewMemory& item, std::string memory, s
   asked.trust = item.trust;
   asked.confidence = item.confidence;
   asked.said_at = said_at;
+  asked.since = item.said_at;
   return asked;
 }
 
@@ -182,6 +186,7 @@ Result<std::string> keep_question(store::Space& space, OpenQuestion asked) {
         {kMemoryKey, asked.memory},
         {kSpeakerKey, asked.speaker},
         {kSaidAtKey, format_timestamp(asked.said_at)},
+        {kSinceKey, asked.since ? format_timestamp(*asked.since) : std::string()},
         {kSaidBeforeKey, asked.before ? "yes" : ""}};
     for (const auto& [key, text] : texts) {
       if (text.empty()) continue;

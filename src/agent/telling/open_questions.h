@@ -9,6 +9,7 @@
 // O(open questions).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,9 @@ struct OpenQuestion {
   store::Trust trust = store::Trust::kUntrusted;
   double confidence = 1.0;
   Timestamp said_at;
-  bool before = false;     // it was said in a conversation that was read later
-  Decisions decided = {};  // what was answered so far
+  std::optional<Timestamp> since = {};  // when the text was said that it takes the place of
+  bool before = false;                  // it was said in a conversation that was read later
+  Decisions decided = {};               // what was answered so far
   ToldQuestion question = {};
   store::Sequence first = store::Sequence::kNone;  // the entry in which it was asked
   store::Sequence entry = store::Sequence::kNone;  // in which it was asked last

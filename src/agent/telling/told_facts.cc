@@ -32,19 +32,6 @@ constexpr std::string_view kPersonType = "Person";
 
 using detail::is_link;
 
-// "Ada's phone", "Ada works_at".
-std::string about(const store::Snapshot& now, const Triple& fact) {
-  const std::string word = store::predicate_label(now, fact.predicate);
-  const std::string name(now.name(fact.subject));
-  return is_link(fact) ? name + " " + word : name + "'s " + word;
-}
-
-Told asks(std::string question) {
-  Told told;
-  told.asks = std::move(question);
-  return told;
-}
-
 // "Ada's phone: 111, was 333", "Ada works_at: no longer Initech".
 std::string closed(const store::Snapshot& before, const store::Snapshot& after, const Triple& fact,
                    Timestamp now) {
@@ -54,12 +41,18 @@ std::string closed(const store::Snapshot& before, const store::Snapshot& after, 
   const bool stays = is_link(fact) ? after.contains(fact) &&
                                          store::is_valid(store::standing_of(after, fact), now, now)
                                    : is == value;
-  if (stays) return fmt::format("{}: {}, as before", about(before, fact), value);
-  if (is.empty()) return fmt::format("{}: no longer {}", about(before, fact), value);
-  return fmt::format("{}: {}, was {}", about(before, fact), is, value);
+  if (stays) return fmt::format("{}: {}, as before", detail::fact_label(before, fact), value);
+  if (is.empty()) return fmt::format("{}: no longer {}", detail::fact_label(before, fact), value);
+  return fmt::format("{}: {}, was {}", detail::fact_label(before, fact), is, value);
 }
 
 }  // namespace
+
+Told Told::asking(std::string question) {
+  Told told;
+  told.asks = std::move(question);
+  return told;
+}
 
 void Told::add_to(Json& json) const {
   json.set("stated", stated.empty() ? Json() : Json(stated));
@@ -71,13 +64,6 @@ void Told::add_to(Json& json) const {
   if (!left_over.empty()) json.set("left_over", left_over);
   if (dropped) json.set("dropped", true);
 }
-
-struct ToldFacts::Telling {
-  const memory::NewMemory& item;
-  const memory::StoredMemory* stored;
-  std::optional<Timestamp> since = {};
-  std::string memory() const { return stored == nullptr ? std::string() : stored->id; }
-};
 
 // Somebody whom the words of the space say things about as they would about the speaker.
 Result<std::string> ToldFacts::some_person(const store::Snapshot& now) const {
@@ -205,122 +191,6 @@ LastFacts::Last ToldFacts::last_of(const memory::NewMemory& item) const {
   return last == nullptr ? LastFacts::Last{} : *last;
 }
 
-namespace {
-
-// A meaning of a sentence, as it would be noted.
-struct Meaning {
-  Said said;
-  std::string label, notes;
-};
-
-std::vector<Meaning> meanings_of(const Said& said, const store::Snapshot& now) {
-  std::vector<Meaning> meanings;
-  if (said.saying == Saying::kOtherKind && said.fact) {
-    meanings.push_back({said, said.fact->said, said.fact->text});
-    meanings.back().said.saying = Saying::kFact;
-  }
-  for (const Said& one : said.choices) {
-    if (!one.ends) continue;
-    const std::string value = store::term_label(now, one.ends->object);
-    const std::string whole = fmt::format("{} {}", about(now, *one.ends), value);
-    const bool unlike = std::ranges::none_of(said.choices, [&](const Said& other) {
-      return &other != &one && other.ends && store::term_label(now, other.ends->object) == value;
-    });
-    const std::string notes = one.fact                      ? one.fact->text
-                              : one.saying == Saying::kEnds ? "no longer " + whole
-                              : one.reopens                 ? whole
-                                                            : whole + " is taken back";
-    meanings.push_back({one, unlike ? value : whole, notes});
-  }
-  return meanings;
-}
-
-ToldQuestion question_of(const Said& said, const std::vector<Meaning>& meanings) {
-  ToldQuestion question;
-  question.asks = said.asks;
-  if (meanings.size() == 1) {
-    question.proposes = meanings.front().notes;
-    question.yes = {{std::string(kMeaning), meanings.front().label}};
-    return question;
-  }
-  for (const Meaning& one : meanings)
-    question.choices.push_back({one.label, {{std::string(kMeaning), one.label}}});
-  return question;
-}
-
-// What was asked about, as the word of who told it.
-memory::NewMemory item_of(const OpenQuestion& asked) {
-  memory::NewMemory item;
-  item.content = asked.text;
-  item.created_by = asked.author;
-  item.speaker = asked.speaker;
-  item.source = asked.source;
-  item.trust = asked.trust;
-  item.confidence = asked.confidence;
-  return item;
-}
-
-Unexpected<Error> no_answer(const OpenQuestion& asked, std::string_view answer) {
-  return fail(ErrorCode::kInvalidArgument, "'" + std::string(answer) + "' is no answer to it",
-              asked.id, "the answers are " + asked.question.choice_labels().dump());
-}
-
-// What an answer decides; null: it is none.
-const Decisions* decisions_by(const OpenQuestion& asked, std::string_view answer) {
-  if (answer == kYesAnswer && !asked.question.proposes.empty()) return &asked.question.yes;
-  for (const ToldQuestion::Choice& one : asked.question.choices)
-    if (equals_ignoring_ascii_case(one.label, answer)) return &one.decides;
-  return nullptr;
-}
-
-}  // namespace
-
-// It is kept with what was said before it, by which it is read again once it is answered.
-Result<Told> ToldFacts::ask_back(const Telling& telling, const Said& said,
-                                 const std::string& speaker) {
-  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  ToldQuestion question = question_of(said, meanings_of(said, now));
-  if (!question.may_be_answered()) return asks(said.asks);
-  const memory::NewMemory& item = telling.item;
-  OpenQuestion asked = question_about(item, telling.memory(), speaker, store::present(now, clock_));
-  asked.decided = {{std::string(kSaidBefore), last_of(item).to_json().dump()}};
-  Learnt learnt;
-  learnt.question = std::move(question);
-  ANIMA_ASSIGN(Told told, told_of(item, telling.memory(), std::move(learnt), std::move(asked)));
-  if (said.fact) told.asks = said.asks;  // which says what a yes notes
-  return told;
-}
-
-Result<Told> ToldFacts::decide_meaning(const OpenQuestion& asked, std::string_view answer,
-                                       const LastFacts::Last& last, const store::Origin& by) {
-  const Decisions* decides = decisions_by(asked, answer);
-  const auto meaning =
-      decides == nullptr ? Decisions::const_iterator() : decides->find(std::string(kMeaning));
-  if (decides == nullptr || meaning == decides->end()) return no_answer(asked, answer);
-  const memory::NewMemory item = item_of(asked);
-  ANIMA_ASSIGN(const Said said, read_as(item, asked.speaker, &last, asked.said_at));
-  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  ANIMA_TRY(close_question(*space_, asked.id, by));
-  const std::vector<Meaning> meanings = meanings_of(said, now);
-  const auto meant = std::ranges::find(meanings, meaning->second, &Meaning::label);
-  if (said.asks != asked.question.asks || meant == meanings.end())
-    return asks("Something else is known since, so nothing was noted.");
-  memory::StoredMemory stored;
-  stored.id = asked.memory;
-  return write({item, asked.memory.empty() ? nullptr : &stored}, meant->said, last);
-}
-
-Result<Told> ToldFacts::keep_answer(const memory::NewMemory& item, const std::string& answer) {
-  const std::string asked = last_.asked(said_by(item));
-  if (asked.empty()) return Told{};
-  const auto open = question(asked);
-  if (!open) return asks("That question is closed by now.");
-  ANIMA_ASSIGN(const store::Snapshot now, space_->snapshot());
-  ANIMA_ASSIGN(const bool late, is_something_since(now, open->first, said_by(item)));
-  return decide(*open, answer, {item.created_by, item.source, item.trust, store::Sequence::kNone},
-                late);
-}
-
 // What the space has no words for yet.
 Result<Told> ToldFacts::learn(const Telling& telling, const language::Telling& read,
                               const std::string& speaker) {
@@ -345,89 +215,6 @@ Result<Told> ToldFacts::learn(const Telling& telling, const language::Telling& r
                  question_about(item, learning.memory, speaker, now));
 }
 
-namespace {
-
-void tell_question(const ToldQuestion& question, Told& told) {
-  told.asks = question.text();
-  told.proposes = question.proposes;
-  const Json labels = question.choice_labels();
-  for (const Json& label : labels.as_array()) told.choices.push_back(label.as_string());
-}
-
-}  // namespace
-
-Result<Told> ToldFacts::ask_again(const memory::NewMemory& item) {
-  Told told;
-  ANIMA_ASSIGN(const auto open, asked_before(item));
-  if (!open) return told;
-  ANIMA_TRY(renew_question(*space_, open->id,
-                           {item.created_by, item.source, item.trust, store::Sequence::kNone},
-                           now()));
-  last_.set_asked(said_by(item), open->id);
-  tell_question(open->question, told);
-  told.question = open->id;
-  return told;
-}
-
-// What came of it; what is asked back is kept, and the next line may answer it.
-Result<Told> ToldFacts::told_of(const memory::NewMemory& item, const std::string& memory,
-                                Learnt learnt, OpenQuestion asked) {
-  Told told;
-  told.stated = std::move(learnt.stated);
-  told.corrected = std::move(learnt.corrected);
-  told.asks = std::move(learnt.asks);
-  if (!learnt.facts.empty() || !learnt.ended.empty()) {
-    LastFacts::Last last{.facts = std::move(learnt.facts), .told = true};
-    last.ended = std::move(learnt.ended);
-    for (const ask::SaidFact& one : last.facts) last.sources.push_back({one.fact, memory});
-    for (const Triple& one : last.ended) last.sources.push_back({one, memory, learnt.entry});
-    last_.add(said_by(item), std::move(last));
-  }
-  if (!learnt.question || !learnt.question->may_be_answered()) return told;
-  asked.question = std::move(*learnt.question);
-  tell_question(asked.question, told);
-  ANIMA_ASSIGN(told.question, keep_question(*space_, std::move(asked)));
-  last_.set_asked(said_by(item), told.question);
-  return told;
-}
-
-Result<Told> ToldFacts::decide(const OpenQuestion& asked, std::string_view answer,
-                               const store::Origin& by, bool late) {
-  Told told;
-  last_.settle(said_by(asked));
-  if (answer == kNoAnswer) {
-    ANIMA_TRY(close_question(*space_, asked.id, by));
-    told.dropped = true;
-    return told;
-  }
-  if (const auto before = asked.decided.find(std::string(kSaidBefore));
-      before != asked.decided.end()) {
-    ANIMA_ASSIGN(const Json last, parse_json(before->second));
-    return decide_meaning(asked, answer, LastFacts::Last::from_json(last), by);
-  }
-  const memory::NewMemory item = item_of(asked);
-  Learning learning{.item = item,
-                    .memory = asked.memory,
-                    .speaker = asked.speaker,
-                    .now = asked.said_at,
-                    .before = asked.before || late,
-                    .late = late,
-                    .decided = asked.decided};
-  const Decisions* decides = decisions_by(asked, answer);
-  if (answer == kYesAnswer) learning.expects = asked.question.proposes;
-  const language::Telling read = language::read_telling(asked.text, {asked.said_at});
-  if (decides == nullptr || !read.teaches_openly()) return no_answer(asked, answer);
-  for (const auto& [about, decision] : *decides) learning.decided[about] = decision;
-  ANIMA_ASSIGN(Learnt learnt, learn_telling(*space_, learning, read));
-  const bool again = learnt.question && learnt.question->may_be_answered();
-  if (!again) ANIMA_TRY(close_question(*space_, asked.id, by));
-  if (!again && learnt.asks.empty() && learnt.stated.empty() && learnt.corrected.empty())
-    learnt.asks = "Something else is known since, so nothing was noted.";
-  OpenQuestion next = asked;
-  next.decided = learning.decided;
-  return told_of(item, asked.memory, std::move(learnt), std::move(next));
-}
-
 Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
                               const LastFacts::Last& last) {
   const memory::NewMemory& item = telling.item;
@@ -436,20 +223,22 @@ Result<Told> ToldFacts::write(const Telling& telling, const Said& said,
     const std::string why =
         detail::held_back(before, *said.ends, item.trust, before.find_graph(kToldGraph));
     if (!why.empty()) {
-      return asks(fmt::format("{} {} stays as it is: {}.", about(before, *said.ends),
-                              store::term_label(before, said.ends->object), why));
+      return Told::asking(fmt::format("{} {} stays as it is: {}.",
+                                      detail::fact_label(before, *said.ends),
+                                      store::term_label(before, said.ends->object), why));
     }
   }
   if (said.saying == Saying::kWithdraws && last.told) {
     ANIMA_ASSIGN(const std::string other, other_teller(before, *said.ends, said_by(item)));
     if (!other.empty()) {
-      return asks(fmt::format("{} {} stays as it is: {} said so, too.", about(before, *said.ends),
-                              store::term_label(before, said.ends->object), other));
+      return Told::asking(fmt::format("{} {} stays as it is: {} said so, too.",
+                                      detail::fact_label(before, *said.ends),
+                                      store::term_label(before, said.ends->object), other));
     }
   }
   const LastFacts::Source* const ended = said.reopens ? last.source_of(*said.ends) : nullptr;
   if (said.reopens && (ended == nullptr || ended->entry == store::Sequence::kNone))
-    return asks("It is not known any more when that ended.");
+    return Told::asking("It is not known any more when that ended.");
   const bool takes_back = said.saying == Saying::kWithdraws && last.told;
   std::set<std::uint64_t> withdrawn;
   if (said.ends) {
@@ -519,20 +308,21 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
     told.stated = said.fact->text;
     const auto fact = detail::written_as(after, *said.fact);
     const std::string since = telling.since && fact ? detail::told_since_words(after, *fact) : "";
-    if (!since.empty()) return asks(since);
+    if (!since.empty()) return Told::asking(since);
     if (said.ends && said.ends->subject != said.fact->subject) {
       told.corrected = closed(before, after, *said.ends, now);
     } else if (fact && said.fact->is_link()) {
       const std::string was = detail::ended_beside(before, after, *fact, now);
       if (!was.empty())
-        told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), said.fact->said, was);
+        told.corrected =
+            fmt::format("{}: {}, was {}", detail::fact_label(after, *fact), said.fact->said, was);
       told.asks = detail::held_back_words(after, *fact, item.trust, now);
     } else if (fact && said.fact->key != ask::kSaidToBe && said.fact->key != ask::kAlsoCalled) {
       const std::string was = detail::held_values(before, fact->subject, fact->predicate);
       const std::string is = detail::held_values(after, fact->subject, fact->predicate);
       told.asks = detail::held_back_words(after, *fact, item.trust, now);
       if (told.asks.empty() && !was.empty() && was != is)
-        told.corrected = fmt::format("{}: {}, was {}", about(after, *fact), is, was);
+        told.corrected = fmt::format("{}: {}, was {}", detail::fact_label(after, *fact), is, was);
     }
     if (fact)
       next = {.facts = {{*fact, true}}, .told = true, .sources = {{*fact, telling.memory()}}};
@@ -541,10 +331,10 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
     const bool takes_back = said.saying == Saying::kWithdraws && last.told;
     if (takes_back) told.withdrawn = last.memory_of_it_alone(*said.ends);
     const bool is_known = said.saying == Saying::kEnds && !detail::holds(before, *said.ends, now);
-    told.corrected = is_known
-                         ? fmt::format("{}: no longer {}, as is known", about(after, *said.ends),
-                                       store::term_label(after, said.ends->object))
-                         : closed(before, after, *said.ends, now);
+    told.corrected = is_known ? fmt::format("{}: no longer {}, as is known",
+                                            detail::fact_label(after, *said.ends),
+                                            store::term_label(after, said.ends->object))
+                              : closed(before, after, *said.ends, now);
     if (said.saying == Saying::kEnds)
       next = {.told = true,
               .ended = {*said.ends},
@@ -563,13 +353,10 @@ Told ToldFacts::tell(const Telling& telling, const Said& said, const LastFacts::
 Result<std::set<std::uint64_t>> ToldFacts::withdrawn_with(const store::Snapshot& now,
                                                           std::string_view memory) {
   ANIMA_ASSIGN(const auto records, told_records());
-  const store::Snapshot items = store::in_graph(now, memory::kMemoryGraph);
-  const auto type = items.find_type(memory::kItemType);
   std::set<std::uint64_t> ids;
   for (const memory::ProvenanceRecord* one : records) {
     if (one->text2.empty()) continue;
-    const bool there = type && items.find_concept(*type, one->text2);
-    if (!there || one->text2 == memory) ids.insert(one->id);
+    if (!detail::is_remembered(now, one->text2) || one->text2 == memory) ids.insert(one->id);
   }
   return ids;
 }

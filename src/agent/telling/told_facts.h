@@ -18,7 +18,8 @@
 // How a text is read, and when it teaches nothing, is the one rule of language/frames/telling.h.
 // What the space has no words for is learnt where it is told in open words (learnt_facts.h). What
 // is asked back is kept as an open question (open_questions.h), and is answered by the next line of
-// its conversation, in whatever process, or by its id. What was said in the words of the space is
+// its conversation, in whatever process, or by its id. What is about records is asked as long as
+// these count. What was said in the words of the space is
 // read again then, and is written where it still asks the same.
 //
 // What is closed to some readers, or quarantined, states nothing, for facts have no readers of
@@ -59,6 +60,7 @@ struct Told {
   std::string question = {}, proposes = {};
   std::vector<std::string> choices = {};
   bool dropped = false;  // what was asked back is not to be noted
+  static Told asking(std::string question);
   // Sets the members that tell of it, as every door does.
   void add_to(Json& json) const;
   bool learnt() const { return !stated.empty() || !corrected.empty() || !asks.empty(); }
@@ -90,15 +92,18 @@ class ToldFacts {
   // Answers an open question: "yes", "no", or one of its choices. What is written is what it
   // proposes, as the word of who told it; what it means by now is asked anew where that is
   // something else. `by`: whose act it is; `late`: not in the next line, so that what was told
-  // since stands. Errors: also kInvalidArgument (no answer to it).
+  // since stands. Errors: also kInvalidArgument (no answer to it), kNotFound (what it is about does
+  // not count any more).
   Result<Told> decide(const OpenQuestion& asked, std::string_view answer, const store::Origin& by,
                       bool late = true);
   // Those about a memory that goes are dropped.
   Status drop_questions(std::string_view memory, const store::Origin& by) {
     return close_questions_about(*space_, memory, by);
   }
-  Result<std::vector<OpenQuestion>> questions() { return open_questions(*space_); }
-  Result<OpenQuestion> question(std::string_view id) { return find_question(*space_, id); }
+  // What is asked: of what is known, as long as that counts. Each with what it asks by now.
+  Result<std::vector<OpenQuestion>> questions();
+  // As it was asked. Errors: also kNotFound (what it is about does not count any more).
+  Result<OpenQuestion> question(std::string_view id);
   // Takes back, as the word of `by`, what was stated with a memory, each told as Told::corrected
   // is. What is no longer as it was stated, and what is trusted more than `by`, stays. O(facts that
   // were ever told).
@@ -111,7 +116,12 @@ class ToldFacts {
   Timestamp now() const { return store::present(*space_, clock_); }
   // When the words were said.
   Timestamp time_of(const memory::NewMemory& item) const { return item.said_at.value_or(now()); }
-  struct Telling;
+  struct Telling {
+    const memory::NewMemory& item;
+    const memory::StoredMemory* stored;
+    std::optional<Timestamp> since = {};
+    std::string memory() const { return stored == nullptr ? std::string() : stored->id; }
+  };
   Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker,
                             const LastFacts::Last* last, Timestamp now);
   Result<ask::Said> read_as(const memory::NewMemory& item, const std::string& speaker) {
@@ -145,8 +155,9 @@ class ToldFacts {
             const store::Snapshot& after);
   LastFacts::Last last_of(const memory::NewMemory& item) const;
   Result<Told> ask_back(const Telling& telling, const ask::Said& said, const std::string& speaker);
+  Result<std::optional<ToldQuestion>> asked_now(const OpenQuestion& asked);
   Result<Told> decide_meaning(const OpenQuestion& asked, std::string_view answer,
-                              const LastFacts::Last& last, const store::Origin& by);
+                              const store::Origin& by);
   Result<Told> keep_answer(const memory::NewMemory& item, const std::string& answer);
 
   std::shared_ptr<store::Space> space_;

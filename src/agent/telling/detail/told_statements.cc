@@ -2,9 +2,24 @@
 
 #include <algorithm>
 
+#include "memory/memory_manager.h"
 #include "store/holds.h"
+#include "store/own_graphs.h"
+#include "store/symbols.h"
 
 namespace anima::agent::detail {
+
+std::string fact_label(const store::Snapshot& now, const store::Triple& fact) {
+  const std::string word = store::predicate_label(now, fact.predicate);
+  const std::string name(now.name(fact.subject));
+  return is_link(fact) ? name + " " + word : name + "'s " + word;
+}
+
+bool is_remembered(const store::Snapshot& now, std::string_view memory) {
+  const store::Snapshot items = store::in_graph(now, memory::kMemoryGraph);
+  const auto type = items.find_type(memory::kItemType);
+  return type && items.find_concept(*type, memory);
+}
 
 bool is_link(const store::Triple& fact) {
   return fact.predicate.predicate_class() == store::PredicateClass::kLink;

@@ -15,6 +15,10 @@ namespace anima::agent::detail {
 inline constexpr std::string_view kBeginOfLink = "valid_from", kEndOfLink = "valid_to",
                                   kNewerThanLink = "superseded_by";
 
+// "Ada's phone", "Ada works_at".
+std::string fact_label(const store::Snapshot& now, const store::Triple& fact);
+// Whether the memory of that id is kept.
+bool is_remembered(const store::Snapshot& now, std::string_view memory);
 bool is_link(const store::Triple& fact);
 // As it stands in the space; nullopt: the space does not have its words.
 std::optional<store::Triple> written_as(const store::Snapshot& now, const ask::Statement& said);

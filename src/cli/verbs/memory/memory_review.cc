@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "agent/telling/told_facts.h"
+#include "base/clock.h"
 #include "base/text/text.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
@@ -15,7 +17,9 @@ namespace {
 int list_questions(Context& context) {
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
-  const auto open = agent::open_questions(**space);
+  SystemClock clock;
+  agent::LastFacts last;
+  const auto open = agent::ToldFacts(*space, context.files, clock, last).questions();
   if (!open) return context.fail(open.error());
   if (context.json) {
     Json list = Json::array();
