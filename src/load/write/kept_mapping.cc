@@ -11,7 +11,7 @@ namespace {
 
 using store::EntityId;
 
-constexpr std::string_view kMappingType = "LoadMapping";
+constexpr std::string_view kMappingType = store::kTypeOfTables;
 
 std::optional<Json> json_of(const store::Snapshot& view, EntityId entity, std::string_view key) {
   const auto term = view.attribute(entity, key);
@@ -63,6 +63,15 @@ Status keep_mapping(store::Transaction& transaction, const TableMapping& mapping
   ANIMA_TRY(set_json(transaction, entity, "records", ids, options));
   ANIMA_ASSIGN(const store::Term name, transaction.term(store::Value::string(file).view()));
   return transaction.set_attribute(entity, "file", std::span(&name, 1), options);
+}
+
+Status keep_rows(store::Transaction& transaction, const std::string& table,
+                 const store::WholeRows& rows) {
+  store::AssertOptions options;
+  options.graph = transaction.graph(kLoadGraph);
+  ANIMA_ASSIGN(const EntityId type, transaction.upsert_type(kMappingType, options));
+  ANIMA_ASSIGN(const EntityId entity, transaction.upsert_concept(type, table, options));
+  return store::keep_whole_rows(transaction, entity, rows, options);
 }
 
 std::string key_attribute_of(const TableMapping& mapping) {

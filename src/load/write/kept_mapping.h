@@ -11,6 +11,7 @@
 
 #include "load/mapping.h"
 #include "store/transaction.h"
+#include "store/whole_rows.h"
 
 namespace anima::load {
 
@@ -24,6 +25,9 @@ struct KeptMapping {
 KeptMapping kept_mapping(const store::Snapshot& snapshot, std::string_view table);
 Status keep_mapping(store::Transaction& transaction, const TableMapping& mapping,
                     const std::string& file, const std::set<std::uint64_t>& records);
+// What a load stated whole of the table's rows, for who undoes another one.
+Status keep_rows(store::Transaction& transaction, const std::string& table,
+                 const store::WholeRows& rows);
 // The attribute by which things of the type are told apart; empty: their name.
 std::string key_attribute_of(const TableMapping& mapping);
 

@@ -684,9 +684,19 @@ class LoadWriter {
       if (wrote || !table.kept.mapping || *table.kept.mapping != *table.mapping) {
         ANIMA_TRY(keep_mapping(transaction_, *table.mapping, table.source->file, records));
       }
+      if (any) ANIMA_TRY(keep_rows_of(table));
       if (any) provenance_.add(std::move(record));
     }
     return any ? provenance_.write() : Status();
+  }
+
+  Status keep_rows_of(TableState& table) {
+    store::WholeRows rows;
+    rows.things = table.places.runs();
+    for (const PlannedColumn& column : table.columns) rows.predicates.push_back(column.predicate);
+    rows.records = table.kept.records;
+    rows.record = table.record;
+    return keep_rows(transaction_, table.mapping->table, rows);
   }
 
   store::Transaction& transaction_;

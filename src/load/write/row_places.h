@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "store/ids.h"
 
@@ -14,10 +16,13 @@ class RowPlaces {
  public:
   void add(store::EntityId entity, std::uint64_t row);
   std::string text();  // ends the last run
+  // The entities alone, as runs: first, count.
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>>& runs();
 
  private:
   void end_run();
   std::string text_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_;
   std::uint64_t first_ = 0, row_ = 0, count_ = 0;
 };
 

@@ -200,6 +200,30 @@ Status read_keys_of_changed(const EntryReader& read, const Views& views, Planned
   return {};
 }
 
+// What a load that comes to count or ceases to replaces, though it did not find it there: what was
+// written before it by what does not count. O(that).
+Status read_keys_of_replaced(const EntryReader& read, const Views& views, Planned& planned) {
+  const Members& members = planned.members;
+  std::vector<const WholeRows*> loads;
+  for (const Sequence entry : members.changed()) {
+    const auto rows = members.rows().of(entry);
+    loads.insert(loads.end(), rows.begin(), rows.end());
+  }
+  if (loads.empty()) return {};
+  Planned earlier{members};
+  for (const Sequence entry : members.undone()) {
+    if (members.contains(entry)) continue;
+    ANIMA_TRY(read_keys(entry, entry, read, views, earlier));
+  }
+  for (const WrittenKey& key : earlier.keys) {
+    const bool replaced =
+        std::ranges::any_of(loads, [&](const WholeRows* one) { return one->covers(key); });
+    if (replaced) planned.keys.push_back(key);
+  }
+  sort_keys(planned.keys);
+  return {};
+}
+
 // With the rest of their acts.
 Sequences whole_acts_of(const Sequences& found, const Snapshot& now) {
   std::set<Sequence> acts;
@@ -319,6 +343,7 @@ Status take(const UndoRequest& request, const EntryReader& read, const Views& vi
   planned.keys.clear();
   planned.taken_from = 0;
   ANIMA_TRY(read_keys_of_changed(read, views, planned));
+  ANIMA_TRY(read_keys_of_replaced(read, views, planned));
   const auto more = brought_along(now, planned.keys, planned.members);
   planned.keys.insert(planned.keys.end(), more.begin(), more.end());
   sort_keys(planned.keys);
@@ -336,7 +361,7 @@ Result<Planned> plan_undo(const UndoRequest& request, const EntryReader& read, c
                           const Snapshot& now) {
   ANIMA_ASSIGN(const std::vector<Sequence> named, named_by(request, now));
   ANIMA_ASSIGN(const Later later, read_later(named, now.state(), read));
-  Planned planned{Members(named, later.undos)};
+  Planned planned{Members(named, later.undos, AllWholeRows(now))};
   ANIMA_TRY(take(request, read, views, now, planned));
   while (true) {
     Sequences found =

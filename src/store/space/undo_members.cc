@@ -70,8 +70,8 @@ std::vector<Sequence> undone_entries(std::string_view record) {
   return sequences;
 }
 
-Members::Members(std::span<const Sequence> entries, std::vector<PastUndo> undos)
-    : undos_(std::move(undos)), all_(entries.begin(), entries.end()) {
+Members::Members(std::span<const Sequence> entries, std::vector<PastUndo> undos, AllWholeRows rows)
+    : undos_(std::move(undos)), rows_(std::move(rows)), all_(entries.begin(), entries.end()) {
   silence();
 }
 

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "store/log.h"
 #include "store/state/state.h"
+#include "store/whole_rows.h"
 
 namespace anima::store::detail {
 
@@ -47,8 +48,8 @@ std::vector<Sequence> undone_entries(std::string_view record);
 // The entries that are to be undone, and those that have no say anyway.
 class Members {
  public:
-  // `undos`: all that undid something of the entries, in their order.
-  Members(std::span<const Sequence> entries, std::vector<PastUndo> undos);
+  // `undos`: all that undid something of the entries, in their order. `rows`: of the space.
+  Members(std::span<const Sequence> entries, std::vector<PastUndo> undos, AllWholeRows rows);
 
   const Sequences& all() const { return all_; }
   void add(const Sequences& more);
@@ -63,6 +64,8 @@ class Members {
   bool undo_something() const;
   // Those that come to count or cease to: the members, and what undos among them took back.
   const Sequences& changed() const { return changed_; }
+  // What entries state the whole of.
+  const AllWholeRows& rows() const { return rows_; }
   // All that do not count, ascending.
   std::vector<Sequence> undone() const;
 
@@ -71,6 +74,7 @@ class Members {
   Sequences silenced(const Sequences& members) const;
 
   const std::vector<PastUndo> undos_;
+  const AllWholeRows rows_;
   Sequences all_, silent_, changed_;
 };
 

@@ -151,6 +151,26 @@ void leave_removed(const Snapshot& now, const WrittenKey& key, const KeyVersions
   if (found.start == Sequence::kNone) found.start = changed;
 }
 
+// What a load states the whole of is replaced by it, also where it did not stand at that time.
+void leave_replaced(const Snapshot& now, const WrittenKey& key, const KeyVersions& words,
+                    const Members& members, KeyWords& found) {
+  for (const WholeRows* const load : members.rows().of(key)) {
+    const bool goes = members.changed().contains(load->entry);
+    if (goes && found.start == Sequence::kNone) found.start = load->entry;
+    if (!members.stands(load->entry)) continue;
+    const KeyVersions at_load = stood_at(words, static_cast<std::uint64_t>(load->entry));
+    Sequence ignored = Sequence::kNone;
+    const KeyVersions left = without(now.state(), words, members, load->entry, ignored);
+    std::erase_if(found.was, [&](const Word& word) {
+      const bool stays = find_object(found.is, word.object) != found.is.end();
+      return (goes || !stays) && load->records.contains(word.context.provenance) &&
+             Sequence{word.context.word_of()} < load->entry &&
+             find_object(at_load, word.object) == at_load.end() &&
+             find_object(left, word.object) == left.end();
+    });
+  }
+}
+
 }  // namespace
 
 KeyWords words_without(const Snapshot& now, const WrittenKey& key, const Members& members) {
@@ -161,6 +181,7 @@ KeyWords words_without(const Snapshot& now, const WrittenKey& key, const Members
   std::ranges::sort(found.is, {}, [](const Word& word) { return word.object.code; });
   found.was = without(state, words, members, Sequence::kNone, found.start);
   leave_removed(now, key, words, members, found);
+  leave_replaced(now, key, words, members, found);
   found.withdrawn = is_withdrawn(state, words, members);
   // An undo may have written it as the word of what does not count now (undo_reliance.h).
   for (const Word& word : found.is) {
