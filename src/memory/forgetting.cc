@@ -13,6 +13,7 @@
 #include "memory/detail/forgotten_records.h"
 #include "memory/detail/forgotten_things.h"
 #include "memory/detail/item_store.h"
+#include "memory/detail/told_alone.h"
 #include "memory/forgetting_record.h"
 #include "memory/memory_manager.h"
 #include "memory/told_texts.h"
@@ -389,22 +390,32 @@ void add_open_items(const Snapshot& snapshot, GoingItems& going) {
   }
 }
 
-// What the texts of memories that go told goes with them, whatever it is about.
-void add_told(const Snapshot& snapshot, const std::set<EntityId>& things, ForgetPlan& plan) {
+// What the texts of memories that go told goes with them, whatever it is about, and so do things of
+// which nothing else is known.
+void add_told(const Snapshot& snapshot, std::set<EntityId>& things, ForgetPlan& plan) {
   const Snapshot items = detail::items_in(snapshot);
+  const auto told_key = items.find_string(detail::kToldRecords);
+  if (!told_key) return;
+  detail::ToldAndGoing going;
   for (const EntityId entity : things) {
     if (!detail::is_item(snapshot, entity)) continue;
-    for (const Term number : said_of_item(items, entity, detail::kToldRecords)) {
-      const store::ValueView record = items.value(number);
+    for (const store::StatedWord& word : store::words_about(items, entity)) {
+      if (word.statement.predicate != store::Predicate::attribute(*told_key)) continue;
+      const store::ValueView record = items.value(word.statement.object);
       if (record.kind != store::ValueKind::kInteger || record.integer <= 0) continue;
-      plan.what.provenances.push_back(static_cast<std::uint64_t>(record.integer));
-      for (const std::string_view prefix : {kToldTimes, kToldValue}) {
+      going.records.insert(static_cast<std::uint64_t>(record.integer));
+      going.entries.insert(word.said == store::Sequence::kNone ? word.from : word.said);
+      for (const std::string_view prefix : {kToldTimes, kToldValue, kToldGone}) {
         const auto kept =
             snapshot.find_string(std::string(prefix) + std::to_string(record.integer));
-        if (kept) plan.what.keys.push_back(*kept);
+        if (kept) going.keys.insert(*kept);
       }
     }
   }
+  plan.what.provenances.assign(going.records.begin(), going.records.end());
+  plan.what.keys.insert(plan.what.keys.end(), going.keys.begin(), going.keys.end());
+  const std::vector<EntityId> alone = detail::things_told_alone(snapshot, going);
+  things.insert(alone.begin(), alone.end());
 }
 
 // Adds the memories to what goes, and gives the ids of all memories that do.
@@ -429,8 +440,8 @@ Result<std::set<std::string>> add_items(store::Space& space, const Snapshot& sna
       plan.memories.push_back(name);
     }
   }
-  plan.what.entities.assign(things.begin(), things.end());
   add_told(snapshot, things, plan);
+  plan.what.entities.assign(things.begin(), things.end());
   return std::move(going.ids);
 }
 

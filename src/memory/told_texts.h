@@ -23,8 +23,9 @@
 namespace anima::memory {
 
 // Under these keys and the number of the record of provenance it is kept what a text said of when
-// something holds (agent/telling).
-inline constexpr std::string_view kToldTimes = "told_times_", kToldValue = "told_value_";
+// something holds, and that it is forgotten (agent/telling).
+inline constexpr std::string_view kToldTimes = "told_times_", kToldValue = "told_value_",
+                                  kToldGone = "told_gone_";
 
 // A fact that holds no longer.
 struct FactNoLonger {

@@ -24,7 +24,7 @@ constexpr std::string_view kTold = "told", kBegins = "begins", kEnds = "ends", k
                            kNamed = "named", kSaidEarlier = "said_earlier", kMoves = "moves",
                            kFromNow = "from_now", kCorrects = "corrects", kNewer = "newer",
                            kRecord = "record", kOf = "of", kStood = "stood", kGraph = "graph",
-                           kWithdraws = "withdraws", kWithdrawn = "d", kGone = "told_gone_";
+                           kWithdraws = "withdraws", kWithdrawn = "d", kGone = memory::kToldGone;
 
 bool is_of_value(const ToldTime& time) {
   return time.fact.predicate.predicate_class() == store::PredicateClass::kAttribute;
