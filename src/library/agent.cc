@@ -193,9 +193,27 @@ Result<Response> Agent::ask(std::string_view question, std::string_view session,
   return detail::response_from(asker->ask(question, options, &talk));
 }
 
+namespace {
+
+// A loop begins with entries of its own in the memory, which a stopped line lets nobody write.
+Result<std::optional<Response>> stopped_before_its_loop(const detail::OpenAgent& agent) {
+  if (agent.loop != nullptr) return std::nullopt;
+  ANIMA_ASSIGN(const govern::LineState line, agent.house->line().state());
+  if (!line.halted) return std::nullopt;
+  Response response;
+  response.outcome = Outcome::kHalted;
+  response.text = "the line is stopped by " + line.by;
+  if (!line.reason.empty()) response.text += ": " + line.reason;
+  return response;
+}
+
+}  // namespace
+
 Result<Response> Agent::run(std::string_view goal, const Limits& limits) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
+  ANIMA_ASSIGN(auto stopped, stopped_before_its_loop(*state_));
+  if (stopped) return *std::move(stopped);
   ANIMA_ASSIGN(detail::AgentLoop* const loop, detail::loop_of(*state_));
   return loop->run(goal, limits);
 }
@@ -204,6 +222,8 @@ Result<Response> Agent::chat(std::string_view line, std::string_view session,
                              const Limits& limits) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
+  ANIMA_ASSIGN(auto stopped, stopped_before_its_loop(*state_));
+  if (stopped) return *std::move(stopped);
   ANIMA_ASSIGN(detail::AgentLoop* const loop, detail::loop_of(*state_));
   return loop->chat(line, session, limits);
 }

@@ -532,7 +532,13 @@ TEST_F(AgentGovernanceTest, AssessesAndHalts) {
   ASSERT_TRUE(agent_.halt("looking into it"));
   EXPECT_TRUE(agent_.halted());
   EXPECT_EQ(say("list files").outcome, Outcome::kHalted);
-  EXPECT_EQ(agent_.chat("delete old.txt")->outcome, Outcome::kHalted);
+  const auto line = agent_.chat("delete old.txt");
+  ASSERT_TRUE(line) << line.error().describe();
+  EXPECT_EQ(line->outcome, Outcome::kHalted);
+  EXPECT_EQ(line->text, "the line is stopped by operator: looking into it");
+  const auto goal = agent_.run("list files");
+  ASSERT_TRUE(goal) << goal.error().describe();
+  EXPECT_EQ(goal->outcome, Outcome::kHalted);
   EXPECT_EQ(agent_.would_call({.tool = "file:list"})->outcome, Outcome::kDenied);
   put("a.txt", "hello");
   EXPECT_NE(say("read a.txt").outcome, Outcome::kDone);

@@ -183,10 +183,16 @@ class Walk {
     if (one.deed.trust != store::Trust::kOperator) said_ += " (not trusted)";
     done_.push_back(std::move(one));
   }
+  // What was told may come back with its thing, also where that was deleted since (docs/undo.md).
+  bool brings_deleted(std::size_t deed) const {
+    if (!done_[deed].deed.key.empty()) return false;
+    return std::any_of(done_.begin() + static_cast<std::ptrdiff_t>(deed) + 1, done_.end(),
+                       [](const Done& one) { return one.deed.text.starts_with("DELETE CONCEPT"); });
+  }
   void undo_one() {
     const std::size_t which = pick(done_.size());
     Done& one = done_[which];
-    if (one.last < one.first) return;
+    if (one.last < one.first || brings_deleted(which)) return;
     const store::Sequence before = speaker_.newest();
     const bool undone = one.undos.empty() ? speaker_.undo(one.first, one.last)
                                           : speaker_.undo(one.undos.back(), one.undos.back());
