@@ -11,14 +11,47 @@
 namespace anima::store {
 namespace {
 
-std::optional<EntityId> by_number(const Snapshot& snapshot, std::string_view text) {
-  if (text.starts_with("sym:")) text.remove_prefix(4);
-  if (text.starts_with("C:")) text.remove_prefix(2);
-  const auto number = read_number<std::uint32_t>(text);
-  if (!number || *number == 0) return std::nullopt;
+constexpr std::string_view kIdPrefixes[] = {"C:", "P:", "sym:"};
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The digits of "C:12"; nothing where the text is no id. Bare digits are a name.
+std::optional<std::string_view> digits_of_id(std::string_view text) {
+  for (const std::string_view prefix : kIdPrefixes) {
+    if (text.starts_with(prefix) && is_digits(text.substr(prefix.size())))
+      return text.substr(prefix.size());
+  }
+  return std::nullopt;
+}
+
+std::optional<EntityId> with_number(const Snapshot& snapshot, std::string_view digits) {
+  const auto number = read_number<std::uint32_t>(digits);
+  if (!number || *number == 0 || *number >= snapshot.entity_bound()) return std::nullopt;
   const EntityId entity{*number};
-  const bool there = *number < snapshot.entity_bound() && snapshot.exists(entity);
-  return there ? std::optional(entity) : std::nullopt;
+  return snapshot.exists(entity) ? std::optional(entity) : std::nullopt;
+}
+
+std::optional<EntityId> by_id(const Snapshot& snapshot, std::string_view text) {
+  const auto digits = digits_of_id(text);
+  return digits ? with_number(snapshot, *digits) : std::nullopt;
+}
+
+// "Person:Ada": the thing of that type with that name, to the letter, as rules write it.
+std::optional<EntityId> by_type_and_name(const Snapshot& snapshot, std::string_view text) {
+  for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1)) {
+    const auto type = snapshot.find_type(text.substr(0, at));
+    if (!type) continue;
+    if (const auto found = snapshot.find_concept(*type, text.substr(at + 1))) return found;
+  }
+  return std::nullopt;
+}
+
+// What to say to who may have meant an id.
+std::string id_hint(const Snapshot& snapshot, std::string_view text) {
+  if (!is_digits(text) || !with_number(snapshot, text)) return {};
+  return "a bare number is a name; the thing with this id is C:" + std::string(text);
 }
 
 int rank(const Snapshot& snapshot, EntityId entity) {
@@ -63,7 +96,7 @@ bool is_alias_in(const ValueView& value, std::string_view name) {
 
 std::optional<EntityId> find_symbol(const Snapshot& snapshot, std::string_view text) {
   text = trim(text);
-  if (const auto entity = by_number(snapshot, text)) return entity;
+  if (const auto entity = by_id(snapshot, text)) return entity;
   return by_label(snapshot, text);
 }
 
@@ -73,14 +106,15 @@ std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view
   for (const EntityId entity : snapshot.concepts_labelled(text)) {
     if (snapshot.type_of(entity) == kPropositionType) return entity;
   }
-  const auto number = by_number(snapshot, text);
-  if (number && snapshot.type_of(*number) == kPropositionType) return number;
+  const auto meant = by_id(snapshot, text);
+  if (meant && snapshot.type_of(*meant) == kPropositionType) return meant;
   return std::nullopt;
 }
 
 Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text) {
   if (const auto found = find_symbol(snapshot, text)) return *found;
   if (const auto found = find_symbol(snapshot.with_books(), text)) return *found;
+  if (const auto exact = by_type_and_name(snapshot, trim(text))) return *exact;
   if (const auto other = find_by_alias(snapshot, trim(text))) return *other;
   std::vector<std::string> near;
   TextQuery query;
@@ -89,36 +123,30 @@ Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text)
   for (const TextHit& hit : snapshot.search(query)) {
     near.push_back(symbol_label(snapshot, hit.entity));
   }
+  const std::string hint = id_hint(snapshot, trim(text));
   return fail(ErrorCode::kNotFound,
               "LabelNotFound: nothing is called \"" + std::string(trim(text)) + "\"", {},
-              did_you_mean(near));
+              hint.empty() ? did_you_mean(near) : hint);
 }
 
 namespace {
 
 // `exactly`: of several none is meant before the others.
 Result<EntityId> entity_called(const Snapshot& snapshot, std::string_view text, bool exactly) {
-  std::string_view digits = text;
-  for (const std::string_view prefix : {"C:", "P:", "sym:"}) {
-    if (digits.starts_with(prefix)) {
-      digits.remove_prefix(prefix.size());
-      break;
-    }
-  }
-  if (const auto number = read_number<std::uint64_t>(digits)) {
-    if (*number > 0 && *number < snapshot.entity_bound()) {
-      const EntityId entity{static_cast<std::uint32_t>(*number)};
-      if (snapshot.kind(entity) != EntityKind::kNone) return entity;
-    }
-    if (digits.size() != text.size()) {
-      return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
-    }
+  if (const auto digits = digits_of_id(text)) {
+    const auto number = read_number<std::uint32_t>(*digits);
+    if (number && *number > 0 && *number < snapshot.entity_bound() &&
+        snapshot.kind(EntityId{*number}) != EntityKind::kNone)
+      return EntityId{*number};
+    return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
   }
   std::vector<EntityId> found = snapshot.concepts_named(text);
   if (found.empty()) found = snapshot.concepts_labelled(text);
   if (found.empty()) {
+    if (const auto exact = by_type_and_name(snapshot, text)) return *exact;
     if (const auto other = find_by_alias(snapshot, text)) return *other;
-    return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text));
+    return fail(ErrorCode::kNotFound, "there is no such entity", std::string(text),
+                id_hint(snapshot, text));
   }
   if (!exactly) keep_most_trusted(snapshot, found);
   if (found.size() > 1) return ambiguous(found, text);
@@ -198,11 +226,7 @@ Result<EntityId> SymbolWriter::find_or_create(std::string_view label, bool relat
   EntityId found = EntityId::kNone;
   {
     const Snapshot view = transaction_.view();
-    // Data that says 6 means the number, not the entity that has it; sym:6 and C:6 mean that.
-    const bool number = text.find_first_not_of("0123456789") == std::string_view::npos;
-    const auto there = relation ? find_relation(view, text)
-                       : number ? by_label(view, text)
-                                : find_symbol(view, text);
+    const auto there = relation ? find_relation(view, text) : find_symbol(view, text);
     if (there) found = *there;
   }
   EntityId type = relation ? kPropositionType : kEntityType;

@@ -1,6 +1,6 @@
 // Symbols: entities named the way people name them, without regard to case, by label or by number.
 //
-// A symbol's number is the id of its entity; it is written `12`, `sym:12` or `C:12`. A label names
+// A symbol's number is the id of its entity, written `C:12` or `sym:12`; `12` is a label. It names
 // a concept of any type; where several share it, an untyped one (Entity) is meant first, then any
 // other, then a type or predicate; of equals the one of the lowest id. The first spelling of a
 // label is kept. Of several that share one the most trusted are meant first.
@@ -34,8 +34,8 @@ std::optional<EntityId> find_relation(const Snapshot& snapshot, std::string_view
 // Also what the books alone have, when nothing else is called so: a goal, an episode; then the one
 // that is called so besides, as after a merge.
 Result<EntityId> resolve_symbol(const Snapshot& snapshot, std::string_view text);
-// What a person means whom a name of several must not mislead: "C:12", "P:12", "sym:12" or "12" by
-// number; else the exact name, else the label in any case, of the most trusted that have it.
+// What a person means whom a name of several must not mislead: "C:12", "P:12" or "sym:12" by id
+// ("12" is a name); else the name, else the label in any case, then "Type:name", then an alias.
 // Errors: kNotFound; kInvalidArgument when several of these have the name, with their ids.
 Result<EntityId> find_entity(const Snapshot& snapshot, std::string_view text);
 // The same for what cannot be taken back: each that has the name counts, however it is trusted.

@@ -57,32 +57,22 @@ void add_texts(const Snapshot& snapshot, Term term, std::vector<std::string>& te
     if (each.is_string()) add_name(texts, each.as_string());
 }
 
-bool is_bare_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 bool is_id(std::string_view text) {
   return std::ranges::any_of(std::array<std::string_view, 3>{"C:", "P:", "sym:"},
                              [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
-// A bare number is what somebody is called or a value; only "C:12" is an id. An alias alone is a
-// value: what somebody is also called takes him with nothing that he is.
+// An alias alone is a value: what somebody is also called takes him with nothing that he is.
 Result<EntityId> entity_meant(const Snapshot& snapshot, const std::string& text) {
-  if (!is_bare_number(text)) {
-    ANIMA_ASSIGN(const EntityId found, store::find_only_entity(snapshot, text));
-    if (is_id(text) || !snapshot.concepts_labelled(text).empty()) return found;
-    const std::string id = "C:" + std::to_string(static_cast<std::uint32_t>(found));
-    return fail(ErrorCode::kNotFound,
-                "no thing is called so; it is an alias of " + store::symbol_label(snapshot, found) +
-                    " (" + id + ")",
-                text, "`anima forget " + id + "` forgets that thing");
-  }
-  const std::vector<EntityId> named = snapshot.concepts_named(text);
-  if (named.size() == 1) return named.front();
-  if (named.empty()) return fail(ErrorCode::kNotFound, "nothing is called so", text);
-  return fail(ErrorCode::kInvalidArgument, "several things are called so", text,
-              "say which one by its number, as C:12");
+  ANIMA_ASSIGN(const EntityId found, store::find_only_entity(snapshot, text));
+  if (is_id(text) || !snapshot.concepts_labelled(text).empty()) return found;
+  const std::string type(snapshot.name(snapshot.type_of(found)));
+  if (text == type + ":" + std::string(snapshot.name(found))) return found;
+  const std::string id = "C:" + std::to_string(static_cast<std::uint32_t>(found));
+  return fail(ErrorCode::kNotFound,
+              "no thing is called so; it is an alias of " + store::symbol_label(snapshot, found) +
+                  " (" + id + ")",
+              text, "`anima forget " + id + "` forgets that thing");
 }
 
 // A name that it had as an alias and has no more, as after a merge that was undone, is still one of

@@ -48,6 +48,28 @@ TEST_F(Names, OfEquallyTrustedThingsAreAsked) {
   EXPECT_EQ(find_entity(now(), "Ada Berg").error().code, ErrorCode::kInvalidArgument);
 }
 
+// Sixty zip codes are called as the ids of other things are.
+TEST_F(Names, OfDigitsAreNoIds) {
+  add(Trust::kStandard, "Zipcode", "1000");
+  const std::string id =
+      std::to_string(static_cast<std::uint32_t>(add(Trust::kStandard, "Person", "Ada Berg")));
+  EXPECT_FALSE(find_symbol(now(), id));
+  for (const auto& found : {find_entity(now(), id), resolve_symbol(now(), id)}) {
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, ErrorCode::kNotFound);
+    EXPECT_NE(found.error().hint.find("C:" + id), std::string::npos) << found.error().hint;
+  }
+  const EntityId zipcode = add(Trust::kStandard, "Zipcode", id);
+  EXPECT_EQ(find_symbol(now(), id), zipcode);
+  for (const std::string& text :
+       {id, "Zipcode:" + id, "C:" + std::to_string(static_cast<std::uint32_t>(zipcode))}) {
+    EXPECT_EQ(find_entity(now(), text).value(), zipcode) << text;
+    EXPECT_EQ(find_only_entity(now(), text).value(), zipcode) << text;
+    EXPECT_EQ(resolve_symbol(now(), text).value(), zipcode) << text;
+  }
+  EXPECT_NE(find_entity(now(), "C:" + id).value(), zipcode);
+}
+
 // What is erased cannot be brought back.
 TEST_F(Names, AreOfOneThingAloneWhereItIsErased) {
   const EntityId ours = add(Trust::kOperator, "Person", "Ada Berg");
