@@ -5,7 +5,7 @@ import {readFileSync} from 'node:fs';
 import {argv, stdout} from 'node:process';
 import {pathToFileURL} from 'node:url';
 
-const types = {string: 'string', integer: 'number', boolean: 'boolean', array: 'readonly JsonInput[]', object: 'Readonly<Record<string, JsonInput>>'};
+const types = {string: 'string', integer: 'number', number: 'number', boolean: 'boolean', array: 'readonly JsonInput[]', object: 'Readonly<Record<string, JsonInput>>'};
 
 function members(list) {
   return list.map(({name, type, required, description}) => `      /** ${description}. */\n      ${name}${required ? '' : '?'}: ${types[type]}${required ? '' : ' | undefined'};\n`).join('');

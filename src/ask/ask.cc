@@ -220,6 +220,15 @@ void Asker::set_rules(std::vector<memory::RuleSource> rules,
   for (auto& [teller, keeper] : state_->by_teller) keeper.set_words(state_->words);
 }
 
+Status check_language(const std::string& language) {
+  if (language == AskOptions().language) return {};
+  const auto pack = Pack::load(language);
+  if (pack) return {};
+  if (pack.error().code != ErrorCode::kNotFound) return fail(pack.error());
+  return fail(ErrorCode::kNotFound, "no language pack reads questions in this language", language,
+              "a language is named by its code, as in \"en\"");
+}
+
 Answer Asker::ask(std::string_view question, const AskOptions& options, Conversation* talk) {
   const MutexLock lock(state_->mutex);
   const auto lexicons = state_->lexicons(options);

@@ -94,6 +94,9 @@ struct Answer {
 };
 std::string_view to_string(AnswerStatus status);
 
+// That questions of this language can be read. Errors: kNotFound.
+Status check_language(const std::string& language);
+
 struct AskOptions {
   std::optional<Timestamp> now;  // default: the clock's
   // Of the asker's clock from UTC, for what day it is; default: the machine's.

@@ -61,6 +61,10 @@ Result<Timestamp> past_time(std::string_view text, Timestamp now) {
   if (const auto time = parse_timestamp(trim(text))) {
     return is_bare_date(trim(text)) ? end_of_day(*time) : *time;
   }
+  if (parse_timestamp(std::string(trim(text)) + "Z"))
+    return fail(ErrorCode::kInvalidArgument,
+                "\"" + std::string(text) + "\" does not say in which zone it is", {},
+                "a Z behind it says UTC, +02:00 two hours east of that");
   return fail(ErrorCode::kInvalidArgument, "\"" + std::string(text) + "\" is no time", {},
               "a log entry's number, 2026-11-22 (the end of that day), 2026-11-22T14:00:00Z, "
               "yesterday, or \"2 hours ago\"");
@@ -71,6 +75,10 @@ Result<std::string> past_point(std::string_view text, Timestamp now) {
   if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos)
     return std::string(text);
   ANIMA_ASSIGN(const Timestamp time, past_time(text, now));
+  // The day that it is now ends later.
+  if (time > end_of_day(now))
+    return fail(ErrorCode::kNotFound, "this time has not come yet; it is " + format_timestamp(now),
+                std::string(text));
   return format_timestamp(time);
 }
 

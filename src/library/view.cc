@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/house/space_reads.h"
 #include "base/files/file.h"
 #include "base/files/output_file.h"
 #include "base/text/text.h"
+#include "base/text/white_space.h"
 #include "library/detail/reading.h"
 #include "library/detail/sparql_state.h"
 #include "library/detail/view_state.h"
@@ -97,6 +99,8 @@ Result<QuestionAnswer> View::ask(std::string_view question, const AskSettings& s
 Result<std::vector<Hit>> View::search(std::string_view text, const SearchSettings& settings) const {
   if (settings.limit < 1 || settings.limit > kMostHits)
     return fail(ErrorCode::kInvalidArgument, "the limit is 1 to 10000");
+  if (is_only_white_space(text))
+    return fail(ErrorCode::kInvalidArgument, "the text to look for is missing");
   const store::Snapshot& snapshot = state_->snapshot;
   store::TextQuery query;
   query.text = text;
@@ -104,9 +108,13 @@ Result<std::vector<Hit>> View::search(std::string_view text, const SearchSetting
   query.prefix = query.fuzzy = query.parts = !settings.exact;
   query.limit = settings.limit;
   if (!settings.type.empty()) {
-    query.type =
-        settings.links ? snapshot.find_predicate(settings.type) : snapshot.find_type(settings.type);
-    if (!query.type) return fail(ErrorCode::kNotFound, "there is no such type", settings.type);
+    if (settings.links) {
+      query.type = snapshot.find_predicate(settings.type);
+      if (!query.type)
+        return fail(ErrorCode::kNotFound, "there is no such predicate", settings.type);
+    } else {
+      ANIMA_ASSIGN(query.type, agent::type_called(snapshot, settings.type));
+    }
   }
   std::vector<Hit> hits;
   for (const store::TextHit& hit : snapshot.search(query)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/text.h"
 #include "base/text/white_space.h"
 
 namespace anima::serve {
@@ -46,17 +47,27 @@ ToolAnswer answer_wrong(std::string message) {
   return answer_error({ErrorCode::kInvalidArgument, std::move(message), {}, {}});
 }
 
+namespace {
+
+std::string unknown_argument(const std::string& name, const JsonObject& known) {
+  std::vector<std::string> names;
+  for (const JsonMember& each : known) names.push_back(each.first);
+  const std::string near = did_you_mean(nearest_names(name, names));
+  return "unknown argument " + quote_json(name) +
+         "; there are: " + (names.empty() ? "none" : join(names, ", ")) +
+         (near.empty() ? "" : "; " + near);
+}
+
+}  // namespace
+
 std::string unknown_to(const Json& definition, const Json& arguments,
                        std::initializer_list<std::string_view> also) {
   const JsonObject& known = definition.find("inputSchema")->find("properties")->as_object();
-  std::string names;
-  for (const JsonMember& each : known) names += (names.empty() ? "" : ", ") + each.first;
   for (const JsonMember& given : arguments.as_object()) {
     if (std::ranges::find(also, given.first) != also.end()) continue;
     if (std::ranges::none_of(known,
                              [&](const JsonMember& each) { return each.first == given.first; }))
-      return "unknown argument " + quote_json(given.first) +
-             "; there are: " + (names.empty() ? "none" : names);
+      return unknown_argument(given.first, known);
   }
   return {};
 }

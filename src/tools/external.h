@@ -129,6 +129,11 @@ class ExternalTools final : public govern::ToolRunner, private govern::Rehearser
 
 // How the result of a tool begins whose call waits for a person.
 inline constexpr std::string_view kWaitsForApproval = "waits for approval ";
+// The id of the approval that such a result, or the message of such an error, waits for; else
+// empty.
+std::string_view approval_in(std::string_view result);
+// What programs are told in the place of the code of an error that waits.
+inline constexpr std::string_view kWaitingCode = "waiting";
 // How a tool of the agent's table reaches the executor.
 using Act = std::function<govern::Outcome(const govern::CallRequest&)>;
 struct Actor {

@@ -6,6 +6,13 @@
 #include "tools/workbench.h"
 
 namespace anima::tools {
+
+std::string_view approval_in(std::string_view result) {
+  if (!result.starts_with(kWaitsForApproval)) return {};
+  const std::string_view rest = result.substr(kWaitsForApproval.size());
+  return rest.substr(0, rest.find(':'));
+}
+
 namespace {
 
 using detail::ActingTool;

@@ -250,7 +250,7 @@ function Things({query, type}: {query: string; type: string}) {
   const pages = usePages<Thing>(
     async (cursor) => {
       const asked: Record<string, string> = {limit: '50'};
-      if (query) asked['query'] = query;
+      if (query.trim()) asked['query'] = query;
       if (type) asked['type'] = type;
       if (cursor && !query) asked['cursor'] = cursor;
       const page = await get<{things: Thing[]; next_cursor?: string}>('/v1/things', asked);

@@ -116,7 +116,8 @@ function Confirm({goes, stays, onBack, onEnd}: {
 function Choose({of, onChosen}: {of: Facts; onChosen: (thing: Thing) => void}) {
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useState(of.name);
-  const asked: Record<string, string> = {query, limit: '20'};
+  const asked: Record<string, string> = {limit: '20'};
+  if (query.trim()) asked['query'] = query;
   if (of.type) asked['type'] = of.type;
   const found = useLoaded(() => get<{things: Thing[]}>('/v1/things', asked), [query]);
   const others = found.value?.things.filter((thing) => thing.id !== of.entity) ?? [];

@@ -128,15 +128,38 @@ export interface Parameters {
   kip: {
     query: {};
     body: {
-      /** One command. */
+      /** One command, or a text of several. */
       command?: string | undefined;
       /** Several, in order. */
       commands?: readonly JsonInput[] | undefined;
       /** What stands for :names. */
       parameters?: Readonly<Record<string, JsonInput>> | undefined;
+      /** "columns" or "rows". */
+      shape?: string | undefined;
+      /** Types and predicates that are not defined are errors. */
+      strict?: boolean | undefined;
+      /** The graph that is asked, or written. */
+      graph?: string | undefined;
+      /** What held then: a time, a date, or any. */
+      valid_at?: string | undefined;
+      /** The end of a time that valid_at begins. */
+      valid_until?: string | undefined;
+      /** Only what is stated with this trust or more. */
+      min_trust?: string | undefined;
+      /** Of a confidence what is left after a week. */
+      decay_factor?: number | undefined;
+      /** Anima's own records, too. */
+      books?: boolean | undefined;
+      /** Hits of SEARCH whole. */
+      full?: boolean | undefined;
       /** Write nothing. */
       dry_run?: boolean | undefined;
-      [member: string]: JsonInput | undefined;
+      /** All commands or none. */
+      atomic?: boolean | undefined;
+      /** Refuse what writes. */
+      readonly?: boolean | undefined;
+      /** The state that is asked: the number of a log entry, a time or a date. */
+      as_of?: string | undefined;
     };
   };
   /** the same for what only reads, also with a token that only reads */
@@ -146,13 +169,36 @@ export interface Parameters {
       as_of?: string | undefined;
     };
     body: {
-      /** One command. */
+      /** One command, or a text of several. */
       command?: string | undefined;
       /** Several, in order. */
       commands?: readonly JsonInput[] | undefined;
       /** What stands for :names. */
       parameters?: Readonly<Record<string, JsonInput>> | undefined;
-      [member: string]: JsonInput | undefined;
+      /** "columns" or "rows". */
+      shape?: string | undefined;
+      /** Types and predicates that are not defined are errors. */
+      strict?: boolean | undefined;
+      /** The graph that is asked, or written. */
+      graph?: string | undefined;
+      /** What held then: a time, a date, or any. */
+      valid_at?: string | undefined;
+      /** The end of a time that valid_at begins. */
+      valid_until?: string | undefined;
+      /** Only what is stated with this trust or more. */
+      min_trust?: string | undefined;
+      /** Of a confidence what is left after a week. */
+      decay_factor?: number | undefined;
+      /** Anima's own records, too. */
+      books?: boolean | undefined;
+      /** Hits of SEARCH whole. */
+      full?: boolean | undefined;
+      /** Write nothing. */
+      dry_run?: boolean | undefined;
+      /** All commands or none. */
+      atomic?: boolean | undefined;
+      /** Refuse what writes. */
+      readonly?: boolean | undefined;
     };
   };
   /** who the caller is here, how far trusted, and what it may */

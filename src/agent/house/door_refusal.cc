@@ -6,7 +6,7 @@
 
 namespace anima::agent {
 
-Error refuse_at_door(Gate& gate, const DoorCall& call, Act act, std::string reason) {
+Refusal refuse_at_door(Gate& gate, const DoorCall& call, Act act, std::string reason) {
   Json arguments = call.arguments;
   arguments.set("act", std::string(to_string(act)));
   const auto entry = gate.ledger().write(
@@ -15,8 +15,11 @@ Error refuse_at_door(Gate& gate, const DoorCall& call, Act act, std::string reas
                     {"argumentsHash", govern::arguments_hash(arguments)},
                     {"layer", std::string(govern::to_string(govern::Layer::kAllowList))},
                     {"reason", reason}}));
-  return {ErrorCode::kDenied, std::move(reason), name_of(call),
-          entry ? "anima why-denied " + *entry : std::string()};
+  const std::string id = entry.value_or(std::string());
+  return {{ErrorCode::kDenied, std::move(reason), name_of(call),
+           id.empty() ? std::string() : "anima why-denied " + id},
+          {},
+          id};
 }
 
 }  // namespace anima::agent

@@ -9,7 +9,6 @@
 
 namespace anima::agent {
 
-// The error to answer with, with the entry in its hint.
-Error refuse_at_door(Gate& gate, const DoorCall& call, Act act, std::string reason);
+Refusal refuse_at_door(Gate& gate, const DoorCall& call, Act act, std::string reason);
 
 }  // namespace anima::agent

@@ -170,19 +170,26 @@ std::optional<govern::Outcome> Gate::refused(const DoorCall& call, Act act,
 }
 
 Status Gate::pass(const DoorCall& call, Act act, std::atomic<bool>* approved) {
+  auto refused = refusal(call, act, approved);
+  return refused ? Status(fail(std::move(refused->error))) : Status();
+}
+
+std::optional<Refusal> Gate::refusal(const DoorCall& call, Act act, std::atomic<bool>* approved) {
   const auto outcome = refused(call, act, approved);
-  if (!outcome) return {};
+  if (!outcome) return std::nullopt;
   const bool later = outcome->kind == govern::Outcome::Kind::kBusy;
   const bool waits = outcome->kind == govern::Outcome::Kind::kWaiting;
   // Where the ledger cannot be read, no entry of it says why.
   if (!later && !waits) {
     const auto line = line_.state();
-    if (!line && line.error().code == ErrorCode::kCorrupt) return fail(line.error());
+    if (!line && line.error().code == ErrorCode::kCorrupt) return Refusal{line.error(), {}, {}};
   }
   const std::string waiting =
       waits ? std::string(tools::kWaitsForApproval) + outcome->approval_id + ": " : std::string();
-  return fail(later ? ErrorCode::kBusy : ErrorCode::kDenied, waiting + outcome->reason,
-              name_of(call), hint_of(*outcome));
+  return Refusal{{later ? ErrorCode::kBusy : ErrorCode::kDenied, waiting + outcome->reason,
+                  name_of(call), hint_of(*outcome)},
+                 outcome->approval_id,
+                 outcome->audit_id};
 }
 
 Result<std::shared_ptr<store::Space>> Gate::enter(DoorCall call, Act writes) {

@@ -78,6 +78,14 @@ enum class Judged : std::uint8_t {
   kBefore,  // by who gives the space out, call by call; it only stops with the line
 };
 
+// A use of a door that was not let through: the error to answer with, whose hint says what can be
+// done, and the ids of the approval that it waits for and of its entry in the audit, where there
+// are such.
+struct Refusal {
+  Error error;
+  std::string approval, entry;
+};
+
 class Gate : public std::enable_shared_from_this<Gate> {
  public:
   static Result<std::shared_ptr<Gate>> open(std::shared_ptr<store::Space> space, Clock& clock,
@@ -90,7 +98,10 @@ class Gate : public std::enable_shared_from_this<Gate> {
   // where there is one, is set when an approval was used; where it is set nobody is asked again.
   std::optional<govern::Outcome> refused(const DoorCall& call, Act act,
                                          std::atomic<bool>* approved = nullptr);
-  // The same as an error, whose hint says what can be done.
+  // The same, as what is answered.
+  std::optional<Refusal> refusal(const DoorCall& call, Act act,
+                                 std::atomic<bool>* approved = nullptr);
+  // The error of it.
   Status pass(const DoorCall& call, Act act, std::atomic<bool>* approved = nullptr);
   // Whether no rule and no stop keeps it from being done.
   bool undeniable(const DoorCall& call, Act act);

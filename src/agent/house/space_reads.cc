@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/json/text_array.h"
+#include "base/text/text.h"
 #include "datalog/space_facts.h"
 #include "store/act.h"
 #include "store/compact.h"
@@ -261,11 +262,21 @@ Result<Json> facts_about(const Snapshot& snapshot, std::string_view name, std::s
        {"left_out", static_cast<std::uint64_t>(left)}});
 }
 
+Result<EntityId> type_called(const Snapshot& snapshot, std::string_view name) {
+  if (const auto type = snapshot.find_type(name)) return *type;
+  store::Scratch scratch;
+  std::vector<std::string> known;
+  for (const std::uint32_t code :
+       snapshot.subjects(store::kTypePredicate, store::Term::entity(store::kConceptType), scratch))
+    known.emplace_back(snapshot.name(EntityId{code}));
+  return fail(ErrorCode::kNotFound, "there is no such type", std::string(name),
+              did_you_mean(nearest_names(name, known)));
+}
+
 Result<Json> things_found(const Snapshot& snapshot, const ThingsAsked& asked) {
   std::optional<EntityId> type;
   if (!asked.type.empty()) {
-    type = snapshot.find_type(asked.type);
-    if (!type) return fail(ErrorCode::kNotFound, "there is no such type", std::string(asked.type));
+    ANIMA_ASSIGN(type, type_called(snapshot, asked.type));
   }
   Json list = Json::array();
   Json found = Json::object({{"things", Json::array()}});

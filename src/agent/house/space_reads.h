@@ -45,6 +45,9 @@ Json history_json(const store::Snapshot& snapshot, const EntityHistory& history)
 // statements).
 Result<Json> facts_about(const store::Snapshot& snapshot, std::string_view name, std::size_t most);
 
+// The type of things that is called so. Errors: kNotFound, with names that are near.
+Result<store::EntityId> type_called(const store::Snapshot& snapshot, std::string_view name);
+
 struct ThingsAsked {
   std::string_view query, type;           // empty: all
   std::optional<store::EntityId> before;  // those that are older, without a query

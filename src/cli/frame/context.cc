@@ -11,6 +11,7 @@
 #include "cli/frame/settings.h"
 #include "cli/frame/verb.h"
 #include "store/space_place.h"
+#include "tools/external.h"
 
 namespace anima::cli {
 namespace {
@@ -137,7 +138,11 @@ Status Context::load_config(const std::vector<std::string>& settings_given, bool
 }
 
 Json error_json(const Error& error) {
-  Json json = Json::object({{"code", to_string(error.code)}, {"message", error.message}});
+  const std::string_view approval = tools::approval_in(error.message);
+  Json json =
+      Json::object({{"code", approval.empty() ? to_string(error.code) : tools::kWaitingCode},
+                    {"message", error.message}});
+  if (!approval.empty()) json.set("approval", approval);
   if (!error.where.empty()) json.set("where", error.where);
   if (!error.hint.empty()) json.set("hint", error.hint);
   return json;

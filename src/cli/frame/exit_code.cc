@@ -11,7 +11,7 @@ ExitCode exit_code_for(const Error& error) {
     case ErrorCode::kCorrupt:
       return kIntegrity;
     case ErrorCode::kDenied:
-      return error.message.starts_with(tools::kWaitsForApproval) ? kWaitsForApproval : kRefused;
+      return tools::approval_in(error.message).empty() ? kRefused : kWaitsForApproval;
     case ErrorCode::kConflict:
     case ErrorCode::kBusy:
       return kTryAgain;

@@ -1,5 +1,9 @@
 #include "kip/detail/request.h"
 
+#include <algorithm>
+#include <span>
+
+#include "base/text/text.h"
 #include "store/verify/audit.h"
 
 namespace anima::kip::detail {
@@ -17,6 +21,28 @@ Outcome<bool> flag(const Json& json, const char* name) {
   if (member == nullptr || member->is_null()) return false;
   if (!member->is_bool()) return malformed(std::string("`") + name + "` must be true or false");
   return member->as_bool();
+}
+
+constexpr std::string_view kMembers[] = {"command",  "commands",    "parameters", "dry_run",
+                                         "atomic",   "readonly",    "books",      "full",
+                                         "strict",   "shape",       "graph",      "as_of",
+                                         "valid_at", "valid_until", "min_trust",  "decay_factor"};
+constexpr std::string_view kMembersOfCommand[] = {"command", "parameters"};
+
+// What is not known is refused: a `dryrun` that is passed over would write.
+Check known_members(const Json& json, std::span<const std::string_view> known,
+                    std::string_view what) {
+  for (const JsonMember& each : json.as_object()) {
+    if (std::ranges::find(known, each.first) != known.end()) continue;
+    std::string near = did_you_mean(nearest_names(each.first, known));
+    if (near.empty()) {
+      near = "there are:";
+      for (const std::string_view name : known) near += " " + std::string(name);
+    }
+    return malformed(std::string(what) + " has no member " + quote_json(each.first),
+                     std::move(near));
+  }
+  return {};
 }
 
 Check read_commands(const Json& json, const Json* parameters, std::size_t max_batch,
@@ -38,6 +64,7 @@ Check read_commands(const Json& json, const Json* parameters, std::size_t max_ba
       const Json* text = item.kind() == Json::Kind::kObject ? item.find("command") : nullptr;
       if (text == nullptr || !text->is_string())
         return malformed("an element of `commands` is a string, or an object with `command`");
+      ANIMA_TRY(known_members(item, kMembersOfCommand, "an element of `commands`"));
       command.text = text->as_string();
       const Json* own = item.find("parameters");
       if (own != nullptr && !own->is_null()) {
@@ -66,6 +93,7 @@ Outcome<Request> read_request(const Json& outer, std::size_t max_batch) {
       return malformed("`function.arguments` must be an object");
     json = arguments;
   }
+  ANIMA_TRY(known_members(*json, kMembers, "a request"));
   Request request;
   const Json* command = json->find("command");
   const Json* commands = json->find("commands");

@@ -130,13 +130,21 @@ class Session {
   }
 
   void answer(const Step& step, Outcome<Reply> reply, Answers* answers) {
-    if (reply) return answers->add(step, envelope(std::move(*reply)));
+    if (reply) {
+      if (takes_turn(step)) ++written_;
+      return answers->add(step, envelope(std::move(*reply)));
+    }
     if (step.script) reply.error().locate(step.script->text);
     answers->add(step, refuse_with(reply.error()));
   }
 
-  Json refuse_with(const Fault& fault) {
+  Json refuse_with(Fault fault) {
     failed_ = true;
+    if (written_ > 0) {
+      fault.hint += (fault.hint.empty() ? "" : "; ") + std::to_string(written_) +
+                    (written_ == 1 ? " command before it wrote, and that stays"
+                                   : " commands before it wrote, and that stays");
+    }
     return fault_envelope(fault);
   }
 
@@ -308,6 +316,7 @@ class Session {
   std::unique_ptr<store::WhatIf> branch_;
   store::Transaction* transaction_ = nullptr;
   bool failed_ = false;
+  std::size_t written_ = 0;  // statements whose entries stay, whatever comes of the next ones
 };
 
 }  // namespace

@@ -35,13 +35,6 @@ Outcome outcome_of_turn(const agent::Turn& turn) {
   return outcome_of_reply(turn.reply.kind);
 }
 
-// What waits, as the tool of a cycle tells it.
-std::optional<std::string> approval_in(const std::string& result) {
-  if (!result.starts_with(tools::kWaitsForApproval)) return std::nullopt;
-  const std::string rest = result.substr(tools::kWaitsForApproval.size());
-  return rest.substr(0, rest.find(':'));
-}
-
 }  // namespace
 
 store::Origin agent_origin() {
@@ -120,8 +113,9 @@ Result<Response> AgentLoop::work_on(std::string_view goal, std::uint64_t most) {
     ++cycles_;
     seen(report);
     if (report.goal == label && report.answer) answer_ = report.answer;
-    if (const auto id = report.success ? std::nullopt : approval_in(report.result))
-      approval_ids_.push_back(*id);
+    if (const auto id = report.success ? std::string_view() : tools::approval_in(report.result);
+        !id.empty())
+      approval_ids_.emplace_back(id);
     const agent::Goal* now = loop_->goals().find(label);
     const bool over =
         now->status == agent::GoalStatus::kCompleted || now->status == agent::GoalStatus::kFailed;

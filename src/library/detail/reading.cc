@@ -6,6 +6,7 @@
 
 #include "base/files/file.h"
 #include "base/json/json_member.h"
+#include "base/text/white_space.h"
 #include "library/detail/watch.h"
 #include "memory/grounds.h"
 #include "memory/memory_item.h"
@@ -112,6 +113,21 @@ Assertion assertion_of(const memory::ToldAssertion& told) {
   return assertion;
 }
 
+// The rows of one command. A text of several answers a list of results, which no row looks like:
+// its members have the names of columns.
+Status check_single(const Json& result) {
+  if (!result.is_array() || result.as_array().size() < 2) return {};
+  for (const Json& each : result.as_array()) {
+    if (!each.is_object()) return {};
+    if (const Json* fault = each.find("error")) return fail(error_of(*fault));
+    if (each.find("result") == nullptr) return {};
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "the text holds " + std::to_string(result.as_array().size()) +
+                  " commands, and these are the rows of one",
+              {}, "kip() gives the results of several");
+}
+
 }  // namespace
 
 TrustLevel level_of(store::Trust trust) { return static_cast<TrustLevel>(trust); }
@@ -123,6 +139,9 @@ Result<Json> last_result(const Json& answer) {
 }
 
 Result<Rows> find_rows(OpenSpace& open, Json request, const CallLimits& limits) {
+  const Json* command = request.find("command");
+  if (command != nullptr && command->is_string() && is_only_white_space(command->as_string()))
+    return fail(ErrorCode::kInvalidArgument, "the query is empty");
   const Watch watch(limits.stop, limits.time);
   const Json* dry = request.find("dry_run");
   kip::Caller caller;
@@ -142,6 +161,7 @@ Result<Rows> find_rows(OpenSpace& open, Json request, const CallLimits& limits) 
     ANIMA_TRY(watch.ended());
     return fail(result.error());
   }
+  ANIMA_TRY(check_single(*result));
   return rows_of(*result);
 }
 
@@ -151,6 +171,7 @@ Result<QuestionAnswer> ask_space(OpenSpace& open, std::string_view question,
   const Watch watch(settings.limits.stop, settings.limits.time);
   ask::AskOptions options;
   options.language = settings.language;
+  ANIMA_TRY(ask::check_language(options.language));
   ANIMA_ASSIGN(options.speaker, memory::speaker_given(settings.speaker));
   options.own_texts = !options.speaker.empty();
   options.all = settings.all;

@@ -153,8 +153,8 @@ Endpoint::Step<store::Origin> Endpoint::admit(const Request& request, std::strin
                                            options_.readonly ? "this server only answers queries"
                                                              : "this token may only read"))};
   }
-  const Status passed = gate_->pass(call, act);
-  if (!passed) return {std::nullopt, problem(status_of(passed.error().code), passed.error())};
+  if (const auto refused = gate_->refusal(call, act))
+    return {std::nullopt, problem(status_of(refused->error.code), *refused)};
   store::Origin origin;
   origin.author = caller.name;
   origin.source = door.starts_with("sparql") ? "sparql" : "graph store";

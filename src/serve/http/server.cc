@@ -13,9 +13,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "agent/house/gate.h"
 #include "base/json/json.h"
 #include "serve/http/server_state.h"
 #include "serve/http/session.h"
+#include "tools/external.h"
 
 namespace anima::serve::http {
 
@@ -207,16 +209,29 @@ void Server::stop() {
   if (state_->thread.joinable()) state_->thread.join();
 }
 
-Response problem(unsigned status, const Error& error) {
+namespace {
+
+Response told(unsigned status, const Error& error, std::string_view refusal) {
+  const std::string_view approval = tools::approval_in(error.message);
   Json json = Json::object(
       {{"type", "about:blank"},
        {"title", std::string(text_of(wire::obsolete_reason(static_cast<wire::status>(status))))},
        {"status", status},
        {"detail", error.message},
-       {"code", to_string(error.code)}});
+       {"code", approval.empty() ? to_string(error.code) : tools::kWaitingCode}});
   if (!error.where.empty()) json.set("where", error.where);
   if (!error.hint.empty()) json.set("hint", error.hint);
+  if (!approval.empty()) json.set("approval", approval);
+  if (!refusal.empty()) json.set("refusal", refusal);
   return {status, "application/problem+json", json.dump() + "\n", {}};
+}
+
+}  // namespace
+
+Response problem(unsigned status, const Error& error) { return told(status, error, {}); }
+
+Response problem(unsigned status, const agent::Refusal& refused) {
+  return told(status, refused.error, refused.approval.empty() ? refused.entry : "");
 }
 
 Response too_much(std::string what) {

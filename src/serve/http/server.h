@@ -29,6 +29,10 @@
 #include "base/result.h"
 #include "serve/http/message.h"
 
+namespace anima::agent {
+struct Refusal;
+}
+
 namespace anima::serve::http {
 
 // What is told of a request that was answered. Of an answer that goes on: at its end.
@@ -99,7 +103,10 @@ class Server {
 };
 
 // An error as application/problem+json (RFC 9457), with our code, place and hint.
+// What waits for an approval has the code "waiting", and the id of that as "approval".
 Response problem(unsigned status, const Error& error);
+// What a gate refused: the same, with the id of the refusal as "refusal".
+Response problem(unsigned status, const agent::Refusal& refused);
 // The status that fits an error of a request.
 unsigned status_of(ErrorCode code);
 // A bound is reached: 503 with Retry-After.

@@ -38,6 +38,8 @@ ToolAnswer AskTool::ask(const Json& arguments, std::optional<Json> as_of, std::s
   options.as_of = std::move(as_of);
   options.stop = std::move(stop);
   if (const Json* language = arguments.find("language")) options.language = language->as_string();
+  if (const Status known = ask::check_language(options.language); !known)
+    return answer_error(known.error());
   if (const Json* speaker = arguments.find("speaker")) {
     auto name = memory::speaker_given(speaker->as_string());
     if (!name) return answer_error(name.error());

@@ -14,6 +14,11 @@ ErrorCode code_of(std::string_view name) {
   return ErrorCode::kInternal;
 }
 
+http::Response later(http::Response response) {
+  if (response.status == 503) response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
 }  // namespace
 
 http::Response json_answer(const Json& body, unsigned status) {
@@ -21,9 +26,11 @@ http::Response json_answer(const Json& body, unsigned status) {
 }
 
 http::Response problem_of(const Error& error) {
-  http::Response response = http::problem(http::status_of(error.code), error);
-  if (response.status == 503) response.headers.emplace_back("Retry-After", "1");
-  return response;
+  return later(http::problem(http::status_of(error.code), error));
+}
+
+http::Response problem_of(const agent::Refusal& refused) {
+  return later(http::problem(http::status_of(refused.error.code), refused));
 }
 
 http::Response tool_answer(const ToolAnswer& answer, unsigned good) {
@@ -32,10 +39,10 @@ http::Response tool_answer(const ToolAnswer& answer, unsigned good) {
     const Json* result = answer.body.find("result");
     return json_answer(result == nullptr ? answer.body : *result, good);
   }
-  return problem_of({code_of(text_member(*error, "code")),
-                     text_member(*error, "message"),
-                     {},
-                     text_member(*error, "hint")});
+  return problem_of(Error{code_of(text_member(*error, "code")),
+                          text_member(*error, "message"),
+                          {},
+                          text_member(*error, "hint")});
 }
 
 std::string etag_of(const Json& shown) {

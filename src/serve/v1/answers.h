@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "agent/house/gate.h"
 #include "base/json/json.h"
 #include "base/result.h"
 #include "serve/http/message.h"
@@ -13,6 +14,7 @@ namespace anima::serve::v1 {
 http::Response json_answer(const Json& body, unsigned status = 200);
 // An error, with the status that fits it.
 http::Response problem_of(const Error& error);
+http::Response problem_of(const agent::Refusal& refused);
 // What a tool answered: its result without the envelope, or a problem.
 http::Response tool_answer(const ToolAnswer& answer, unsigned good = 200);
 // Of a memory as it is shown: a strong tag of RFC 9110.

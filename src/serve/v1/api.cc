@@ -5,7 +5,9 @@
 
 #include "agent/house/door_refusal.h"
 #include "base/text/read_number.h"
+#include "base/text/text.h"
 #include "base/text/valid_text.h"
+#include "base/text/white_space.h"
 #include "serve/completions/guarded_chat.h"
 #include "serve/http/server.h"
 #include "serve/v1/answers.h"
@@ -37,7 +39,9 @@ Result<Json> typed(const Parameter& parameter, const std::string& text) {
 // That a number, or the length of a text, is within the bounds of its parameter.
 Status check_bounds(const Parameter& parameter, const Json& value) {
   const std::string name = "\"" + std::string(parameter.name) + "\"";
-  if (value.is_string() && static_cast<std::int64_t>(value.as_string().size()) < parameter.least)
+  if (value.is_string() && parameter.least > 0 &&
+      (is_only_white_space(value.as_string()) ||
+       static_cast<std::int64_t>(value.as_string().size()) < parameter.least))
     return fail(ErrorCode::kInvalidArgument, "the text " + name + " is missing");
   if (!value.is_integer()) return {};
   const std::int64_t number = value.as_integer();
@@ -64,14 +68,22 @@ std::string names_of(const Route& route, In in) {
   return names.empty() ? "none" : names;
 }
 
+Unexpected<Error> unknown(std::string_view what, const std::string& name, const Route& route,
+                          In in) {
+  std::vector<std::string_view> known;
+  for (const Parameter& each : route.parameters)
+    if (each.in == in) known.push_back(each.name);
+  return fail(ErrorCode::kInvalidArgument,
+              "unknown " + std::string(what) + " " + quote_json(name) +
+                  "; there are: " + names_of(route, in),
+              {}, did_you_mean(nearest_names(name, known)));
+}
+
 // The parameters of the address: each known, once, of its type.
 Status check_query(const Call& call) {
   for (auto at = call.request.parameters.begin(); at != call.request.parameters.end(); ++at) {
     const Parameter* known = find_parameter(call.route, at->first, In::kQuery);
-    if (known == nullptr)
-      return fail(ErrorCode::kInvalidArgument,
-                  "unknown parameter " + quote_json(at->first) +
-                      "; there are: " + names_of(call.route, In::kQuery));
+    if (known == nullptr) return unknown("parameter", at->first, call.route, In::kQuery);
     if (std::any_of(call.request.parameters.begin(), at,
                     [&](const auto& earlier) { return earlier.first == at->first; }))
       return fail(ErrorCode::kInvalidArgument, quote_json(at->first) + " is said twice");
@@ -98,10 +110,7 @@ Status check_body(const Call& call) {
   for (const JsonMember& each : call.body.as_object()) {
     const Parameter* known = find_parameter(call.route, each.first, In::kBody);
     if (call.route.open_body) continue;
-    if (known == nullptr)
-      return fail(ErrorCode::kInvalidArgument,
-                  "unknown member " + quote_json(each.first) +
-                      "; there are: " + names_of(call.route, In::kBody));
+    if (known == nullptr) return unknown("member", each.first, call.route, In::kBody);
     if (!has_type(each.second, known->type))
       return fail(ErrorCode::kInvalidArgument,
                   quote_json(each.first) + " is of the type " + std::string(known->type));
@@ -132,6 +141,13 @@ std::string whole(const http::Request& request) {
       std::min(request.address.find('/', kScheme.size()), request.address.size());
   return request.method + " " + request.address.substr(path) + "\n" +
          (match == nullptr ? "" : *match) + "\n" + request.body;
+}
+
+bool is_dry_run(const Call& call) {
+  const std::string* of_address = call.query("dry_run");
+  const Json* of_body = call.body.find("dry_run");
+  return (of_address != nullptr && *of_address == "true") ||
+         (of_body != nullptr && *of_body == Json(true));
 }
 
 // KIP tells its errors with 200; what it refused wrote nothing.
@@ -211,26 +227,29 @@ Response Api::judged(Call& call) {
   const agent::DoorCall door{"http", std::string(call.route.door), caller.name, caller.trust,
                              arguments_of(call)};
   const Act act = call.route.act;
+  // What is not there is not to be asked for.
+  if (act == Act::kGoverns && !call.id.empty()) {
+    if (Response shown = show_approval(call); shown.status != 200) return shown;
+  }
   if (act == Act::kWrites && (options_.readonly || !caller.may_write)) {
     return problem_of(agent::refuse_at_door(
         *parts_.gate, door, act,
         options_.readonly ? "this server only answers what reads" : "this token may only read"));
   }
-  Status passed = parts_.gate->pass(door, act);
-  if (!passed && act == Act::kGoverns) {
-    Error refused = passed.error();
-    refused.hint = "the owner answers it at the terminal: anima approve grant " + call.id +
-                   ", or anima approve deny " + call.id;
-    return problem_of(refused);
+  if (auto refused = parts_.gate->refusal(door, act)) {
+    if (act == Act::kGoverns)
+      refused->error.hint = "the owner answers it at the terminal: anima approve grant " + call.id +
+                            ", or anima approve deny " + call.id;
+    return problem_of(*refused);
   }
-  if (!passed) return problem_of(passed.error());
   return act == Act::kWrites && !call.route.openai ? once(call) : run(call);
 }
 
 // What writes is one act, which is whole or not there, and done once for a key.
 Response Api::once(Call& call) {
   const http::Request& request = call.request;
-  const std::string* key = request.header("idempotency-key");
+  // A dry run does nothing that would be done once.
+  const std::string* key = is_dry_run(call) ? nullptr : request.header("idempotency-key");
   const auto act_of_request = [&]() -> Response {
     const store::ActScope act(http::act_name(call.route.door, request.id), store::ActKind::kOwn);
     store::WholeAct act_of_all(*parts_.space);

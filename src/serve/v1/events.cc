@@ -71,16 +71,25 @@ bool EventFeed::is_slow(http::Outlet& outlet) {
   return now - moved_ >= options_.slow;
 }
 
+// False: the reader may not be told any more, and the stream has ended. It asks once in a while.
+bool EventFeed::may_go_on(Steady::time_point& asked, http::Outlet& outlet) {
+  if (!options_.may || Steady::now() - asked < options_.look) return true;
+  if (const Status may = options_.may(); !may) {
+    outlet.end(may.error().describe());
+    return false;
+  }
+  asked = Steady::now();
+  return true;
+}
+
 void EventFeed::step(http::Outlet& outlet) {
   if (is_slow(outlet)) return outlet.end("the reader is too slow: go on with Last-Event-ID");
   if (outlet.waiting() >= kRoom) return;
   const auto now = space_->snapshot();
   if (!now) return outlet.end("the log cannot be read: " + now.error().describe());
-  if (now->sequence() <= after_ && next_.empty()) return;
-  if (options_.may && Steady::now() - looked_ >= options_.look) {
-    if (const Status may = options_.may(); !may) return outlet.end(may.error().describe());
-    looked_ = Steady::now();
-  }
+  // A stream on which nothing comes ends, too; what then comes is judged when it does.
+  const bool news = now->sequence() > after_ || !next_.empty();
+  if (!may_go_on(news ? looked_ : idle_looked_, outlet) || !news) return;
   const Steady::time_point until = Steady::now() + kLongestStep;
   for (std::size_t i = 0; i < kMostInAStep && (i == 0 || Steady::now() < until); ++i) {
     if (next_.empty() && now->sequence() <= after_) return;

@@ -45,6 +45,7 @@ class EventFeed {
   using Steady = std::chrono::steady_clock;
 
   bool is_slow(http::Outlet& outlet);
+  bool may_go_on(Steady::time_point& asked, http::Outlet& outlet);
   // Of the entry behind `after_`; empty when it changed nothing of the knowledge.
   Result<std::string> next_event(const store::Snapshot& now);
 
@@ -54,7 +55,9 @@ class EventFeed {
   std::string next_;                          // an event for which there was no room yet
   std::size_t waited_ = 0;                    // bytes that waited for the reader at the last step
   Steady::time_point moved_ = Steady::now();  // when he took something, or nothing waited
-  Steady::time_point looked_{};               // the clock's beginning: not yet
+  // When it was asked whether he may be told: before an event, and while none comes.
+  Steady::time_point looked_{};  // the clock's beginning: not yet
+  Steady::time_point idle_looked_ = Steady::now();
 };
 
 }  // namespace anima::serve::v1

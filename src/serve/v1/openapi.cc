@@ -81,7 +81,7 @@ Json body_of(const Route& route) {
   Json schema = Json::object({{"type", "object"}, {"properties", std::move(properties)}});
   const bool needed = !required.as_array().empty();
   if (needed) schema.set("required", std::move(required));
-  if (!route.open_body) schema.set("additionalProperties", false);
+  if (!route.openai) schema.set("additionalProperties", false);
   Json content = Json::object({{"schema", std::move(schema)}});
   if (auto example = parse_json(route.example)) content.set("example", *std::move(example));
   return Json::object({{"required", needed || route.open_body},
@@ -134,7 +134,9 @@ Json problem_schema() {
                                                     {"detail", text},
                                                     {"code", text},
                                                     {"where", text},
-                                                    {"hint", text}})},
+                                                    {"hint", text},
+                                                    {"approval", text},
+                                                    {"refusal", text}})},
                        {"required", Json::array({"type", "title", "status", "detail", "code"})}});
 }
 

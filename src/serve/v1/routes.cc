@@ -14,6 +14,32 @@ constexpr Parameter kAsOf{"as_of", In::kQuery, "string",
 constexpr const char* kOnlySpeaker =
     "Only what this person said, and what nobody in particular did";
 
+// A request of KIP (kip/detail/request.cc).
+std::vector<Parameter> kip_parameters(Act act) {
+  std::vector<Parameter> list = {
+      {"command", In::kBody, "string", "One command, or a text of several"},
+      {"commands", In::kBody, "array", "Several, in order"},
+      {"parameters", In::kBody, "object", "What stands for :names"},
+      {"shape", In::kBody, "string", "\"columns\" or \"rows\""},
+      {"strict", In::kBody, "boolean", "Types and predicates that are not defined are errors"},
+      {"graph", In::kBody, "string", "The graph that is asked, or written"},
+      {"valid_at", In::kBody, "string", "What held then: a time, a date, or any"},
+      {"valid_until", In::kBody, "string", "The end of a time that valid_at begins"},
+      {"min_trust", In::kBody, "string", "Only what is stated with this trust or more"},
+      {"decay_factor", In::kBody, "number", "Of a confidence what is left after a week"},
+      {"books", In::kBody, "boolean", "Anima's own records, too"},
+      {"full", In::kBody, "boolean", "Hits of SEARCH whole"},
+      {"dry_run", In::kBody, "boolean", "Write nothing"},
+      {"atomic", In::kBody, "boolean", "All commands or none"},
+      {"readonly", In::kBody, "boolean", "Refuse what writes"}};
+  if (act == Act::kReads) {
+    list.push_back(kAsOf);
+  } else {
+    list.push_back({"as_of", In::kBody, "string", kAsOf.description});
+  }
+  return list;
+}
+
 std::vector<Route> memory_routes() {
   return {
       {"POST",
@@ -97,30 +123,11 @@ std::vector<Route> memory_routes() {
         {"steps", In::kBody, "boolean", "The proof as steps with their depths, not as text"}},
        R"({"about":"Ada works at Initech"})",
        &Api::why},
-      {"POST",
-       "/v1/kip",
-       "kip",
-       Act::kWrites,
-       "a request of KIP, answered as its protocol has it",
-       {{"command", In::kBody, "string", "One command"},
-        {"commands", In::kBody, "array", "Several, in order"},
-        {"parameters", In::kBody, "object", "What stands for :names"},
-        {"dry_run", In::kBody, "boolean", "Write nothing"}},
-       R"({"command":"DESCRIBE PRIMER"})",
-       &Api::kip,
-       true},
-      {"POST",
-       "/v1/kip/readonly",
-       "kip readonly",
-       Act::kReads,
+      {"POST", "/v1/kip", "kip", Act::kWrites, "a request of KIP, answered as its protocol has it",
+       kip_parameters(Act::kWrites), R"({"command":"DESCRIBE PRIMER"})", &Api::kip, true},
+      {"POST", "/v1/kip/readonly", "kip readonly", Act::kReads,
        "the same for what only reads, also with a token that only reads",
-       {{"command", In::kBody, "string", "One command"},
-        {"commands", In::kBody, "array", "Several, in order"},
-        {"parameters", In::kBody, "object", "What stands for :names"},
-        kAsOf},
-       R"({"command":"DESCRIBE PRIMER"})",
-       &Api::kip_readonly,
-       true},
+       kip_parameters(Act::kReads), R"({"command":"DESCRIBE PRIMER"})", &Api::kip_readonly, true},
   };
 }
 
@@ -139,7 +146,7 @@ std::vector<Route> space_routes() {
        "things",
        Act::kReads,
        "things with the words of `query`, the best first, or the newest first",
-       {{"query", In::kQuery, "string", "Words of names, attributes and metadata"},
+       {{"query", In::kQuery, "string", "Words of names, attributes and metadata", false, 1},
         {"type", In::kQuery, "string", "Only things of this type"},
         {"limit", In::kQuery, "integer", "1 to 1000; default 50", false, 1, 1000},
         {"cursor", In::kQuery, "string", "next_cursor of the page before"}},

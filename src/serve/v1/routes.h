@@ -41,7 +41,7 @@ struct Route {
   std::vector<Parameter> parameters;
   std::string_view example;  // a body, or the query of the address
   http::Response (Api::*handler)(const Call&) = nullptr;
-  bool open_body = false;  // members that no parameter names are the handler's business
+  bool open_body = false;  // members and their types are the handler's business
   bool streams = false;    // the answer goes on, as server-sent events
   // In the form of OpenAI, errors too; what it writes are acts of their own, and no key makes it
   // once.

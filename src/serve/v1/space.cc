@@ -199,10 +199,10 @@ Response Api::show_approval(const Call& call) {
   const auto approval = parts_.gate->approvals().find(call.id);
   if (!approval) return problem_of(approval.error());
   if (!sees(call.request.caller, *approval))
-    return problem_of({ErrorCode::kNotFound,
-                       "there is no approval '" + call.id + "' of yours",
-                       {},
-                       "the call that waits names it"});
+    return problem_of(Error{ErrorCode::kNotFound,
+                            "there is no approval '" + call.id + "' of yours",
+                            {},
+                            "the call that waits names it"});
   return json_answer(approval->to_json());
 }
 

@@ -31,5 +31,23 @@ TEST(PastTime, SaysWhatCanBeTyped) {
   }
 }
 
+TEST(PastTime, SaysThatTheZoneIsMissing) {
+  const auto time = past_time("2026-11-22T14:00:00", {});
+  ASSERT_FALSE(time);
+  EXPECT_NE(time.error().message.find("zone"), std::string::npos) << time.error().message;
+}
+
+// As an entry that is not there yet.
+TEST(PastTime, HasNoPointThatHasNotCome) {
+  const Timestamp now = *parse_timestamp("2026-11-23T02:10:00Z");
+  for (const char* past : {"now", "today", "2026-11-23", "2026-11-23T02:10:00Z", "999"})
+    EXPECT_TRUE(past_point(past, now)) << past;
+  for (const char* later : {"2026-11-24", "2099-01-01T00:00:00Z"}) {
+    const auto point = past_point(later, now);
+    ASSERT_FALSE(point) << later;
+    EXPECT_EQ(point.error().code, ErrorCode::kNotFound);
+  }
+}
+
 }  // namespace
 }  // namespace anima

@@ -93,6 +93,13 @@ TEST_F(ViewTest, SaysWhatIsWrongWithAQuery) {
   EXPECT_EQ(memory_.find(R"(FIND(?h) WHERE { ?h {type: "Hosst"} })").error().code,
             ErrorCode::kInvalidArgument);
   EXPECT_FALSE(memory_.find(kMoreRam)) << "a query writes nothing";
+  const std::string two = std::string(kHosts) + " " + std::string(kHosts);
+  for (const std::string& none : {std::string(), std::string(" "), two})
+    EXPECT_EQ(memory_.find(none).error().code, ErrorCode::kInvalidArgument) << none;
+  EXPECT_EQ(memory_.view().value().search(" ").error().code, ErrorCode::kInvalidArgument);
+  AskSettings klingon;
+  klingon.language = "klingon";
+  EXPECT_EQ(memory_.ask("Who is Bo?", klingon).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(memory_.newest_entry().value(), loaded_);
 }
 

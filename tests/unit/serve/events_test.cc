@@ -141,6 +141,13 @@ TEST_F(Events, WhoseTokenIsGoneIsToldNoMore) {
   EXPECT_NE(end.data.find("token"), std::string::npos) << end.data;
 }
 
+TEST_F(Events, AStreamOfNoTokenEndsThoughNothingComes) {
+  const auto stream = open();
+  ASSERT_EQ(stream->head().status, 200);
+  ASSERT_TRUE(tokens_->remove("ada"));
+  EXPECT_EQ(stream->next().name, "end");
+}
+
 TEST_F(Events, ARuleThatComesLaterEndsThem) {
   const auto stream = open();
   ASSERT_EQ(stream->head().status, 200);

@@ -343,6 +343,52 @@ TEST_F(V1, AKeyIsKeptAsItsHash) {
   EXPECT_EQ(records, 1U);
 }
 
+TEST_F(V1, ADryRunSpendsNoKey) {
+  const std::string told =
+      R"({"command":"UPSERT { CONCEPT { {type: \"Person\", name: \"Bo\"} } }")";
+  for (const char* end : {R"(,"dry_run":true})", "}"})
+    EXPECT_EQ(http("POST", "/v1/kip", told + end, "Idempotency-Key: one\r\n").status, 200) << end;
+  EXPECT_EQ(get("/v1/facts?about=Bo").find("name")->as_string(), "Bo");
+}
+
+TEST_F(V1, WhatIsNotKnownIsRefused) {
+  const auto kip = [&](const std::string& member) {
+    const std::string body =
+        R"({"command":"UPSERT { CONCEPT { {type: \"Person\", name: \"Bo\"} } }",)" + member + "}";
+    return http("POST", "/v1/kip", body).body;
+  };
+  for (const auto& [given, meant] : {std::pair{R"("dryrun":true)", "dry_run"},
+                                     {R"("min_trst":"verified")", "min_trust"},
+                                     {R"("valid_att":"any")", "valid_at"},
+                                     {R"("as_off":1)", "as_of"}}) {
+    const std::string answer = kip(given);
+    EXPECT_NE(answer.find("KIP_1001"), std::string::npos) << answer;
+    EXPECT_NE(answer.find(std::string("did you mean \\\"") + meant), std::string::npos) << answer;
+  }
+  EXPECT_EQ(http("GET", "/v1/facts?about=Bo").status, 404) << "nothing was written";
+  EXPECT_NE(http("GET", "/v1/things?limt=5").body.find("did you mean"), std::string::npos);
+  for (const char* empty : {"/v1/things?query=", "/v1/things?query=%20"})
+    problem(http("GET", empty), 400);
+  problem(http("POST", "/v1/ask", R"({"question":"Who is Bo?","language":"klingon"})"), 404);
+  EXPECT_NE(http("GET", "/v1/things?type=Persn").body.find("Person"), std::string::npos);
+}
+
+// Of a text of several commands that stops, what is done is told.
+TEST_F(V1, AnErrorOfAScriptSaysWhatStays) {
+  const std::string answer =
+      http("POST", "/v1/kip",
+           R"({"command":"UPSERT { CONCEPT { {type: \"Person\", name: \"Bo\"} } } )"
+           R"(UPSERT { CONCEPT { {type: \"Nobody\", nam: 1} } }"})")
+          .body;
+  const std::string later =
+      http("POST", "/v1/kip",
+           R"({"commands":["UPSERT { CONCEPT { {type: \"Person\", name: \"Cy\"} } }","FIND("]})")
+          .body;
+  EXPECT_NE(later.find("1 command before it wrote, and that stays"), std::string::npos) << later;
+  problem(http("GET", "/v1/facts?about=Bo"), 404);  // no part of it could be read: nothing ran
+  EXPECT_EQ(answer.find("stays"), std::string::npos) << answer;
+}
+
 TEST_F(V1, TheSameKeyAtOnceIsDoneOnce) {
   std::vector<std::thread> clients;
   std::vector<int> status(8);
@@ -374,6 +420,8 @@ TEST_F(V1, ATokenThatOnlyReadsWritesNothingAndTheAuditTells) {
     if (route.act == agent::Act::kReads) {
       EXPECT_NE(answer.status, 403) << route.door << answer.body;
       EXPECT_LT(answer.status, 500) << route.door << answer.body;
+    } else if (route.act == agent::Act::kGoverns) {
+      EXPECT_EQ(answer.status, 404) << "there is no approval x: " << answer.body;
     } else {
       EXPECT_EQ(answer.status, 403) << route.door << answer.body;
       if (!route.openai) problem(answer, 403);
@@ -407,10 +455,20 @@ TEST_F(V1, TheOwnersRulesHoldForEachRoute) {
   const Json waits =
       problem(http("POST", "/v1/memories", body, "X-Request-Id: 00000000000000aa\r\n"), 403);
   EXPECT_NE(waits.find("hint")->as_string().find("anima approve show"), std::string::npos);
+  EXPECT_EQ(waits.find("code")->as_string(), "waiting");
+  EXPECT_EQ(waits.find("refusal"), nullptr);
+  const std::string refusal = denied.find("refusal")->as_string();
+  EXPECT_EQ(good(http("POST", "/v1/why", Json::object({{"about", refusal}}).dump()))
+                .find("id")
+                ->as_string(),
+            refusal);
   // Its own calls that wait are shown to a token, and nobody else's.
   const Json list = get("/v1/approvals");
   ASSERT_EQ(list.find("approvals")->as_array().size(), 1U);
   const std::string id = list.find("approvals")->as_array()[0].find("id")->as_string();
+  EXPECT_EQ(waits.find("approval")->as_string(), id);
+  EXPECT_EQ(problem(http("POST", "/v1/approvals/none/grant"), 404).find("code")->as_string(),
+            "not_found");
   EXPECT_EQ(get("/v1/approvals/" + id).find("tool")->as_string(), "http:remember");
   add_client("bob", store::Trust::kVerified, true);
   EXPECT_EQ(good(http("GET", "/v1/approvals", "", "", "bob")).find("approvals")->as_array().size(),
@@ -418,8 +476,7 @@ TEST_F(V1, TheOwnersRulesHoldForEachRoute) {
   EXPECT_EQ(http("GET", "/v1/approvals/" + id, "", "", "bob").status, 404);
   // Nobody but the owner answers them; how is said.
   for (const char* answer : {"grant", "deny"}) {
-    const Json how =
-        problem(http("POST", "/v1/approvals/" + id + "/" + answer, "", "", "bob"), 403);
+    const Json how = problem(http("POST", "/v1/approvals/" + id + "/" + answer), 403);
     EXPECT_NE(how.find("hint")->as_string().find("anima approve grant " + id), std::string::npos);
   }
   // The approval is for the call, whatever the name of its request.

@@ -26,6 +26,7 @@ Result<ask::AskOptions> options_of(const AskArguments& arguments) {
   ask::AskOptions options;
   options.all = arguments.all;
   if (arguments.language) options.language = *arguments.language;
+  ANIMA_TRY(ask::check_language(options.language));
   if (arguments.now) {
     ANIMA_ASSIGN(options.now, parse_timestamp(*arguments.now));
     options.offset_seconds = language::offset_of(*arguments.now);
@@ -34,8 +35,8 @@ Result<ask::AskOptions> options_of(const AskArguments& arguments) {
     if (const auto sequence = parse_sequence(*arguments.as_of)) {
       options.as_of = Json(static_cast<std::int64_t>(*sequence));
     } else {
-      ANIMA_ASSIGN(const Timestamp time, past_time(*arguments.as_of, SystemClock().now()));
-      options.as_of = Json(format_timestamp(time));
+      ANIMA_ASSIGN(const std::string point, past_point(*arguments.as_of, SystemClock().now()));
+      options.as_of = Json(point);
     }
   }
   return options;

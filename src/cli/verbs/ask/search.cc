@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "agent/house/space_reads.h"
+#include "base/text/white_space.h"
 #include "cli/frame/access.h"
 #include "cli/frame/options.h"
 #include "cli/render/table.h"
@@ -26,6 +28,8 @@ int run_search(Context& context, Arguments arguments) {
   options.flag("--exact", exact, "no starts of words, no other forms, no typos");
   if (const auto exit = options.parse(context, arguments)) return *exit;
   if (limit < 1 || limit > 10'000) return context.usage_error("--limit must be 1 to 10000");
+  if (is_only_white_space(text))
+    return context.usage_error("words to look for are needed", "anima search aspirin");
   const auto space = open_space(context, Access::kRead);
   if (!space) return context.fail(space.error());
   const auto snapshot = space_snapshot(context, **space);
@@ -36,9 +40,14 @@ int run_search(Context& context, Arguments arguments) {
   query.prefix = query.fuzzy = query.parts = !exact;
   query.limit = static_cast<std::size_t>(limit);
   if (type) {
-    query.type = links ? snapshot->find_predicate(*type) : snapshot->find_type(*type);
-    if (!query.type) {
-      return context.fail(Error{ErrorCode::kNotFound, "there is no such type", *type, {}});
+    if (links) {
+      query.type = snapshot->find_predicate(*type);
+      if (!query.type)
+        return context.fail({ErrorCode::kNotFound, "there is no such predicate", *type, {}});
+    } else {
+      const auto known = agent::type_called(*snapshot, *type);
+      if (!known) return context.fail(known.error());
+      query.type = *known;
     }
   }
   Json list = Json::array();
