@@ -31,7 +31,7 @@ export class EventReader {
 
 /**
  * The changes behind an entry, each once, in order: `for await (const change of memory.changes())`. A stream that is lost
- * is opened again behind `after`. It ends when the loop is left, or throws the reason of its signal.
+ * is opened again behind `after`. Errors: busy, where the server has as many streams as it may. It ends when the loop is left, or throws the reason of its signal.
  */
 export class Changes implements AsyncIterable<Change> {
   /** The last entry that was handed out: from where a later program goes on. */
@@ -49,24 +49,27 @@ export class Changes implements AsyncIterable<Change> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, undefined> {
     this.after ??= await this.#newest();
+    let heard = false; // a stream was open
     for (let losses = 0; ; ++losses) {
       const pause = pauses[Math.min(losses, pauses.length - 1)] ?? 0;
       try {
-        for await (const change of this.#stream(this.after)) {
+        for await (const change of this.#stream(this.after, () => (heard = true))) {
           losses = 0;
           this.after = change.sequence;
           yield change;
         }
       } catch (error) {
         this.#signal?.throwIfAborted();
-        if (error instanceof AnimaError && error.code !== 'io' && error.code !== 'busy') throw error;
+        // After a loss the server may still count the stream that was lost.
+        const passes = error instanceof AnimaError && (error.code === 'io' || (error.code === 'busy' && heard));
+        if (error instanceof AnimaError && !passes) throw error;
       }
       await this.#wait(pause);
     }
   }
 
   /** One stream, to its end. */
-  async *#stream(after: number): AsyncGenerator<Change, void, undefined> {
+  async *#stream(after: number, opened: () => void): AsyncGenerator<Change, void, undefined> {
     const ends = new AbortController();
     const abort = () => ends.abort(this.#signal?.reason);
     this.#signal?.throwIfAborted();
@@ -79,6 +82,7 @@ export class Changes implements AsyncIterable<Change> {
     try {
       heard();
       const reader = (await this.#transport.stream(`/v1/events?after=${after}`, ends.signal)).getReader();
+      opened();
       const events = new EventReader();
       const decoder = new TextDecoder();
       for (let read = await reader.read(); !read.done; read = await reader.read()) {

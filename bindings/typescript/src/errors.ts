@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'disk_full'
   | 'busy'
   | 'denied'
+  | 'waiting'
   | 'cancelled'
   | 'timeout'
   | 'unsupported'
@@ -29,6 +30,10 @@ export interface ErrorParts {
   status?: number | undefined;
   /** The code of KIP ("KIP_2001"), where it was KIP that refused. */
   kip?: string | undefined;
+  /** The approval that the call waits for. */
+  approvalId?: string | undefined;
+  /** The entry of the audit that tells of the refusal. */
+  refusalId?: string | undefined;
 }
 
 /** Something that could not be done. `code` is stable, `hint` says what to do about it. */
@@ -41,6 +46,10 @@ export class AnimaError extends Error {
   readonly hint: string;
   readonly status: number;
   readonly kip: string;
+  /** Of `waiting`: the approval that the call waits for. Once it is given, make the same call again. */
+  readonly approvalId: string;
+  /** Of a refusal that the audit tells of: what `whyRefused` takes. */
+  readonly refusalId: string;
 
   constructor(code: ErrorCode, detail: string, parts: ErrorParts = {}) {
     const where = parts.where ?? '';
@@ -52,6 +61,8 @@ export class AnimaError extends Error {
     this.hint = hint;
     this.status = parts.status ?? 0;
     this.kip = parts.kip ?? '';
+    this.approvalId = parts.approvalId ?? '';
+    this.refusalId = parts.refusalId ?? '';
   }
 }
 
@@ -78,7 +89,12 @@ interface Problem {
   code?: ErrorCode;
   where?: string;
   hint?: string;
+  approval?: string;
+  refusal?: string;
 }
+
+// What the program's options are called here.
+const inHere = (text: string): string => text.replaceAll('--cascade', 'cascade: true').replaceAll('--dry-run', 'dryRun: true');
 
 function problemIn(text: string): Problem | undefined {
   try {
@@ -96,13 +112,13 @@ export function problemOf(status: number, text: string): AnimaError {
   if (told === undefined) {
     return new AnimaError('io', `the server answers with ${status}: ${text.slice(0, 300).trim()}`, {hint: 'is it `anima serve`?', status});
   }
-  const {hint = '', where} = told;
+  const {hint = '', where, approval: approvalId, refusal: refusalId} = told;
   // A tool's message ends with its hint.
   const end = ` (${hint})`;
   const detail = hint && told.detail.endsWith(end) ? told.detail.slice(0, -end.length) : told.detail;
   let code = told.code ?? 'internal';
   if (code === 'invalid_argument') code = ofStatus[status] ?? code;
-  return new AnimaError(code, detail, {where, hint, status});
+  return new AnimaError(code, inHere(detail), {where, hint: inHere(hint), status, approvalId, refusalId});
 }
 
 // docs/kip.md, "When it fails".

@@ -20,8 +20,13 @@ function refuse(detail: string, hint: string): never {
 // As the server would refuse it, in words of who wrote no JSON. Looks at pairs, as isWellFormed() of Node 20 does.
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
+/** Whether each surrogate of a text has its other half. */
+export function isWellFormed(text: string): boolean {
+  return !loneSurrogate.test(text);
+}
+
 function quoted(text: string): string {
-  if (loneSurrogate.test(text)) refuse('a text holds half of a pair of surrogates', 'text is Unicode, which has whole ones');
+  if (!isWellFormed(text)) refuse('a text holds half of a pair of surrogates', 'text is Unicode, which has whole ones');
   return JSON.stringify(text);
 }
 

@@ -24,12 +24,14 @@ import type {
   Statistics,
   Term,
   Thing,
+  Trust,
   Undone,
   Updated,
 } from './answers.js';
 import {Changes} from './changes.js';
-import {kipError, type KipFault} from './errors.js';
+import {AnimaError, kipError, type KipFault} from './errors.js';
 import {parseJson, type Json, type JsonInput, type JsonObject} from './json.js';
+import {asks, numberOf, takes, textOf, wordsOf, writes} from './options.js';
 import {Pages} from './pages.js';
 import {paths, type Parameters} from './routes.js';
 import {rowsOf, type Row} from './rows.js';
@@ -49,15 +51,19 @@ export interface ConnectOptions {
 export type KipParameters = Readonly<Record<string, JsonInput>>;
 
 function pointOf(point: Point): string {
-  return point instanceof Date ? point.toISOString() : String(point);
+  if (point instanceof Date) {
+    if (Number.isNaN(point.getTime())) throw new AnimaError('invalid_argument', 'this Date is none', {hint: 'new Date() could not read its text'});
+    return point.toISOString();
+  }
+  return typeof point === 'number' ? String(numberOf(point, 'the entry of an earlier state')) : wordsOf(point, 'an earlier state');
 }
 
 type Route = keyof Parameters & keyof Answers;
 
 function targetOf<Name extends Route>(name: Name, query: Parameters[Name]['query'], id: string | number): string {
   const said = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) if (value !== undefined && !(key === 'cursor' && value === '')) said.append(key, String(value));
-  return paths[name].replace('{id}', () => encodeURIComponent(id)) + (`?${said}`.replace(/^\?$/, ''));
+  for (const [key, value] of Object.entries(query)) if (value !== undefined && !(key === 'cursor' && value === '')) said.append(key, textOf(String(value), key));
+  return paths[name].replace('{id}', () => encodeURIComponent(typeof id === 'number' ? id : wordsOf(id, 'an id'))) + (`?${said}`.replace(/^\?$/, ''));
 }
 
 const pastOf = (options: PastOptions): string | undefined => (options.asOf === undefined ? undefined : pointOf(options.asOf));
@@ -70,7 +76,10 @@ const pastOf = (options: PastOptions): string | undefined => (options.asOf === u
  */
 export async function connect(url: string, token?: string, options: ConnectOptions = {}): Promise<Memory> {
   const memory = new Memory(url, token, options);
-  await memory.me();
+  const {name, trust} = ((await memory.me()) as Partial<Caller> | null) ?? {};
+  if (typeof name !== 'string' || typeof trust !== 'string') {
+    throw new AnimaError('io', 'the server does not answer as `anima serve` does', {hint: 'is it another server?'});
+  }
   return memory;
 }
 
@@ -80,6 +89,7 @@ export class Memory {
 
   /** Without asking the server. */
   constructor(url: string, token?: string, options: ConnectOptions = {}) {
+    takes(options, 'timeout', 'fetch');
     this.#transport = new Transport(url, token, options.fetch, options.timeout);
   }
 
@@ -105,34 +115,52 @@ export class Memory {
 
   /** Runs KIP that tells or asks, and gives its result. Errors: those of KIP, whose code is `error.kip`. */
   async kip(command: string, parameters?: KipParameters, options: WriteOptions = {}): Promise<Json> {
-    return resultOf(await this.executeKip({command, parameters}, options));
+    return resultOf(await this.executeKip({command: wordsOf(command, 'a command'), parameters}, options));
   }
 
   /** A whole execute_kip request; what is wrong stands in its answer, under "error". */
   async executeKip(request: Parameters['kip']['body'], options: WriteOptions = {}): Promise<JsonObject> {
-    return this.#send('kip', request, options);
+    return this.#send('kip', request, writes(options));
   }
 
   /** The same for what only reads. */
   async executeKipReadonly(request: Parameters['kipReadonly']['body'], options: PastOptions = {}): Promise<JsonObject> {
-    return this.#send('kipReadonly', request, options, {query: {as_of: pastOf(options)}});
+    return this.#send('kipReadonly', request, asks(options, 'asOf'), {query: {as_of: pastOf(options)}});
   }
 
   /** A KIP query as records: `find<{name: string; ram_gb: number}>('FIND(?h.name, ?h.attributes.ram_gb) ...')`. */
-  async find<R extends object = Row>(query: string, parameters?: KipParameters, options: PastOptions = {}): Promise<R[]> {
-    return rowsOf(resultOf(await this.executeKipReadonly({command: query, parameters, shape: 'rows'}, options))) as R[];
+  async find<R extends object = Row>(
+    query: string,
+    parameters?: KipParameters,
+    options: PastOptions & {validAt?: string | Date; minTrust?: Trust} = {},
+  ): Promise<R[]> {
+    const {validAt, minTrust, ...rest} = asks(options, 'asOf', 'validAt', 'minTrust');
+    const request = {
+      command: wordsOf(query, 'a query'),
+      parameters,
+      shape: 'rows',
+      valid_at: validAt === undefined ? undefined : pointOf(validAt),
+      min_trust: minTrust,
+    };
+    const result = resultOf(await this.executeKipReadonly(request, rest));
+    if (isSeveral(result)) {
+      throw new AnimaError('invalid_argument', `the text holds ${result.length} commands, and find() gives the rows of one`, {hint: 'kip() gives the results of several'});
+    }
+    return rowsOf(result) as R[];
   }
 
   /** What a query would answer if a change were made, which it is not. */
   async whatIf<R extends object = Row>(change: string, query: string, parameters?: KipParameters, options: CallOptions = {}): Promise<R[]> {
-    const told = resultOf(await this.executeKip({commands: [change, query], parameters, dry_run: true, shape: 'rows'}, options));
+    asks(options);
+    const told = resultOf(await this.executeKip({commands: [wordsOf(change, 'a change'), wordsOf(query, 'a query')], parameters, dry_run: true, shape: 'rows'}, options));
     const last = (told as readonly JsonObject[]).at(-1);
     return rowsOf(last?.['result'] ?? []) as R[];
   }
 
   /** A SPARQL 1.1 query. */
   async sparql(query: string, options: CallOptions & {defaultGraphs?: readonly string[]; namedGraphs?: readonly string[]} = {}): Promise<SparqlAnswer> {
-    const fields = formOf({query, 'default-graph-uri': options.defaultGraphs, 'named-graph-uri': options.namedGraphs});
+    asks(options, 'defaultGraphs', 'namedGraphs');
+    const fields = formOf({query: wordsOf(query, 'a query'), 'default-graph-uri': options.defaultGraphs, 'named-graph-uri': options.namedGraphs});
     const accept = {Accept: 'application/sparql-results+json, application/n-triples', ...formHeader};
     const {text, headers} = await this.#transport.send({method: 'POST', target: '/sparql', body: fields, headers: accept}, options);
     if (!(headers.get('content-type') ?? '').includes('json')) return {form: 'triples', ntriples: text};
@@ -146,7 +174,8 @@ export class Memory {
     update: string,
     options: CallOptions & {usingGraphs?: readonly string[]; usingNamedGraphs?: readonly string[]} = {},
   ): Promise<SparqlChange> {
-    const fields = formOf({update, 'using-graph-uri': options.usingGraphs, 'using-named-graph-uri': options.usingNamedGraphs});
+    asks(options, 'usingGraphs', 'usingNamedGraphs');
+    const fields = formOf({update: wordsOf(update, 'an update'), 'using-graph-uri': options.usingGraphs, 'using-named-graph-uri': options.usingNamedGraphs});
     return (await this.#transport.json({method: 'POST', target: '/sparql', body: fields, headers: formHeader}, options)) as unknown as SparqlChange;
   }
 
@@ -155,8 +184,8 @@ export class Memory {
    * `speaker`: who asks, "I" and "my"; what others said of themselves is no answer then.
    */
   async ask(question: string, options: PastOptions & {session?: string; language?: string; speaker?: string} = {}): Promise<Answer> {
-    const {session, language, speaker} = options;
-    return this.#send('ask', {question, session, language, speaker}, options, {query: {as_of: pastOf(options)}});
+    const {session, language, speaker} = asks(options, 'asOf', 'session', 'language', 'speaker');
+    return this.#send('ask', {question: wordsOf(question, 'a question'), session, language, speaker}, options, {query: {as_of: pastOf(options)}});
   }
 
   // --- what is remembered
@@ -166,7 +195,7 @@ export class Memory {
    * are two memories. Errors: denied (it reads like an order).
    */
   async remember(text: string, options: WriteOptions & {speaker?: string} = {}): Promise<Remembered> {
-    return this.#send('remember', {text, speaker: options.speaker}, options);
+    return this.#send('remember', {text: wordsOf(text, 'a text'), speaker: options.speaker}, writes(options, 'speaker'));
   }
 
   /**
@@ -174,15 +203,17 @@ export class Memory {
    * only what this person said and told, and what nobody in particular did.
    */
   async recall(question: string, options: CallOptions & {budget?: number; speaker?: string} = {}): Promise<Recalled> {
-    return this.#send('recall', {question, budget: options.budget, speaker: options.speaker}, options);
+    const {budget, speaker} = asks(options, 'budget', 'speaker');
+    return this.#send('recall', {question: wordsOf(question, 'a question'), budget, speaker}, options);
   }
 
   /**
    * What is remembered, the newest first. `page`: how many come at once, 1 to 100. With `query` the best page alone. `speaker`:
    * only what this person said, and what nobody in particular did.
    */
-  memories(options: CallOptions & {query?: string; page?: number; cursor?: string; speaker?: string} = {}): Pages<MemoryItem> {
-    const {query, page, speaker} = options;
+  memories(options: CallOptions & {query?: string; page?: number; cursor?: string | null; speaker?: string} = {}): Pages<MemoryItem> {
+    const {query, page, speaker} = asks(options, 'query', 'page', 'cursor', 'speaker');
+    if (query !== undefined) wordsOf(query, 'a query');
     return new Pages(async (cursor) => {
       const told = await this.#get('listMemories', {query, limit: page, cursor, speaker}, options);
       return {items: told.memories, next: told.next_cursor ?? ''};
@@ -191,41 +222,42 @@ export class Memory {
 
   /** One memory, with its `etag`. */
   async memory(id: string, options: CallOptions = {}): Promise<SeenMemory> {
-    const {text, headers} = await this.#transport.send({method: 'GET', target: targetOf('showMemory', {}, id)}, options);
+    const {text, headers} = await this.#transport.send({method: 'GET', target: targetOf('showMemory', {}, id)}, asks(options));
     return {...(parseJson(text) as unknown as MemoryItem), etag: headers.get('etag') ?? ''};
   }
 
   /** Puts a text in its place. Its speaker stays, unless one is named. With the `etag` that was seen: conflict when it is another by now. */
   async updateMemory(id: string, text: string, options: WriteOptions & {etag?: string; speaker?: string} = {}): Promise<Updated> {
-    return this.#send('updateMemory', {text, speaker: options.speaker}, options, {id, etag: options.etag, method: 'PATCH'});
+    writes(options, 'etag', 'speaker');
+    return this.#send('updateMemory', {text: wordsOf(text, 'a text'), speaker: options.speaker}, options, {id, etag: options.etag, method: 'PATCH'});
   }
 
   /** Withdraws it, and takes back what it stated; with `dryRun` only says what would go. */
   async forgetMemory(id: string, options: WriteOptions & {etag?: string; dryRun?: boolean} = {}): Promise<Forgotten> {
-    return this.#send('forgetMemory', {}, options, {id, etag: options.etag, query: {dry_run: options.dryRun}, method: 'DELETE'});
+    return this.#send('forgetMemory', {}, writes(options, 'etag', 'dryRun'), {id, etag: options.etag, query: {dry_run: options.dryRun}, method: 'DELETE'});
   }
 
   // --- explain, look back, take back
 
   /** Why a fact holds ("db runs_on borea", or Datalog), down to the log. Errors: not_found (it does not). */
   async why(fact: string, options: CallOptions = {}): Promise<Proof> {
-    return this.#send('why', {about: fact, steps: true}, options);
+    return this.#send('why', {about: wordsOf(fact, 'a fact'), steps: true}, asks(options));
   }
 
   /** Why a call was refused, by the id that the refusal told. */
   async whyRefused(id: string, options: CallOptions = {}): Promise<JsonObject> {
-    return (await this.#send('why', {about: id}, options)) as unknown as JsonObject;
+    return (await this.#send('why', {about: wordsOf(id, 'an id')}, asks(options))) as unknown as JsonObject;
   }
 
   /** Things by their words, the best first. */
   async search(query: string, options: CallOptions & {type?: string; limit?: number} = {}): Promise<Thing[]> {
-    const {type, limit} = options;
-    return (await this.#get('things', {query, type, limit}, options)).things;
+    const {type, limit} = asks(options, 'type', 'limit');
+    return (await this.#get('things', {query: wordsOf(query, 'the words to look for'), type, limit}, options)).things;
   }
 
   /** All things, or those of a type, the newest first. `page`: how many come at once, 1 to 1,000. */
-  things(options: CallOptions & {type?: string; page?: number; cursor?: string} = {}): Pages<Thing> {
-    const {type, page} = options;
+  things(options: CallOptions & {type?: string; page?: number; cursor?: string | null} = {}): Pages<Thing> {
+    const {type, page} = asks(options, 'type', 'page', 'cursor');
     return new Pages(async (cursor) => {
       const told = await this.#get('things', {type, limit: page, cursor}, options);
       return {items: told.things, next: told.next_cursor ?? ''};
@@ -234,80 +266,82 @@ export class Memory {
 
   /** What is stated of a thing ("Ada", "C:12"), and the links to it. */
   async facts(about: string, options: PastOptions & {limit?: number} = {}): Promise<Facts> {
-    return this.#get('facts', {about, limit: options.limit, as_of: pastOf(options)}, options);
+    const {limit} = asks(options, 'asOf', 'limit');
+    return this.#get('facts', {about: textOf(about, 'a name'), limit, as_of: pastOf(options)}, options);
   }
 
   /** What happened to a thing: the newest `limit` entries, the oldest first. */
   async history(about: string, options: PastOptions & {limit?: number} = {}): Promise<History> {
-    return this.#get('history', {about, limit: options.limit, as_of: pastOf(options)}, options);
+    const {limit} = asks(options, 'asOf', 'limit');
+    return this.#get('history', {about: textOf(about, 'a name'), limit, as_of: pastOf(options)}, options);
   }
 
   /** What one entry of the log changed, and whose it is. */
   async entry(number: number, options: CallOptions = {}): Promise<Entry> {
-    return this.#get('entry', {}, options, number);
+    return this.#get('entry', {}, asks(options), numberOf(number, 'an entry'));
   }
 
   /** What is known now and was not, and what is known no more: `limit` sentences of each, 1 to 1,000. */
   async changedSince(point: Point, options: CallOptions & {limit?: number} = {}): Promise<Difference> {
-    return this.#get('changes', {since: pointOf(point), limit: options.limit}, options);
+    return this.#get('changes', {since: pointOf(point), limit: options.limit}, asks(options, 'limit'));
   }
 
   /** Each change as it comes, behind the entry `after`; without it from the first look on. */
   changes(options: {after?: number; signal?: AbortSignal} = {}): Changes {
-    const {signal} = options;
+    const {signal} = takes(options, 'after', 'signal');
     return new Changes(this.#transport, options.after, async () => (await this.statistics({signal})).entries, signal);
   }
 
   /** Takes back what this token did: "last", 120 or "120..124". */
   async undo(entries: number | string, options: WriteOptions & {cascade?: boolean; dryRun?: boolean} = {}): Promise<Undone> {
-    const {cascade, dryRun: dry_run} = options;
-    return this.#send('undo', {entries: String(entries), cascade, dry_run}, options);
+    const {cascade, dryRun: dry_run} = writes(options, 'cascade', 'dryRun');
+    return this.#send('undo', {entries: typeof entries === 'number' ? String(numberOf(entries, 'an entry')) : wordsOf(entries, 'what is undone'), cascade, dry_run}, options);
   }
 
   /** What was asked back about this token's texts and nobody has answered, the newest first. */
   async questions(options: CallOptions = {}): Promise<OpenQuestion[]> {
-    return (await this.#get('listQuestions', {}, options)).questions;
+    return (await this.#get('listQuestions', {}, asks(options))).questions;
   }
 
   /** Answers one by its id: "yes", "no", or one of its choices. */
   async answer(id: string, answer: string, options: WriteOptions = {}): Promise<Decided> {
-    return this.#send('answerQuestion', {answer}, options, {id});
+    return this.#send('answerQuestion', {answer: wordsOf(answer, 'an answer')}, writes(options), {id});
   }
 
   // --- the server
 
   /** Who the caller is for the server, and what it may. */
   async me(options: CallOptions = {}): Promise<Caller> {
-    return this.#get('me', {}, options);
+    return this.#get('me', {}, asks(options));
   }
 
   /** What the space holds, and its size. */
   async statistics(options: CallOptions = {}): Promise<Statistics> {
-    return this.#get('statistics', {}, options);
+    return this.#get('statistics', {}, asks(options));
   }
 
   /** The calls that wait for the owner; `all`: the answered and expired ones, too. */
   async approvals(options: CallOptions & {all?: boolean} = {}): Promise<Approval[]> {
-    return (await this.#get('listApprovals', {all: options.all}, options)).approvals;
+    return (await this.#get('listApprovals', {all: options.all}, asks(options, 'all'))).approvals;
   }
 
   async approval(id: string, options: CallOptions = {}): Promise<Approval> {
-    return this.#get('showApproval', {}, options, id);
+    return this.#get('showApproval', {}, asks(options), id);
   }
 
   /** Errors: denied with the owner's command, unless the rules let this token govern. */
   async grant(id: string, options: CallOptions = {}): Promise<Approval> {
-    return this.#send('grantApproval', {}, options, {id});
+    return this.#send('grantApproval', {}, asks(options), {id});
   }
 
   /** Errors: likewise. */
   async deny(id: string, options: CallOptions & {reason?: string} = {}): Promise<Approval> {
-    return this.#send('denyApproval', {reason: options.reason}, options, {id});
+    return this.#send('denyApproval', {reason: options.reason}, asks(options, 'reason'), {id});
   }
 
   /** What the approver of that name signs with their key, to grant or deny a call that waits. */
   async approvalStatement(id: string, approver: string, answer: 'grant' | 'deny', options: CallOptions & {reason?: string} = {}): Promise<ApprovalStatement> {
-    return this.#send('approvalStatement', {approver, answer, reason: options.reason}, options, {id});
+    return this.#send('approvalStatement', {approver, answer, reason: options.reason}, asks(options, 'reason'), {id});
   }
 
   /** Answers with the signature (128 hexadecimal digits) of the statement's text, and its `at`. */
@@ -316,22 +350,22 @@ export class Memory {
     signed: {approver: string; answer: 'grant' | 'deny'; at: string; signature: string; reason?: string},
     options: WriteOptions = {},
   ): Promise<Approval> {
-    return this.#send('answerApproval', {...signed}, options, {id});
+    return this.#send('answerApproval', {...takes(signed, 'approver', 'answer', 'at', 'signature', 'reason')}, writes(options), {id});
   }
 
   /** The cycles of sleep, the newest first. */
   async sleepCycles(options: CallOptions & {limit?: number} = {}): Promise<JsonObject[]> {
-    return (await this.#get('sleepCycles', {limit: options.limit}, options)).cycles;
+    return (await this.#get('sleepCycles', {limit: options.limit}, asks(options, 'limit'))).cycles;
   }
 
   /** The runs of agents, the newest first. */
   async runs(options: CallOptions & {limit?: number} = {}): Promise<Run[]> {
-    return (await this.#get('runs', {limit: options.limit}, options)).runs;
+    return (await this.#get('runs', {limit: options.limit}, asks(options, 'limit'))).runs;
   }
 
   /** What came of a run behind the entry `after`, with at most `limit` cycles. */
   async run(number: number, options: CallOptions & {after?: number; limit?: number} = {}): Promise<RunTold> {
-    return this.#get('showRun', {after: options.after, limit: options.limit}, options, number);
+    return this.#get('showRun', {after: options.after, limit: options.limit}, asks(options, 'after', 'limit'), numberOf(number, 'a run'));
   }
 }
 
@@ -340,9 +374,15 @@ const formHeader = {'Content-Type': 'application/x-www-form-urlencoded'};
 function formOf(fields: Readonly<Record<string, string | readonly string[] | undefined>>): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
-    for (const each of typeof value === 'string' ? [value] : (value ?? [])) form.append(name, each);
+    for (const each of typeof value === 'string' ? [value] : (value ?? [])) form.append(name, textOf(each, name));
   }
   return form.toString();
+}
+
+/** The results of a text of several commands, in the shape "rows": its rows have no member that is only called so. */
+function isSeveral(result: Json): result is readonly Json[] {
+  const each: readonly Json[] = Array.isArray(result) ? (result as readonly Json[]) : [];
+  return each.length > 1 && each.every((one) => typeof one === 'object' && one !== null && Object.hasOwn(one, 'result'));
 }
 
 /** The result of a KIP answer. Errors: the first fault of it. */

@@ -6,6 +6,8 @@ import {createRequire} from 'node:module';
 import {delimiter, dirname, resolve} from 'node:path';
 import process from 'node:process';
 
+import {didYouMean} from './options.js';
+
 interface Launch {
   command: string;
   args: string[];
@@ -63,6 +65,11 @@ function programOnPath(): string | undefined {
 
 class Wrong extends Error {}
 
+function meant(given: string, known: readonly string[]): string {
+  const near = didYouMean(given, known);
+  return near && `; ${near}`;
+}
+
 /** The folder, with a word to who has no space in it yet: the client would be told so where nobody reads it. */
 function spaceThere(folder: string): string {
   try {
@@ -88,7 +95,7 @@ function configuration(given: readonly string[]): string {
   const [client, ...options] = given;
   if (client === undefined) throw new Wrong(usage);
   const write = Object.hasOwn(clients, client) ? clients[client] : undefined;
-  if (write === undefined) throw new Wrong(`anima-memory: there is no client ${JSON.stringify(client)}\n\n${usage}`);
+  if (write === undefined) throw new Wrong(`anima-memory: there is no client ${JSON.stringify(client)}${meant(client, Object.keys(clients))}\n\n${usage}`);
   const args = ['mcp'];
   let program: string | undefined;
   for (let place = 0; place < options.length; place += 2) {
@@ -96,7 +103,10 @@ function configuration(given: readonly string[]): string {
     if (value === undefined) throw new Wrong(usage);
     if (options[place] === '--space') args.push('--space', spaceThere(resolve(value)));
     else if (options[place] === '--program') program = resolve(value);
-    else throw new Wrong(`anima-memory: there is no option ${JSON.stringify(options[place])}\n\n${usage}`);
+    else {
+      const option = options[place] ?? '';
+      throw new Wrong(`anima-memory: there is no option ${JSON.stringify(option)}${meant(option, ['--space', '--program'])}\n\n${usage}`);
+    }
   }
   if (program !== undefined && !runs(program)) throw new Wrong(`anima-memory: ${program} is no program\n`);
   return write({command: program ?? found(), args});

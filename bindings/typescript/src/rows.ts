@@ -3,18 +3,21 @@ import type {Json, JsonObject} from './json.js';
 
 export type Row = Record<string, Json>;
 
-function nameOf(column: string): string {
-  const name = column.replace(/\W+/g, '_').replace(/^_+|_+$/g, '');
-  return /^\?[\w.]+$/.test(column) ? name : name.toLowerCase();
+const plainColumn = /^\?[\p{L}\p{N}_.]+$/u;
+
+/** A name in the letters that it has; of what is computed ("COUNT(?h)") the words in lower case. */
+function nameOf(column: string, text: string): string {
+  if (plainColumn.test(column)) return text.replace(/^\?/, '').replaceAll('.', '_');
+  return text.replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^_+|_+$/g, '').toLowerCase();
 }
 
 /**
  * The members of the records by the columns: the end of a column where no other ends like it ("?h.attributes.ram_gb" is
- * `ram_gb`, "COUNT(?h)" `count_h`), else the whole of it ("?h.name" beside "?s.name" is `h_name`).
+ * `ram_gb`, "COUNT(?h)" `count_h`), else the whole of it ("?h.name" beside "?s.name" is `h_name`), else the column as it is written.
  */
 function memberNames(columns: readonly string[]): Map<string, string> {
-  const ends = columns.map((column) => nameOf(column.slice(column.lastIndexOf('.') + 1)));
-  const wholes = columns.map(nameOf);
+  const ends = columns.map((column) => nameOf(column, column.slice(column.lastIndexOf('.') + 1)));
+  const wholes = columns.map((column) => nameOf(column, column));
   const names = columns.map((column, place) => {
     const end = ends[place] ?? '';
     if (end && ends.filter((each) => each === end).length === 1) return end;

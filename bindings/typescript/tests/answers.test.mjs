@@ -6,6 +6,8 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 
+import {connect, isAnimaError} from '@anima/memory';
+
 import {routesOf} from '../generate.mjs';
 import {root, served} from './serving.mjs';
 
@@ -83,7 +85,14 @@ test('answers have the fields of their types, and no others', async () => {
   // A call of this token that waits.
   mkdirSync(join(house.space, 'policy'), {recursive: true});
   writeFileSync(join(house.space, 'policy', 'own.mg'), 'ask(Call, "the owner looks first") :- call(Call, "http:remember", _, _).\n');
-  await assert.rejects(ask('POST', '/v1/memories', {text: 'Bo works at Initech'}), /looks first/);
+  const memory = await connect(house.url, house.token);
+  const waits = await memory.remember('Bo works at Initech').catch((error) => error);
+  assert.ok(isAnimaError(waits, 'waiting') && waits.status === 403);
+  assert.equal((await memory.approval(waits.approvalId)).tool, 'http:remember');
+  writeFileSync(join(house.space, 'policy', 'own.mg'), 'deny(Call, "no questions") :- call(Call, "http:ask", _, _).\n');
+  const refused = await memory.ask('Who is Bo?').catch((error) => error);
+  assert.ok(isAnimaError(refused, 'denied') && refused.refusalId);
+  assert.equal((await memory.whyRefused(refused.refusalId)).id, refused.refusalId);
   const waiting = await ask('GET', '/v1/approvals');
   told.push(['listApprovals', waiting], ['showApproval', await ask('GET', `/v1/approvals/${waiting.approvals[0].id}`)]);
   const file = join(house.folder, 'answers.ts');

@@ -35,6 +35,60 @@ test('rows are records', async () => {
   assert.equal((await memory.find(hosts)).length, 2);
 });
 
+test('members have the names of columns', async () => {
+  await memory.kip('UPSERT { CONCEPT { {type: "Person", name: "Dee"} SET ATTRIBUTES {a_name: "y"} } }');
+  const told = await memory.find('FIND(?a.name, ?b.name, ?a.metadata._author, ?a.attributes.a_name) WHERE { ?a {type: "Person", name: "Dee"} ?b {type: "Host", name: "borea"} }');
+  assert.deepEqual(told, [{'?a.name': 'Dee', b_name: 'borea', _author: 'http:writer', a_name: 'y'}]);
+  for (const none of ['', ' ', '\n', undefined, 5]) await assert.rejects(memory.find(none), code('invalid_argument'));
+  await assert.rejects(memory.find(`${hosts} ${hosts}`), code('invalid_argument', {detail: 'the text holds 2 commands, and find() gives the rows of one'}));
+  assert.equal((await memory.find(hosts, {}, {minTrust: 'verified'})).length, 2);
+  assert.equal((await memory.find(hosts, {}, {validAt: new Date()})).length, 2);
+});
+
+test('what a method does not know it refuses', async () => {
+  for (const call of [
+    () => memory.undo('last', {dry_run: true}),
+    () => memory.undo('last', {dryrun: true}),
+    () => memory.forgetMemory('x', {dry_run: true}),
+    () => memory.remember('x', {speakr: 'Ann'}),
+    () => memory.find(hosts, {}, {as_of: 1}),
+    () => memory.kip(hosts, {}, {dry_run: true}),
+    () => memory.me({timout: 5}),
+    () => connect(house.url, house.token, {timout: 5}),
+    () => memory.me(null),
+    async () => memory.memories({pages: 5}),
+    async () => memory.changes({since: 5}),
+  ])
+    await assert.rejects(call(), code('invalid_argument'), String(call));
+  await assert.rejects(memory.undo('last', {dryrun: true}), (error) => error.hint === 'did you mean "dryRun"?');
+  const before = (await memory.statistics()).entries;
+  const answer = await memory.executeKip({command: 'UPSERT { CONCEPT { {type: "Person", name: "Bo"} } }', dryrun: true});
+  assert.match(JSON.stringify(answer), /KIP_1001.*dry_run/);
+  assert.equal((await memory.statistics()).entries, before);
+});
+
+test('texts are texts', async () => {
+  for (const call of [(text) => memory.facts(text), (text) => memory.history(text), (text) => memory.search(text), (text) => memory.ask(text), (text) => memory.sparql(text), (text) => memory.sparqlUpdate(`INSERT DATA { <urn:a> <urn:p> "${text}" }`), (text) => memory.memory(text), (text) => memory.find(text), async (text) => memory.memories({query: text}).pages().next()])
+    await assert.rejects(call('a \ud800 b'), code('invalid_argument'), String(call));
+  for (const call of [() => memory.search(''), () => memory.search(undefined), () => memory.memory(''), () => memory.forgetMemory(''), () => memory.grant(''), () => memory.why(' '), () => memory.facts(undefined), () => memory.facts('borea', {asOf: new Date('x')}), () => memory.entry(1.5)])
+    await assert.rejects(call(), code('invalid_argument'), String(call));
+  await assert.rejects(memory.facts('borea', {asOf: new Date(Date.now() + 1e10)}), code('not_found'));
+  await assert.rejects(memory.facts('borea', {asOf: 99999}), code('not_found'));
+  await assert.rejects(memory.ask('Who is Bo?', {language: 'klingon'}), code('not_found'));
+  const wrong = await memory.things({type: 'Hots'}).pages().next().catch((error) => error);
+  assert.match(wrong.hint, /Host/);
+});
+
+test('a bare number is a name', async () => {
+  await memory.kip('UPSERT { CONCEPT { {type: "$ConceptType", name: "Zipcode"} } CONCEPT { {type: "Zipcode", name: "32"} } }');
+  const [{id}] = await memory.search('32', {type: 'Zipcode'});
+  for (const about of ['32', id, 'Zipcode:32']) {
+    assert.equal((await memory.facts(about)).entity, id);
+    assert.equal((await memory.history(about)).entity, id);
+  }
+  await assert.rejects(memory.facts('33'), (error) => code('not_found')(error) && error.hint.includes('C:33'));
+});
+
 test('values of 64 bits come back as they were', async () => {
   const tell = 'UPSERT { CONCEPT { {type: "Person", name: "Ada"} SET ATTRIBUTES {kept: :value} } }';
   const asked = 'FIND(?p.attributes.kept) WHERE { ?p {type: "Person", name: "Ada"} }';
@@ -110,6 +164,14 @@ test('memories', async () => {
   const rest = [];
   for await (const item of memory.memories({page: 2, cursor: pages.cursor})) rest.push(item.id);
   assert.deepEqual(rest, ids.slice(2));
+  const left = memory.memories({page: 3});
+  const one = [];
+  for await (const item of left) if (one.push(item.id) === 2) break;
+  assert.throws(() => left.cursor, code('invalid_argument'));
+  for await (const item of left) one.push(item.id);
+  assert.deepEqual(one, ids);
+  assert.equal(left.cursor, null);
+  for await (const item of memory.memories({cursor: left.cursor})) assert.fail(item.id);
   const found = [];
   for await (const item of memory.memories({query: 'boiler'})) found.push(item.id);
   assert.deepEqual(found, [id]);
@@ -165,7 +227,7 @@ test('things, history and undo', async () => {
   const told = await Promise.all([1, 2].map(async () => memory.kip('UPSERT { CONCEPT { {type: "Person", name: "Cy"} } }', {}, {idempotencyKey: 'k1'}).catch((error) => code('conflict')(error))));
   assert.ok(told.length === 2);
   assert.deepEqual(await memory.approvals(), []);
-  await assert.rejects(memory.grant('none'), (error) => code('denied')(error) && error.hint.includes('anima approve grant'));
+  await assert.rejects(memory.grant('none'), code('not_found'));
   assert.ok((await memory.statistics()).entries > entry);
 });
 
@@ -206,6 +268,10 @@ test('changes come in order, and go on after a loss', async () => {
       for await (const change of own.changes({after: 99999})) assert.fail(String(change));
     }, code('invalid_argument'));
     await assert.rejects(connectFolder(space + 'none'), code('io'));
+    const open = Array.from({length: 9}, () => own.changes({after: start})[Symbol.asyncIterator]());
+    const come = await Promise.allSettled(open.map((each) => each.next()));
+    assert.deepEqual(come.filter((each) => each.status === 'rejected').map((each) => each.reason.code), ['busy']);
+    await Promise.all(open.map((each) => each.return()));
   } finally {
     await server.stop();
     remove();
@@ -244,9 +310,10 @@ test('a call ends in time, or when it is told', async () => {
   } finally {
     await silent.stop();
   }
-  const foreign = await answering((request, response) => response.writeHead(200).end('hello'));
+  let said = 'hello';
+  const foreign = await answering((request, response) => response.writeHead(200).end(said));
   try {
-    await assert.rejects(connect(foreign.url, 't'), code('io'));
+    for (said of ['hello', '{}', '{"name": "x"}', '[]', 'null']) await assert.rejects(connect(foreign.url, 't'), code('io'));
   } finally {
     await foreign.stop();
   }
