@@ -34,6 +34,7 @@ from ._errors import (
     Timeout,
     Unsupported,
     VersionMismatch,
+    Waiting,
     WrongType,
 )
 from ._memory import Memory
@@ -82,5 +83,6 @@ __all__ = [
     "ProofStep", "QuestionAnswer", "Recalled", "Remembered", "RemoteCommit", "RemoteFeed",
     "RemoteView", "Response", "Row", "Rows", "Rules", "Solution", "SparqlAnswer", "SparqlChange",
     "Statement", "Stop", "Subscription", "SyntaxError_", "Term", "Thing", "Tier", "Timeout",
-    "Tool", "Trust", "Unsupported", "VersionMismatch", "View", "WrongType", "__version__",
+    "Tool", "Trust", "Unsupported", "VersionMismatch", "View", "Waiting", "WrongType",
+    "__version__",
 ]  # fmt: skip

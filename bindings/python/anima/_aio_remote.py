@@ -151,12 +151,12 @@ class Connection:
         return commits()
 
     def memories(
-        self, query: str = "", *, page: int = 20, cursor: str = "", speaker: str | None = None
+        self, query: str = "", *, page: int = 20, cursor: str | None = "", speaker: str | None = None
     ) -> AsyncIterator[MemoryItem]:
         """`async for memory in connection.memories()`."""
         return _each(self.sync.memories(query, page=page, cursor=cursor, speaker=speaker))
 
-    def things(self, *, type: str = "", page: int = 50, cursor: str = "") -> AsyncIterator[Thing]:
+    def things(self, *, type: str = "", page: int = 50, cursor: str | None = "") -> AsyncIterator[Thing]:
         """`async for thing in connection.things()`."""
         return _each(self.sync.things(type=type, page=page, cursor=cursor))
 

@@ -13,27 +13,33 @@ class Error(Exception):
 
     `code` is stable and one of docs/errors.md ("not_found"), `message` one sentence, `where` its
     place (line and column, a path, the number of an entry) and `hint` what to do about it; the last
-    two may be empty.
+    two may be empty. `approval_id` names the approval that a call waits for, `refusal_id` the entry of
+    the audit that tells of a server's refusal, where there is one.
     """
 
     code = "internal"
 
-    def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
+    def __init__(
+        self, message: str, *, where: str = "", hint: str = "", approval_id: str = "", refusal_id: str = ""
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.where = where
         self.hint = hint
+        self.approval_id = approval_id
+        self.refusal_id = refusal_id
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.message}" if self.where else self.message
         return f"{text} ({self.hint})" if self.hint else text
 
-    def __reduce__(self) -> tuple[object, tuple[type[Error], str, str, str]]:
-        return _made_again, (type(self), self.message, self.where, self.hint)
+    def __reduce__(self) -> tuple[object, tuple[type[Error], str, dict[str, str]]]:
+        names = ("where", "hint", "approval_id", "refusal_id")
+        return _made_again, (type(self), self.message, {name: getattr(self, name) for name in names})
 
 
-def _made_again(kind: type[Error], message: str, where: str, hint: str) -> Error:
-    return kind(message, where=where, hint=hint)
+def _made_again(kind: type[Error], message: str, parts: dict[str, str]) -> Error:
+    return kind(message, **parts)
 
 
 class InvalidArgument(Error, ValueError):
@@ -112,6 +118,13 @@ class Denied(Error, PermissionError):
     code = "denied"
 
 
+class Waiting(Denied):
+    """The owner is asked first; `approval_id` names the approval. Once it is given, make the same call
+    again."""
+
+    code = "waiting"
+
+
 class Cancelled(Error):
     """Stopped on request."""
 
@@ -171,9 +184,19 @@ def _in_python(text: str) -> str:
     return _OPTION.sub(lambda option: _OPTIONS.get(option[0], option[0]), text)
 
 
-def error_of(code: str, message: str, where: str, hint: str) -> Error:
-    """The exception for an error of the library."""
-    return _KINDS.get(code, Error)(message, where=_in_python(where), hint=_in_python(hint))
+_WAITS = re.compile(r"waits for approval ([^:]+):")
+
+
+def error_of(code: str, message: str, where: str, hint: str, refusal_id: str = "") -> Error:
+    """The exception for an error of the library, or of a server."""
+    waits = _WAITS.match(message) if code in ("denied", "waiting") else None
+    return _KINDS.get("waiting" if waits else code, Error)(
+        message,
+        where=_in_python(where),
+        hint=_in_python(hint),
+        approval_id=waits[1] if waits else "",
+        refusal_id=refusal_id,
+    )
 
 
 class OutrankedWarning(UserWarning):

@@ -494,4 +494,5 @@ def problem_of(answer: Answer) -> _errors.Error:
     message = message.removesuffix(f" ({hint})") if hint else message
     if code in ("", "invalid_argument"):
         code = _OF_STATUS.get(answer.status, code)
-    return _errors.error_of(code or "internal", message, texts.get("where", ""), hint)
+    where, refusal = texts.get("where", ""), texts.get("refusal", "")
+    return _errors.error_of(code or "internal", message, where, hint, refusal)

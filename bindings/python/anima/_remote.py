@@ -45,7 +45,6 @@ from ._wire import (
     JsonRows,
     SparqlResult,
     json_body,
-    kip_error,
     kip_result,
     rows_of_result,
     text_of,
@@ -302,12 +301,12 @@ class Connection:
         entry: int | None,
     ) -> Rows:
         """find() of an earlier moment: RemoteView.find()."""
-        members = {"command": text_of(query, "a query"), "parameters": parameters, "shape": "rows"}
+        if not text_of(query, "a query").strip():
+            raise _errors.InvalidArgument("the query is empty")
+        members = {"command": query, "parameters": parameters, "shape": "rows"}
         target = "/v1/kip/readonly" + _query(as_of=entry)
         answer = self._post(target, members, timeout, stop, reads=True)
-        if "error" in answer:
-            raise kip_error(answer["error"])
-        return Rows(rows_of_result(answer.get("result")))
+        return Rows(rows_of_result(kip_result(answer)))
 
     def what_if(
         self,
@@ -481,12 +480,12 @@ class Connection:
         """Things by their words, the best first; the server tells no score. See View.search()."""
         _no("search", "links", links, "sparql() and find() look for links")
         _no("search", "exact", exact, "the server looks for starts of words and typos, too")
-        if not text_of(text, "a text"):
-            return []
+        if not text_of(text, "a text").strip():
+            raise _errors.InvalidArgument("the text to look for is missing")
         asked = _query(query=text, type=text_of(type, "a type"), limit=number_of(limit, "limit"))
         return [Thing(**told) for told in self._get("/v1/things" + asked)["things"]]
 
-    def things(self, *, type: str = "", page: int = 50, cursor: str = "") -> Pages[Thing]:
+    def things(self, *, type: str = "", page: int = 50, cursor: str | None = "") -> Pages[Thing]:
         """All things, or those of a type, the newest first; `page` of them come at once."""
 
         def one_page(cursor: str) -> tuple[list[Thing], str]:
@@ -594,7 +593,7 @@ class Connection:
         return recalled_told(self._post("/v1/recall", members, timeout, stop, reads=True))
 
     def memories(
-        self, query: str = "", *, page: int = 20, cursor: str = "", speaker: str | None = None
+        self, query: str = "", *, page: int = 20, cursor: str | None = "", speaker: str | None = None
     ) -> Pages[MemoryItem]:
         """What is remembered, the newest first; or the best `page` (at most 100) that have the words of
         `query`. `speaker`: only what this person said, and what nobody in particular did."""

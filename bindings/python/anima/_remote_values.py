@@ -92,22 +92,30 @@ class Caller:
 
 
 class Pages(Iterator[T], Generic[T]):
-    """A list of a server, which comes page by page as it is read. `cursor` is where the next page
-    begins, "" at the end: a later program goes on with it."""
+    """A list of a server, which comes page by page as it is read."""
 
-    def __init__(self, page: Callable[[str], tuple[Sequence[T], str]], cursor: str) -> None:
+    def __init__(self, page: Callable[[str], tuple[Sequence[T], str]], cursor: str | None) -> None:
         self._page = page
         self._come: list[T] = []
-        self._begun = False
-        self.cursor = cursor
+        self._next = cursor  # None: there is no page behind it
+
+    @property
+    def cursor(self) -> str | None:
+        """Where the next page begins, "" before the first and None at the end: a later program goes on
+        with it. Errors: InvalidArgument in the middle of a page, for a server goes on behind whole ones."""
+        if self._come:
+            raise _errors.InvalidArgument(
+                f"{len(self._come)} of this page are not handed out yet; a cursor goes on behind whole pages",
+                hint="take the rest of it, or ask for smaller ones with page=",
+            )
+        return self._next
 
     def __next__(self) -> T:
         while not self._come:
-            if self._begun and not self.cursor:
+            if self._next is None:
                 raise StopIteration
-            came, self.cursor = self._page(self.cursor)
-            self._begun = True
-            self._come = list(reversed(came))
+            came, following = self._page(self._next)
+            self._come, self._next = list(reversed(came)), following or None
         return self._come.pop()
 
 

@@ -121,6 +121,11 @@ def rows_of_result(result: Any) -> JsonRows:
     """The rows of a KIP answer in the shape "rows": a member a column; what is no object stands in
     "result"."""
     items: list[Any] = cast("list[Any]", result) if isinstance(result, list) else [result]
+    # No row looks like the results of a text of several commands: its members have the names of columns.
+    told = [cast("Mapping[str, Any]", each) for each in items if isinstance(each, dict)]
+    if len(told) > 1 and len(told) == len(items) and all("result" in each for each in told):
+        message = f"the text holds {len(items)} commands, and these are the rows of one"
+        raise _errors.InvalidArgument(message, hint="kip() gives the results of several")
     whole: list[Mapping[str, Any]] = [
         cast("Mapping[str, Any]", item) if isinstance(item, dict) else {"result": item} for item in items
     ]
