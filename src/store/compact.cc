@@ -157,7 +157,12 @@ Result<CompactReport> compact(Space& space, const Origin& origin, const Compacti
   } else {
     ANIMA_ASSIGN(redacted, redact(space, origin, what, now));
     // Also where nothing was left to take: who was cut short before has not given it back.
-    ANIMA_TRY(detail::settle_redaction(space, true));
+    if (Status settled = detail::settle_redaction(space, true); !settled) {
+      Error error = std::move(settled).error();
+      error.message = "the log is compacted, but not all views are made yet: " + error.message;
+      error.hint = "free some space; the next command that writes makes them";
+      return fail(std::move(error));
+    }
   }
   CompactReport done = report_of(what, redacted.report, redacted.totals);
   done.bytes_before = before;

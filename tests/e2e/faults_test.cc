@@ -445,6 +445,9 @@ TEST_F(Faults, BesideTheLogAreNamedForWhatTheyAre) {
          write(at(space, "acts"), "");
        },
        {"broken   helpers: ", "acts is no folder", "move it away"}},
+      {"a folder for the lock of keys",
+       [&](const std::string& space) { make_a_folder_of(at(space, "keys/lock")); },
+       {"broken   helpers: ", "keys/lock is no file", "move it away"}},
       {"a folder for the lock of checkpoints",
        [&](const std::string& space) { make_a_folder_of(at(space, "checkpoint.lock")); },
        {"broken   helpers: ", "checkpoint.lock is no file", "move it away"}},

@@ -24,6 +24,7 @@ struct SpaceFile {
 };
 constexpr auto kFile = FileInfo::Kind::kFile;
 constexpr auto kFolder = FileInfo::Kind::kDirectory;
+constexpr std::string_view kKeysLock = "keys/lock";
 constexpr SpaceFile kSpaceFiles[] = {
     {"log.db", kFile, Loss::kHolds},
     {"log.db-wal", kFile, Loss::kMadeAgain},
@@ -44,6 +45,7 @@ constexpr SpaceFile kSpaceFiles[] = {
     {"serve_tokens.json", kFile, Loss::kGiven},
     {"acts", kFolder, Loss::kMadeAgain},
     {"keys", kFolder, Loss::kHolds},
+    {kKeysLock, kFile, Loss::kMadeAgain},
     {"staged", kFolder, Loss::kHolds},
     {"shards", kFolder, Loss::kHolds},
     {"learn", kFolder, Loss::kGiven},
@@ -76,13 +78,18 @@ std::vector<FileFault> faults_of_files(FileSystem& files, const std::string& spa
   const auto entries = files.list(space);
   if (!entries) return {{entries.error().describe(), "chmod u+rwx " + space}};
   const bool is_written = may(space, W_OK);
-  for (const DirectoryEntry& entry : *entries) {
-    const SpaceFile* const known = known_file(entry.name);
-    const std::string path = join_path(space, entry.name);
+  std::vector<std::string> names;
+  for (const DirectoryEntry& entry : *entries) names.push_back(entry.name);
+  const auto keys = files.list(join_path(space, "keys"));
+  if (keys && std::ranges::find(*keys, "lock", &DirectoryEntry::name) != keys->end())
+    names.emplace_back(kKeysLock);
+  for (const std::string& name : names) {
+    const SpaceFile* const known = known_file(name);
+    const std::string path = join_path(space, name);
     const auto info = files.info(path);
     if (!info) {
       const bool made_again = known != nullptr && known->loss == Loss::kMadeAgain;
-      faults.push_back({fmt::format("{} cannot be looked at, as a link to nothing", entry.name),
+      faults.push_back({fmt::format("{} cannot be looked at, as a link to nothing", name),
                         made_again ? "move it away; it is made again with the next command"
                                    : "put back what it leads to, or move it away: what it held is "
                                      "not known without it"});
@@ -92,14 +99,14 @@ std::vector<FileFault> faults_of_files(FileSystem& files, const std::string& spa
       faults.push_back(no_such_kind(*known));
       continue;
     }
-    const bool is_base = entry.name.starts_with("base-") && entry.name.ends_with(".anima");
+    const bool is_base = name.starts_with("base-") && name.ends_with(".anima");
     if (known == nullptr && !is_base) continue;
     const bool is_folder = info->kind == kFolder;
     const bool reads = may(path, R_OK | (is_folder ? X_OK : 0));
     const bool writes = !is_written || is_base || known->loss == Loss::kGiven || may(path, W_OK);
     if (reads && writes) continue;
     faults.push_back(
-        {fmt::format("{} may not be {} by this account", entry.name, reads ? "written" : "read"),
+        {fmt::format("{} may not be {} by this account", name, reads ? "written" : "read"),
          fmt::format("chmod u+rw{} {}, as its owner", is_folder ? "x" : "", path)});
   }
   return faults;
