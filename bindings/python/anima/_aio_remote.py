@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 from . import _remote
+from ._aio_calls import each_of
 from ._aio_calls import run_call as _run
 from ._aio_calls import run_stoppable as _stoppable
 from ._convert import AuthorLike, Names, PathLike
@@ -145,7 +146,7 @@ class Connection:
 
         async def commits() -> AsyncIterator[RemoteCommit]:
             with feed:
-                while (commit := await _stoppable(feed.next, timeout=timeout)) is not None:
+                async for commit in each_of(feed, timeout):
                     yield commit
 
         return commits()

@@ -4,7 +4,8 @@
         rows = await memory.find(query)
 
 A task that is cancelled ends the call that it waits for, where the call can be ended (those with a
-`timeout`). It is over once the call is, whichever it was: nothing is written behind it. Arguments,
+`timeout`) or has not begun. It is over once the call is, whichever it was: nothing is written behind
+it. The threads are the package's own: 32 for calls, and one for each feed that waits. Arguments,
 answers and errors are those of `anima`; `memory.sync` is the same memory for calls that are not
 awaited.
 """
@@ -19,6 +20,7 @@ from typing import Any
 
 from . import _agent, _memory, _view
 from ._agent import Subscription
+from ._aio_calls import each_of
 from ._aio_calls import run_call as _run
 from ._aio_calls import run_stoppable as _stoppable
 from ._aio_remote import Connection, RemoteView, connect
@@ -290,13 +292,7 @@ class Memory:
     ) -> AsyncIterator[Commit]:
         """An iterator over the commits as they come: `async for commit in await memory.changes()`. They
         are those from this call on; it ends when `timeout` passes without one."""
-        feed = await _run(self.sync.changes, after=after)
-
-        async def commits() -> AsyncIterator[Commit]:
-            while (commit := await _stoppable(feed.next, timeout=timeout)) is not None:
-                yield commit
-
-        return commits()
+        return each_of(await _run(self.sync.changes, after=after), timeout)
 
     async def load(
         self,

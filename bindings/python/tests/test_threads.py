@@ -1,6 +1,7 @@
 """Threads, asyncio, signals and forks."""
 
 import asyncio
+import concurrent.futures
 import multiprocessing
 import os
 import signal
@@ -169,6 +170,67 @@ def test_a_cancelled_task_ends_its_call(memory):
     start = time.monotonic()
     asyncio.run(main())
     assert time.monotonic() - start < 10
+
+
+def test_a_hundred_feeds_wait_beside_calls(memory):
+    async def main():
+        asked = anima.aio.Memory(memory)
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(1))
+
+        async def first(feed):
+            async for commit in feed:
+                return commit.entry
+
+        waiting = [asyncio.create_task(first(await asked.changes())) for _ in range(100)]
+        await asyncio.sleep(0.2)
+        start = time.monotonic()
+        assert await asyncio.wait_for(asyncio.to_thread(int, "7"), 5) == 7
+        assert (await asyncio.wait_for(asked.ask("Which hosts are there?"), 5)).status
+        assert time.monotonic() - start < 1
+        for task in waiting[:50]:
+            task.cancel()
+        await asyncio.wait(waiting[:50], timeout=10)
+        assert all(task.cancelled() for task in waiting[:50])
+        await asked.kip('UPSERT { CONCEPT { {type: "$ConceptType", name: "Host"} } }')
+        assert set(await asyncio.wait_for(asyncio.gather(*waiting[50:]), 10)) == {memory.newest_entry}
+
+    asyncio.run(main())
+
+
+def test_a_cancelled_task_ends_a_call_that_has_no_thread_yet(memory):
+    async def main():
+        asked = anima.aio.Memory(memory)
+        long = [asyncio.create_task(asked.sparql(ENDLESS)) for _ in range(40)]
+        await asyncio.sleep(0.1)
+        before = memory.newest_entry
+        with pytest.raises((asyncio.TimeoutError, TimeoutError)):
+            await asyncio.wait_for(asked.kip('UPSERT { CONCEPT { {type: "$ConceptType", name: "Host"} } }'), 0.1)
+        for task in long:
+            task.cancel()
+        await asyncio.wait(long, timeout=20)
+        assert all(task.cancelled() for task in long)
+        assert await asked.newest_entry() == before
+
+    start = time.monotonic()
+    asyncio.run(main())
+    assert time.monotonic() - start < 20
+
+
+def test_a_program_ends_while_feeds_wait():
+    script = """
+        import asyncio, anima, anima.aio
+        memory = anima.Memory.in_memory()
+        loop = asyncio.new_event_loop()
+        async def wait():
+            async for commit in await anima.aio.Memory(memory).changes():
+                pass
+        task = loop.create_task(wait())
+        loop.run_until_complete(asyncio.sleep(0.2))
+        print("ends")
+    """
+    ran = run_script(script)
+    assert ran.stdout == "ends\n" and ran.returncode == 0, ran
 
 
 def test_an_agent_for_asyncio(tmp_path):
