@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
@@ -19,8 +21,10 @@ from ._convert import (
     closes_at_exit,
     context_of,
     fetcher,
+    is_async,
     judgement_of,
     memory_of,
+    model_of,
     names_of,
     number_of,
     open_question_of,
@@ -29,6 +33,7 @@ from ._convert import (
     response_of,
     tools_of,
 )
+from ._errors import InvalidArgument, wrong_type
 from ._memory import Memory, author_of_memory
 from ._values import (
     ApprovalRequest,
@@ -59,6 +64,19 @@ def _opened(
     return Memory.open(folder, create=create, author=author), True
 
 
+def _label_of(argument: str, label: tuple[TrustLike, str]) -> tuple[int, str]:
+    if not isinstance(label, (tuple, list)) or len(label) != 2:  # pyright: ignore
+        raise wrong_type(f"the label of {argument!r} is no pair", 'labels={"to": (anima.Trust.STANDARD, "a letter")}')
+    trust, source = label
+    return int(trust_of(trust)), source
+
+
+def _check_open(memory: Memory) -> None:
+    """What works over a memory that was closed is closed with it."""
+    if memory.closed:
+        raise InvalidArgument("this is closed: the memory that it works over is")
+
+
 @contextmanager
 def _closing(memory: Memory, opened: bool) -> Generator[None]:
     """What was opened for something that then could not be made is closed again."""
@@ -68,6 +86,30 @@ def _closing(memory: Memory, opened: bool) -> Generator[None]:
         if opened:
             memory.close()
         raise
+
+
+_log = logging.getLogger("anima")
+_EVENT_TYPE = re.compile(r"\*|[a-z_]+:[a-z_]*")
+
+
+def _kind_of(value: object) -> str:
+    return value.__class__.__name__
+
+
+def _check_handler(type: str, handler: object) -> None:
+    if not isinstance(type, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise wrong_type(f"a type of events is no {_kind_of(type)}", 'it is a str, as "agent:cycle"')
+    if not _EVENT_TYPE.fullmatch(type):
+        raise InvalidArgument(
+            f"{type!r} is no type of events", hint='a whole type ("agent:cycle"), a beginning ("agent:"), or "*"'
+        )
+    if not callable(handler):
+        raise wrong_type(f"a handler is no {_kind_of(handler)}", "it is a function of a type and a payload")
+    if is_async(handler):
+        raise wrong_type(
+            "a handler is no coroutine function: nobody would await it",
+            "loop.call_soon_threadsafe() or asyncio.run_coroutine_threadsafe() of a function",
+        )
 
 
 class Subscription:
@@ -91,10 +133,15 @@ class Agent:
     """
 
     def __init__(self, agent: _anima.Agent, memory: Memory, *, owns_memory: bool) -> None:
-        self._agent = agent
+        self._held = agent
         self._memory = memory
         self._owns_memory = owns_memory
         closes_at_exit(self)
+
+    @property
+    def _agent(self) -> _anima.Agent:
+        _check_open(self._memory)
+        return self._held
 
     @classmethod
     def open(
@@ -123,7 +170,7 @@ class Agent:
             "readable": [path_of(path) for path in readable],
             "rules": names_of(rules),
             "tools": tools_of(tools),
-            "model": None if model is None else dict(vars(model)),
+            "model": model_of(model),
             "fetcher": fetcher(),
         }
         memory, opened = _opened(folder, create, author)
@@ -132,15 +179,17 @@ class Agent:
 
     def close(self) -> None:
         """Ends the agent. Its memory stays open when it was given, else it is closed, too."""
-        self._agent.close()
+        self._held.close()
         if self._owns_memory:
             self._memory.close()
 
     @property
     def closed(self) -> bool:
-        return self._agent.closed()
+        return self._held.closed()
 
     def __enter__(self) -> Agent:
+        if self.closed:
+            raise InvalidArgument("this is closed")
         return self
 
     def __exit__(
@@ -268,9 +317,7 @@ class Agent:
         made from (Context.label); the owner's own words are Trust.OPERATOR. `labels`: the same
         argument by argument, with where each came from.
         """
-        each = [
-            (name, int(trust_of(trust)), source) for name, (trust, source) in (labels or {}).items()
-        ]
+        each = [(name, *_label_of(name, label)) for name, label in (labels or {}).items()]
         given = arguments_of(arguments)
         return call_result_of(
             self._agent.call(tool, given, int(trust_of(caller)), int(trust_of(label)), each)
@@ -297,9 +344,19 @@ class Agent:
 
         `type`: a whole type ("agent:cycle"), a beginning that ends with ":", or "*". It may run on
         any thread that uses the agent, one event at a time. Keep what this gives: the subscription
-        ends with it.
+        ends with it. What it raises ends no call: it is logged ("anima" of logging), and told as the
+        event "system:handler_error".
         """
-        return Subscription(self._agent.subscribe(type, handler))
+        _check_handler(type, handler)
+
+        def heard(kind: str, payload: Any) -> None:
+            try:
+                handler(kind, payload)
+            except Exception:
+                _log.exception("a handler of the event %r raised", kind)
+                raise
+
+        return Subscription(self._agent.subscribe(type, heard))
 
     def __repr__(self) -> str:
         return f"<anima.Agent over {self._memory!r}{', closed' if self.closed else ''}>"
@@ -322,10 +379,15 @@ class GuardedSession:
     def __init__(
         self, session: _anima.GuardedSession, memory: Memory, *, owns_memory: bool
     ) -> None:
-        self._session = session
+        self._held = session
         self._memory = memory
         self._owns_memory = owns_memory
         closes_at_exit(self)
+
+    @property
+    def _session(self) -> _anima.GuardedSession:
+        _check_open(self._memory)
+        return self._held
 
     @classmethod
     def open(
@@ -356,15 +418,17 @@ class GuardedSession:
 
     def close(self) -> None:
         """Ends the session here; as Agent.close()."""
-        self._session.close()
+        self._held.close()
         if self._owns_memory:
             self._memory.close()
 
     @property
     def closed(self) -> bool:
-        return self._session.closed()
+        return self._held.closed()
 
     def __enter__(self) -> GuardedSession:
+        if self.closed:
+            raise InvalidArgument("this is closed")
         return self
 
     def __exit__(
@@ -396,6 +460,8 @@ class GuardedSession:
         planned: list[tuple[str, int, Any]] = []
         for call in calls:
             given: tuple[Any, ...] = (call,) if isinstance(call, str) else call
+            if not isinstance(given, tuple) or not 1 <= len(given) <= 3:  # pyright: ignore
+                raise wrong_type(f"{call!r} is no planned call", '"mail:list", or ("mail:send", 2), or ("mail:send", 1, {"to": ..})')
             unsaid: tuple[Any, ...] = (None, 1, None)
             tool, most, said = (*given, *unsaid[len(given) :])[:3]
             planned.append((tool, most, said))

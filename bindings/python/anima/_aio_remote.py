@@ -11,7 +11,7 @@ from . import _remote
 from ._aio_calls import each_of
 from ._aio_calls import run_call as _run
 from ._aio_calls import run_stoppable as _stoppable
-from ._convert import AuthorLike, Names, PathLike
+from ._convert import AuthorLike, Names, PathLike, Point
 from ._remote_values import Caller, Fact, Pages, Recalled, RemoteCommit, Thing
 from ._rows import Rows, SparqlAnswer
 from ._values import (
@@ -135,7 +135,7 @@ class Connection:
     async def view(self) -> RemoteView:
         return RemoteView(await _run(self.sync.view))
 
-    async def as_of(self, point: str | int | datetime) -> RemoteView:
+    async def as_of(self, point: Point) -> RemoteView:
         return RemoteView(await _run(self.sync.as_of, point))
 
     async def changes(
@@ -325,7 +325,7 @@ class Connection:
     async def newest_entry(self) -> int:
         return await _run(lambda: self.sync.newest_entry)
 
-    async def changed_since(self, point: str | int | datetime, *, limit: int = 100) -> Any:
+    async def changed_since(self, point: Point, *, limit: int = 100) -> Any:
         return await _run(self.sync.changed_since, point, limit=limit)
 
     async def undo(

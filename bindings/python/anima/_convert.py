@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import atexit
+import inspect
 import operator
 import os
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import Any, Protocol, Union
 
@@ -22,6 +23,7 @@ from ._values import (
     Commit,
     Context,
     Judgement,
+    LanguageModel,
     MemoryItem,
     LoadedFacts,
     LoadedTable,
@@ -44,6 +46,8 @@ from ._values import (
 PathLike = Union[str, "os.PathLike[str]"]
 AuthorLike = Union[Author, str]
 Names = Union[str, Iterable[str]]
+Point = Union[str, int, date]
+"""A moment; a datetime is a date, too."""
 
 
 class _Closable(Protocol):
@@ -113,8 +117,11 @@ def author_of(author: AuthorLike | None, otherwise: Author) -> tuple[str, str, i
     return whole.name, whole.source, int(trust_of(whole.trust))
 
 
-def point_of(point: str | int | datetime) -> str:
-    """An entry, a time or words ("2 hours ago"). A time without a zone is local time, as datetime has it."""
+def point_of(point: Point) -> str:
+    """An entry, a time or words ("2 hours ago"). A time without a zone is local time, as datetime has it;
+    a date is its end, UTC."""
+    if isinstance(point, bool) or not isinstance(point, (str, int, date)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _errors.wrong_type(f"a point in time is no {type(point).__name__}", "an entry's number, a datetime, a date, or a str")
     if isinstance(point, datetime):
         try:
             return point.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
@@ -221,10 +228,33 @@ def audit_record_of(given: dict[str, Any]) -> AuditRecord:
     return AuditRecord(**given)
 
 
+def is_async(function: object) -> bool:
+    called = getattr(function, "__call__", None)  # of an object that is called
+    return any(map(inspect.iscoroutinefunction, (function, called)))
+
+
+def _check_function(tool: Tool) -> None:
+    """A tool that cannot be run is refused where it is declared, not where a model calls it."""
+    if tool.run is None:
+        return
+    if not callable(tool.run):  # pyright: ignore[reportUnnecessaryComparison]
+        raise _errors.wrong_type(
+            f"what runs the tool {tool.name!r} is of the type {type(tool.run).__name__}", "run= is a function"
+        )
+    if is_async(tool.run):
+        raise _errors.wrong_type(
+            f"what runs the tool {tool.name!r} is a coroutine function, and nobody would await it",
+            "a function that calls asyncio.run_coroutine_threadsafe(work(), loop).result()",
+        )
+
+
 def tool_of(tool: ToolLike) -> dict[str, Any]:
     if not isinstance(tool, Tool):
         tool = Tool(declaration=tool)
     run = tool.run
+    _check_function(tool)
+    if isinstance(tool.parameters, str):
+        raise _errors.wrong_type("the parameters of a tool are one str", f"parameters=[{tool.parameters!r}]")
     parameters = [Parameter(each) if isinstance(each, str) else each for each in tool.parameters]
     return {
         "name": tool.name,
@@ -239,11 +269,29 @@ def tool_of(tool: ToolLike) -> dict[str, Any]:
 
 
 def tools_of(tools: Sequence[ToolLike]) -> list[dict[str, Any]]:
+    if isinstance(tools, (Tool, str, Mapping)):
+        raise _errors.wrong_type(f"tools= is of the type {type(tools).__name__}", "it is a list of tools")
     return [tool_of(tool) for tool in tools]
 
 
+def object_of(given: Mapping[str, Any], what: str) -> dict[str, Any]:
+    if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _errors.wrong_type(f"{what} is of the type {given.__class__.__name__}", f"{what} is a dict")
+    return dict(given)
+
+
 def arguments_of(arguments: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {} if arguments is None else dict(arguments)
+    return {} if arguments is None else object_of(arguments, "what a tool is called with")
+
+
+def model_of(model: LanguageModel | None) -> dict[str, Any] | None:
+    if model is None:
+        return None
+    if not isinstance(model, LanguageModel):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _errors.wrong_type(
+            f"model= is of the type {model.__class__.__name__}", 'anima.LanguageModel(url="..", model="..")'
+        )
+    return dict(vars(model))
 
 
 def fetcher() -> str:

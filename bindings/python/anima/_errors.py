@@ -171,13 +171,15 @@ _OPTIONS = {
     "--as": 'the "type" of a column in mapping=',
     "--base": "base=",
     "--cascade": "cascade=True",
-    "--export-mapping": 'load(..., dry_run=True)["mapping"]',
+    "--export-mapping": "load(..., dry_run=True).mapping",
+    "--format": "export(format)",
     "--key": "key=",
     "--link": "links=",
     "--load-root": "load_root=",
     "--type": "type=",
 }
-_OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*")
+_OPTIONS["{.create = true}"] = "create=True"  # of C++
+_OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*|\{\.create = true\}")
 
 
 def _in_python(text: str) -> str:

@@ -12,10 +12,12 @@ from ._convert import (
     AuthorLike,
     Names,
     PathLike,
+    Point,
     author_of,
     closes_at_exit,
     load_report_of,
     names_of,
+    object_of,
     path_of,
     point_of,
     question_answer_of,
@@ -36,7 +38,6 @@ from ._values import (
 from ._view import ChangeFeed, Parameters, Rules, View, graph_settings
 
 _OWN = Author()
-
 
 class Memory:
     """One folder that can be told, asked, undone, proved and copied; or a memory without one.
@@ -98,6 +99,8 @@ class Memory:
         return self._memory.closed()
 
     def __enter__(self) -> Memory:
+        if self.closed:
+            raise InvalidArgument("this is closed")
         return self
 
     def __exit__(
@@ -128,7 +131,7 @@ class Memory:
     ) -> Any:
         """A whole execute_kip request, as a model's function call carries it. What is wrong stands in
         its answer, under "error"; with `readonly` whatever would write is refused."""
-        return self._memory.execute_kip(dict(request), author_of(author, self._author), readonly)
+        return self._memory.execute_kip(object_of(request, "a request"), author_of(author, self._author), readonly)
 
     def find(
         self,
@@ -226,7 +229,8 @@ class Memory:
 
         Not to be understood is an answer, not an error. Questions of one `session` are one
         conversation. `speaker`: who asks, "I" and "my"; what others said of themselves is no answer
-        then. Without one, what somebody said is told as his words. `now`: what "today" is told from.
+        then.
+        Without one, what somebody said is told as his words. `now`: what "today" is told from.
         `all`: more than 200 rows.
         """
         settings = (session, language, point_of(now), bool(all), speaker)
@@ -236,7 +240,7 @@ class Memory:
         """All that can be read of this moment."""
         return View(self._memory.view())
 
-    def as_of(self, point: str | int | datetime) -> View:
+    def as_of(self, point: Point) -> View:
         """The same of an earlier one: the number of an entry, a datetime, an ISO 8601 time, a date (its
         end, UTC), "yesterday", "2 hours ago"."""
         return View(self._memory.as_of(point_of(point)))
@@ -301,9 +305,11 @@ class Memory:
         ("COLUMN=TYPE.PREDICATE"); or give the `mapping` of an earlier report. The same files again
         change nothing.
         """
+        if not files:
+            raise InvalidArgument("load() was given no file")
         paths: Iterable[str] = [path_of(file) for file in files]
         who = author_of(author, self._author)
-        given = None if mapping is None else dict(mapping)
+        given = None if mapping is None else object_of(mapping, "mapping=")
         key_names, link_names = names_of(key), names_of(links)
         told = self._memory.load(list(paths), type, key_names, link_names, given, bool(dry_run), who)
         return load_report_of(told)

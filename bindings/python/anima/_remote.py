@@ -10,7 +10,17 @@ from urllib.parse import quote, urlencode
 
 from . import _errors
 from ._anima import Stop
-from ._convert import AuthorLike, Names, PathLike, names_of, number_of, point_of, remembered_of
+from ._convert import (
+    AuthorLike,
+    Names,
+    PathLike,
+    Point,
+    names_of,
+    number_of,
+    object_of,
+    point_of,
+    remembered_of,
+)
 from ._http import Answer, Channel, Request, address_of
 from ._remote_feed import RemoteFeed
 from ._remote_values import (
@@ -278,8 +288,8 @@ class Connection:
         """A whole execute_kip request. See Memory.execute_kip()."""
         _no_author("execute_kip", author)
         if readonly:
-            return self._post("/v1/kip/readonly", dict(request), reads=True)
-        return self._post("/v1/kip", dict(request), key=idempotency_key)
+            return self._post("/v1/kip/readonly", object_of(request, "a request"), reads=True)
+        return self._post("/v1/kip", object_of(request, "a request"), key=idempotency_key)
 
     def find(
         self,
@@ -469,7 +479,7 @@ class Connection:
         """What can be read of this moment."""
         return RemoteView(self, self.newest_entry)
 
-    def as_of(self, point: str | int | datetime) -> RemoteView:
+    def as_of(self, point: Point) -> RemoteView:
         """The same of an earlier one. See Memory.as_of()."""
         told = self._get("/v1/changes" + _query(since=point_of(point), limit=1))
         return RemoteView(self, told["since"])
@@ -529,7 +539,7 @@ class Connection:
         begin = self.newest_entry if after is None else number_of(after, "after")
         return RemoteFeed(self._channel, begin, timeout)
 
-    def changed_since(self, point: str | int | datetime, *, limit: int = 100) -> Any:
+    def changed_since(self, point: Point, *, limit: int = 100) -> Any:
         """What is known now and was not, and what is known no more: {"since", "now", "added",
         "removed", "added_count", "removed_count", ...}, at most `limit` sentences of each."""
         asked = _query(since=point_of(point), limit=number_of(limit, "limit"))

@@ -103,6 +103,12 @@ class RowSource(Protocol):
     def column(self, index: int) -> tuple[str, Any, bytearray | None]: ...
 
 
+def _rows_again(columns: tuple[str, ...], cells: list[tuple[Any, ...]]) -> Rows:
+    from ._wire import JsonRows  # which knows of Rows
+
+    return Rows(JsonRows(columns, cells))
+
+
 class Rows(Sequence[Row]):
     """The rows of an answer, in order. They stay where they are until they are read.
 
@@ -124,6 +130,10 @@ class Rows(Sequence[Row]):
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, as the query writes them."""
         return self._columns
+
+    def __reduce__(self) -> Any:
+        """Its cells travel with it, as values of Python."""
+        return _rows_again, (self._columns, [tuple(row) for row in self])
 
     def __len__(self) -> int:
         return len(self._rows)

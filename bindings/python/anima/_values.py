@@ -71,6 +71,8 @@ class Author:
         for member, given in (("name", name), ("source", source)):
             if not isinstance(given, str):  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise _errors.wrong_type(f"an author's {member} is of the type {type(given).__name__}", "it is a str")
+            if "\0" in given:
+                raise _errors.InvalidArgument(f"an author's {member} holds a NUL", hint="no text has one")
             object.__setattr__(self, member, given)
         object.__setattr__(self, "trust", trust_of(trust))
 

@@ -24,7 +24,7 @@ from ._aio_calls import each_of
 from ._aio_calls import run_call as _run
 from ._aio_calls import run_stoppable as _stoppable
 from ._aio_remote import Connection, RemoteView, connect
-from ._convert import AuthorLike, Names, PathLike
+from ._convert import AuthorLike, Names, PathLike, Point
 from ._rows import Rows, SparqlAnswer
 from ._values import (
     ApprovalRequest,
@@ -261,7 +261,7 @@ class Memory:
     async def view(self) -> View:
         return View(await _run(self.sync.view))
 
-    async def as_of(self, point: str | int | datetime) -> View:
+    async def as_of(self, point: Point) -> View:
         return View(await _run(self.sync.as_of, point))
 
     async def search(

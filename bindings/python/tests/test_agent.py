@@ -1,6 +1,9 @@
 """Agent and GuardedSession: every method, and callbacks that throw."""
 
+import datetime
 import gc
+import logging
+import pickle
 import weakref
 
 import pytest
@@ -257,3 +260,116 @@ def test_a_guarded_session_runs_tools_in_python(folder):
         anima.Agent.open(folder, tools=[anima.Tool("a b", len)])
     with pytest.raises(anima.NotFound):
         anima.GuardedSession.open(folder.parent / "spcae")
+
+
+@pytest.fixture
+def talked():
+    """What Nora and Per told, and what nobody in particular did."""
+    with anima.Memory.in_memory(author=OWNER) as memory, anima.Agent.open(memory) as agent:
+        agent.remember("I have asthma", speaker="Per")
+        agent.remember("I live in Bergen", speaker="Per")
+        agent.remember("I live in Oslo", speaker="Nora")
+        memory.kip('UPSERT { CONCEPT { {type: "Place", name: "Harbour"} } }')
+        yield agent
+
+
+
+def test_what_a_handler_raises_is_logged(talked, caplog):
+    def thrower(kind, payload):
+        raise ValueError("thrown here")
+
+    kept = talked.subscribe("*", thrower)
+    with caplog.at_level(logging.ERROR, "anima"):
+        talked.remember("the boiler is serviced by Bo")
+    kept.cancel()
+    assert "thrown here" in caplog.text and "handler" in caplog.text
+
+    async def later(kind, payload):
+        pass
+
+    for wrong in (later, 3, None):
+        with pytest.raises(anima.WrongType):
+            talked.subscribe("*", wrong)
+    for wrong in ("agent cycle", "", "Agent:Cycle"):
+        with pytest.raises(anima.InvalidArgument):
+            talked.subscribe(wrong, thrower)
+
+
+def test_an_agent_over_a_closed_memory_is_closed():
+    memory = anima.Memory.in_memory()
+    agent, guard = anima.Agent.open(memory), anima.GuardedSession.open(memory, tools=DECLARED)
+    memory.close()
+    for call in (lambda: agent.remember("x"), lambda: agent.ask("Who?"), lambda: guard.judge("mail:list"), memory.__enter__):
+        with pytest.raises(anima.InvalidArgument, match="closed"):
+            call()
+    agent.close()
+    guard.close()
+    with pytest.raises(anima.InvalidArgument, match="closed"):
+        agent.__enter__()
+
+
+def test_tools_that_cannot_run_are_refused_where_they_are_declared(memory):
+    async def later():
+        pass
+
+    class Called:
+        async def __call__(self):
+            pass
+
+    for wrong in (
+        anima.Tool("x:y", 3),
+        anima.Tool("x:y", later),
+        anima.Tool("x:y", Called()),
+        anima.Tool("x:y", print, parameters="to"),
+    ):
+        with pytest.raises(anima.WrongType):
+            anima.Agent.open(memory, tools=[wrong])
+    with anima.Agent.open(memory) as agent:
+        for labels in ({"a": 3}, {"a": ("operator",)}):
+            with pytest.raises(anima.WrongType):
+                agent.call("file:read", {"a": "x"}, labels=labels)
+    with anima.GuardedSession.open(memory, tools=DECLARED) as guard:
+        guard.begin("x")
+        for planned in ((), 3, ("mail:list", 1, {}, 2)):
+            with pytest.raises(anima.WrongType):
+                guard.plan([planned])
+
+
+def test_answers_can_be_pickled(talked):
+    memory = talked.memory
+    for answer in (memory.ask("Who has asthma?"), memory.find('FIND(?p.name) WHERE { ?p {type: "Place"} } ORDER BY ?p.name ASC')):
+        again = pickle.loads(pickle.dumps(answer))
+        assert [tuple(row) for row in again] == [tuple(row) for row in answer]
+    told = talked.remember("I live in Rome", speaker="Cleo")
+    again = pickle.loads(pickle.dumps(told))
+    assert again == told and again.stated == told.stated
+
+
+def test_points_in_time_and_truths(memory):
+    assert memory.as_of(datetime.date.today()).entry == memory.newest_entry
+    for wrong in (True, 1.5, None):
+        with pytest.raises(anima.WrongType):
+            memory.as_of(wrong)
+
+
+def test_hints_are_in_words_of_python(tmp_path):
+    for options in ({}, {"read_only": True}):
+        with pytest.raises(anima.NotFound) as missing:
+            anima.Memory.open(tmp_path / "none", **options)
+        assert "create=True" in missing.value.hint and ".create" not in missing.value.hint
+
+
+def test_wrong_shapes_are_told_in_words_of_the_package(memory, tmp_path):
+    tool = anima.Tool("x:y", print)
+    with anima.Agent.open(memory) as agent:
+        for wrong in (
+            lambda: agent.call("file:read", ["x"]),
+            lambda: memory.load(tmp_path / "x.csv", mapping=[1]),
+            lambda: memory.execute_kip("FIND"),
+            lambda: anima.Agent.open(memory, tools=tool),
+            lambda: anima.Agent.open(memory, model="gpt"),
+        ):
+            with pytest.raises(anima.WrongType):
+                wrong()
+    with pytest.raises(anima.InvalidArgument, match="no file"):
+        memory.load()
