@@ -87,6 +87,7 @@ void members_of(const CallResult& result, To&& to) {
   to("approval_id", result.approval_id);
   to("refusal_id", result.refusal_id);
   to("missing", result.missing);
+  to("entry", result.entry);
 }
 
 template <typename To>
@@ -99,6 +100,7 @@ void members_of(const Response& response, To&& to) {
   to("refusal_id", response.refusal_id);
   to("plan_id", response.plan_id);
   to("cycles", response.cycles);
+  to("entry", response.entry);
   to("details", response.details);
 }
 
@@ -140,6 +142,7 @@ void members_of(const Remembered& remembered, To&& to) {
   to("question", remembered.question);
   to("proposes", remembered.proposes);
   to("choices", remembered.choices);
+  to("entry", remembered.entry);
 }
 
 template <typename To>

@@ -65,8 +65,11 @@ struct Response {
   std::string refusal_id;                 // for why(), when something was refused
   std::string plan_id;                    // of the message's steps, when there were any
   std::uint64_t cycles = 0;               // that the loop took
-  std::vector<Event> events;              // of a message: what happened, in order
-  Json details;  // of a question its query and proof (docs/ask.md), else goal or reply
+  // The number of the first log entry of what was written; Memory::undo() of it takes back all of
+  // that, and nothing that others wrote meanwhile. 0: nothing was, or a goal: each cycle is an act.
+  std::uint64_t entry = 0;
+  std::vector<Event> events;  // of a message: what happened, in order
+  Json details;               // of a question its query and proof (docs/ask.md), else goal or reply
 };
 
 // What an argument of a call was made from.
@@ -93,6 +96,7 @@ struct CallResult {
   TrustLevel trust = TrustLevel::kUntrusted;  // of the result
   std::string approval_id, refusal_id;
   std::vector<std::string> missing;  // grants that a refused call lacks: what_would_allow()
+  std::uint64_t entry = 0;           // as Response::entry
 };
 
 // A call that waits, or waited, for a person.
@@ -214,6 +218,7 @@ struct Remembered {
   std::string question;  // its id, for answer(); empty: no answer decides it
   std::string proposes;  // what a "yes" notes
   std::vector<std::string> choices;  // what may be answered beside "no"
+  std::uint64_t entry = 0;           // as Response::entry
 };
 
 // What was asked back about a text, and nobody has answered.

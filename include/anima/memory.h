@@ -75,7 +75,8 @@ class Memory {
 
   // One KIP text of one or more statements; `parameters` is an object whose members replace
   // placeholders (`:name`). Answers {"result": ...} or {"error": {"code", "name", "message", ...}}.
-  // What `limits` end is an error there (KIP_4001).
+  // What `limits` end is an error there (KIP_4001). Where it wrote, "entry" is the number of the
+  // first log entry, whose undo() takes back all that the call wrote.
   Json kip(std::string_view command, const Json& parameters = {}, const Author& author = {},
            const CallLimits& limits = {});
   // What such an answer holds under "result", of several statements a list of answers; or its
@@ -146,6 +147,11 @@ class Memory {
   // (later entries depend on them, and are not to be taken back), kInvalidArgument.
   Status undo(std::uint64_t first, std::uint64_t last, const UndoSettings& settings = {},
               const Author& author = {});
+  // The same by words, as `anima undo` takes them: "120", "120..124", or "last", the newest act
+  // that is not undone yet and left something. Gives the number of the first entry that was taken
+  // back. Errors: as above; kNotFound (nothing is left to undo).
+  Result<std::uint64_t> undo(std::string_view entries, const UndoSettings& settings = {},
+                             const Author& author = {});
   // Checks every entry's hash and place. Errors: kCorrupt with the place of the first damage.
   // O(log).
   Status verify() const;

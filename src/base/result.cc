@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/text/text.h"
+
 namespace anima {
 
 template struct ErrorHeap<Error>;
@@ -55,7 +57,21 @@ std::string Error::describe() const {
   return text;
 }
 
+namespace {
+
+// What an error repeats of what was given may be a whole document.
+constexpr std::size_t kMostErrorTextBytes = 4096, kKeptAtEachEnd = 1024;
+
+std::string excerpt(std::string_view text) {
+  std::size_t end = text.size() - kKeptAtEachEnd;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  return std::string(beginning_of(text, kKeptAtEachEnd)) + " .. " + std::string(text.substr(end));
+}
+
+}  // namespace
+
 std::string ErrorText::take() const {
+  if (text_.size() > kMostErrorTextBytes) return excerpt(text_);
   return movable_ != nullptr ? std::move(*movable_) : std::string(text_);
 }
 

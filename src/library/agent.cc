@@ -225,15 +225,22 @@ Result<Response> Agent::chat(std::string_view line, std::string_view session,
   ANIMA_ASSIGN(auto stopped, stopped_before_its_loop(*state_));
   if (stopped) return *std::move(stopped);
   ANIMA_ASSIGN(detail::AgentLoop* const loop, detail::loop_of(*state_));
-  return loop->chat(line, session, limits);
+  const store::ActScope act("chat line");
+  ANIMA_ASSIGN(Response response, loop->chat(line, session, limits));
+  response.entry = state_->first_entry();
+  return response;
 }
 
 Result<Response> Agent::handle(const Message& message) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
-  return response_of_house(*state_->house, [&](agent::GovernedHouse& house) {
-    return house.handle(incoming_from(message));
-  });
+  const store::ActScope act("message");
+  ANIMA_ASSIGN(Response response,
+               response_of_house(*state_->house, [&](agent::GovernedHouse& house) {
+                 return house.handle(incoming_from(message));
+               }));
+  response.entry = state_->first_entry();
+  return response;
 }
 
 Result<Response> Agent::admit(const Message& message) {
@@ -255,9 +262,11 @@ Result<Response> Agent::admit(const Message& message) {
 Result<CallResult> Agent::call(const ToolCall& call) {
   const State::Turn turn(*state_);
   if (!turn) return turn.refused();
+  const store::ActScope act("tool call");
   govern::Outcome outcome = state_->house->call(request_of(call));
   CallResult result;
   fill_result(result, std::move(outcome));
+  result.entry = state_->first_entry();
   return result;
 }
 
@@ -267,7 +276,7 @@ Result<CallResult> Agent::would_call(const ToolCall& call) const {
   CallResult result;
   if (const Status good = state_->house->check_arguments(call.tool, call.arguments); !good) {
     result.outcome = Outcome::kFailed;
-    result.reason = good.error().describe() + "; " + good.error().hint;
+    result.reason = good.error().describe();
     return result;
   }
   govern::Decision decision = state_->house->decide(request_of(call));

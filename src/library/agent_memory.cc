@@ -41,7 +41,7 @@ agent::MemoryCaller owner_of_memories(std::string_view author = kAuthor) {
 }
 
 Remembered remembered_from(const memory::StoredMemory& stored, const agent::Told& told,
-                           std::vector<std::string> taken_back) {
+                           std::vector<std::string> taken_back, std::uint64_t entry) {
   return {.id = stored.id,
           .known_before = stored.known_before,
           .stated = told.stated,
@@ -51,7 +51,8 @@ Remembered remembered_from(const memory::StoredMemory& stored, const agent::Told
           .asks = told.asks,
           .question = told.question,
           .proposes = told.proposes,
-          .choices = told.choices};
+          .choices = told.choices,
+          .entry = entry};
 }
 
 OpenQuestion question_from(const agent::OpenQuestion& open) {
@@ -124,7 +125,7 @@ Result<Remembered> Agent::remember(std::string_view text, const Keeping& keeping
   state_->house->begin_line(agent::said_by(item));
   ANIMA_ASSIGN(const agent::GovernedHouse::Remembered done, state_->house->remember(item));
   if (done.stored.quarantined) return quarantined(done.stored, {});
-  return remembered_from(done.stored, done.told, {});
+  return remembered_from(done.stored, done.told, {}, state_->first_entry());
 }
 
 Result<Remembered> Agent::update_memory(std::string_view id, std::string_view text,
@@ -139,7 +140,8 @@ Result<Remembered> Agent::update_memory(std::string_view id, std::string_view te
                                                       owner_of_memories(author), {}, name));
   if (changed.stored.quarantined)
     return quarantined(changed.stored, ", and the memory is as it was");
-  Remembered done = remembered_from(changed.stored, changed.told, changed.facts);
+  Remembered done =
+      remembered_from(changed.stored, changed.told, changed.facts, state_->first_entry());
   done.known_before = changed.unchanged;
   return done;
 }
@@ -175,7 +177,7 @@ Result<Remembered> Agent::answer(std::string_view question, std::string_view ans
   const store::ActScope act("answer");
   ANIMA_ASSIGN(const agent::Told told,
                state_->house->memory_changes().answer(question, answer, owner_of_memories()));
-  return remembered_from({}, told, {});
+  return remembered_from({}, told, {}, state_->first_entry());
 }
 
 Status Agent::verify_memory(std::string_view id, std::string_view by) {

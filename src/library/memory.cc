@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <set>
 #include <vector>
@@ -50,6 +51,16 @@ kip::Caller caller_of(const Author& author) {
 
 agent::DoorCall door_of_memory() {
   return {"library", "memory", "program", govern::Trust::kOperator};
+}
+
+// What a call writes is one act, and the answer names its first entry.
+Json as_act(store::Space& space, const std::function<Json()>& work) {
+  const store::ActScope act("kip");
+  Json answer = work();
+  const store::Sequence first = store::ActScope::current(space).first;
+  if (first != store::Sequence::kNone && answer.is_object())
+    answer.set("entry", static_cast<std::uint64_t>(first));
+  return answer;
 }
 
 // Both languages over the space; what rules derive is run once for both.
@@ -137,8 +148,10 @@ Json Memory::kip(std::string_view command, const Json& parameters, const Author&
   const detail::Watch watch(limits.stop, limits.time);
   kip::Caller caller = caller_of(author);
   caller.stop = watch.token();
-  return state_->engine->execute(command, parameters.is_null() ? Json::object() : parameters,
-                                 caller);
+  return as_act(*state_->gate->shared_space(), [&] {
+    return state_->engine->execute(command, parameters.is_null() ? Json::object() : parameters,
+                                   caller);
+  });
 }
 
 Result<Json> Memory::result_of(const Json& answer) {
@@ -154,7 +167,8 @@ Result<Json> Memory::result_of(const Json& answer) {
 }
 
 Json Memory::execute_kip(const Json& request, const Author& author) {
-  return state_->engine->execute(request, caller_of(author));
+  return as_act(*state_->gate->shared_space(),
+                [&] { return state_->engine->execute(request, caller_of(author)); });
 }
 
 Json Memory::execute_kip_readonly(const Json& request) const {
@@ -278,6 +292,9 @@ Result<LoadReport> Memory::load(const LoadRequest& request, const Author& author
   std::vector<load::LoadInput> inputs;
   std::string source = author.source;
   for (const std::string& file : request.files) {
+    const auto info = system_files().info(file);
+    if (info && info->kind == FileInfo::Kind::kDirectory)
+      return fail(ErrorCode::kInvalidArgument, "this is a folder", file, "name the files in it");
     inputs.push_back({file});
     if (author.source.empty()) source += (source.empty() ? "" : ", ") + file;
   }
@@ -312,6 +329,17 @@ Status Memory::undo(std::uint64_t first, std::uint64_t last, const UndoSettings&
   return store::undo_entries(*state_->space, origin_of(author, "undo"), entries,
                              {settings.cascade, false, agent::keeps_states(*state_->space)})
       .map([](const store::UndoneActs&) {});
+}
+
+Result<std::uint64_t> Memory::undo(std::string_view entries, const UndoSettings& settings,
+                                   const Author& author) {
+  ANIMA_TRY(agent::check_undo_range(entries));
+  ANIMA_ASSIGN(const store::Snapshot before, state_->space->snapshot());
+  ANIMA_ASSIGN(const agent::UndoShown shown,
+               agent::undo_acts(*state_->space, before, origin_of(author, "undo"),
+                                {.entries = std::string(entries), .cascade = settings.cascade}));
+  if (shown.acts.empty()) return 0;
+  return static_cast<std::uint64_t>(shown.acts.front().first);
 }
 
 Status Memory::verify() const {

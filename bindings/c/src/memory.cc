@@ -300,10 +300,14 @@ int anima_unload_pack(anima_memory* memory, const char* request, const anima_sto
 int anima_undo(anima_memory* memory, const char* request, const anima_stop* /*stop*/,
                char** answer) {
   return call(memory, request, answer, [&](Request& given) {
-    const std::uint64_t first = given.count("first");
-    return [first, last = given.count_or("last", first), cascade = given.flag("cascade"),
-            author = given.author_or(memory->author)](Memory to) {
-      return done_or(to.undo(first, last, {.cascade = cascade}, author));
+    const std::string words = given.text_or("entries");
+    const std::uint64_t first = words.empty() ? given.count("first") : 0;
+    return [words, first, last = words.empty() ? given.count_or("last", first) : 0,
+            cascade = given.flag("cascade"),
+            author = given.author_or(memory->author)](Memory to) -> Result<Json> {
+      if (words.empty()) return done_or(to.undo(first, last, {.cascade = cascade}, author));
+      ANIMA_ASSIGN(const std::uint64_t entry, to.undo(words, {.cascade = cascade}, author));
+      return Json::object({{"entry", entry}});
     };
   });
 }

@@ -113,6 +113,9 @@ class Calls(unittest.TestCase):
         proof = self.memory.why(fact="notos ram_gb")
         self.assertEqual(proof["steps"][0]["asserted"][0]["author"], "ada")
         self.assertTrue(self.memory.why_not(fact="borea runs_on notos")["text"])
+        written = self.tell("eurus", 8)["entry"]
+        self.assertEqual(self.memory.undo(entries="last")["entry"], written)
+        self.assertEqual(self.memory.search(words="eurus"), [])
         self.memory.undo(first=commit["entry"])
         self.assertEqual(self.memory.ask(question="How many hosts are there?")["rows"], [[1]])
         self.memory.verify()

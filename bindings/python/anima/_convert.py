@@ -202,6 +202,7 @@ def remembered_of(given: Mapping[str, Any]) -> Remembered:
         setattr(told, name, given.get(name) or "")
     for name in ("taken_back", "choices"):
         setattr(told, name, tuple(given.get(name, ())))
+    told.entry = int(given.get("entry", 0))
     return told
 
 

@@ -27,17 +27,33 @@ from ._errors import InvalidArgument
 from ._rows import Rows, SparqlAnswer
 from ._values import (
     Author,
+    CallResult,
     Commit,
     Hit,
     Json,
     LoadReport,
     Proof,
     QuestionAnswer,
+    Remembered,
+    Response,
     SparqlChange,
 )
 from ._view import ChangeFeed, Parameters, Rules, View, graph_settings
 
 _OWN = Author()
+
+Written = Remembered | Response | CallResult | LoadReport | SparqlChange | Commit
+"""What a call gives that writes; its `entry` is the first of the log."""
+
+
+def _entry_of(first: int | str | Written) -> int | str:
+    """The number of an entry, or words."""
+    if not isinstance(first, (Remembered, Response, CallResult, LoadReport, SparqlChange, Commit)):
+        return first
+    if not first.entry:
+        raise InvalidArgument("this call wrote nothing, so there is nothing to undo")
+    return first.entry
+
 
 class Memory:
     """One folder that can be told, asked, undone, proved and copied; or a memory without one.
@@ -329,7 +345,7 @@ class Memory:
 
     def undo(
         self,
-        first: int,
+        first: int | str | Written,
         last: int | None = None,
         *,
         cascade: bool = False,
@@ -338,10 +354,24 @@ class Memory:
         """Puts back what one entry, or those from first to last, changed, as a new entry; of an act,
         such as a remembered text, all that it wrote, whichever of its entries is named.
 
-        Errors: Conflict when later entries depend on them, unless `cascade` takes those back, too.
+        `first` may be what a call gave that wrote (`told = agent.remember(..)`, a Response, a
+        LoadReport, a Commit ..), or "last": the newest act that is not undone yet and left something.
+        Errors: Conflict when later entries depend on them, unless `cascade` takes those back, too;
+        NotFound (nothing is left for "last").
         """
-        until = first if last is None else last
-        self._memory.undo(first, until, bool(cascade), author_of(author, self._author))
+        who = author_of(author, self._author)
+        begin = _entry_of(first)
+        if isinstance(begin, str):
+            if last is not None:
+                raise InvalidArgument('undo() takes numbers, or "last" alone')
+            self._memory.undo_words(begin, bool(cascade), who)
+            return
+        until = begin if last is None else last
+        if isinstance(until, int) and until < begin:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidArgument(
+                f"undo({begin}, {until}) names no entry", hint=f"from first to last: undo({until}, {begin})"
+            )
+        self._memory.undo(begin, until, bool(cascade), who)
 
     def verify(self) -> None:
         """Checks every entry's hash and place. Errors: Corrupt with the place of the first damage."""

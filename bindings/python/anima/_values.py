@@ -258,7 +258,9 @@ class Response:
     "waiting" (for `approval_ids`: the same again after grant() goes on), "denied" (by policy or a
     person) or "blocked" (nothing was read), both with why(`refusal_id`), "clarify" (asked back, with
     `options`), "not_understood" (`missing` has the words), "failed", "open" (the cycles are used up),
-    "stopped", "halted" or "busy". True in an `if` when it is one of the first three.
+    "stopped", "halted" or "busy". True in an `if` when it is one of the first three. `entry` is the
+    first log entry of what was written, for Memory.undo(); 0: nothing was, or it was a goal of run(),
+    each cycle of which is an act.
     """
 
     outcome: str
@@ -269,6 +271,7 @@ class Response:
     refusal_id: str
     plan_id: str
     cycles: int
+    entry: int
     details: Json = field(repr=False)
 
     def __bool__(self) -> bool:
@@ -284,7 +287,8 @@ class Remembered(str):
     `stated`: what was noted as a fact, in the words of the memory. `corrected`: what that took the
     place of. `taken_back`: facts that hold no more. `left_over`: words for which a sentence is a text
     alone. `asks`: what is asked back; answer(`question`, ..) decides it by "yes", which notes
-    `proposes`, by "no", or by one of `choices`.
+    `proposes`, by "no", or by one of `choices`. `entry` is the first log entry of what was written,
+    for Memory.undo(); 0: nothing was, or a server did not tell.
 
     >>> import anima, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, anima.Agent.open(folder + "/space", create=True) as agent:
@@ -305,6 +309,7 @@ class Remembered(str):
     question: str
     proposes: str
     choices: tuple[str, ...]
+    entry: int
 
     @property
     def id(self) -> str:
@@ -368,7 +373,8 @@ class Context:
 @dataclass(frozen=True)
 class CallResult:
     """What came of a call of a tool. `outcome`: "done" with its `result`, else "waiting", "denied",
-    "failed", "halted" or "busy" with a `reason`. `missing` has the grants that it lacks."""
+    "failed", "halted" or "busy" with a `reason`. `missing` has the grants that it lacks. `entry` is
+    the first log entry of what was written, for Memory.undo(); 0: nothing was."""
 
     outcome: str
     result: Json
@@ -377,6 +383,7 @@ class CallResult:
     approval_id: str
     refusal_id: str
     missing: tuple[str, ...]
+    entry: int
 
     def __bool__(self) -> bool:
         """Whether it was done, or may be."""

@@ -25,6 +25,7 @@ from ._aio_calls import run_call as _run
 from ._aio_calls import run_stoppable as _stoppable
 from ._aio_remote import Connection, RemoteView, connect
 from ._convert import AuthorLike, Names, PathLike, Point
+from ._memory import Written
 from ._rows import Rows, SparqlAnswer
 from ._values import (
     ApprovalRequest,
@@ -318,7 +319,7 @@ class Memory:
 
     async def undo(
         self,
-        first: int,
+        first: int | str | Written,
         last: int | None = None,
         *,
         cascade: bool = False,

@@ -13,6 +13,8 @@ constexpr double kMostSeconds = 1e9;
 
 std::chrono::milliseconds time_of(nb::handle timeout) {
   if (timeout.is_none()) return std::chrono::milliseconds(0);
+  if (PyBool_Check(timeout.ptr()) != 0)
+    raise_type("a timeout is a number, and no truth", "seconds, or None for no limit");
   const double seconds = PyFloat_AsDouble(timeout.ptr());
   if (seconds == -1.0 && PyErr_Occurred() != nullptr) {
     if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();

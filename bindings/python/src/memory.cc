@@ -21,8 +21,6 @@ MemoryBox* open_memory(nb::handle folder, bool create, bool read_only) {
     const Unlocked unlocked;
     return Memory::open(path, {.create = create, .read_only = read_only});
   }();
-  if (!memory && memory.error().code == ErrorCode::kNotFound && !create)
-    memory.error().hint = "create=True makes one, and so does `anima init`";
   return new MemoryBox(value_of(std::move(memory)), open);
 }
 
@@ -241,6 +239,13 @@ void undo(const MemoryBox& box, nb::handle first, nb::handle last, bool cascade,
              [&](Memory& memory) { return memory.undo(from, until, {.cascade = cascade}, who); }));
 }
 
+std::uint64_t undo_words(const MemoryBox& box, nb::handle entries, bool cascade, nb::tuple author) {
+  const std::string words = text_of(entries, "what is undone");
+  const Author who = author_from(author);
+  return value_of(
+      with(box, [&](Memory& memory) { return memory.undo(words, {.cascade = cascade}, who); }));
+}
+
 void backup(const MemoryBox& box, nb::handle path) {
   const std::string file = text_of(path, "a path");
   check(with(box, [&](const Memory& memory) { return memory.backup(file); }));
@@ -376,6 +381,7 @@ void bind_memory(nb::module_& module) {
              return value_of(with(box, [](const Memory& memory) { return memory.newest_entry(); }));
            })
       .def("undo", &undo)
+      .def("undo_words", &undo_words)
       .def("verify",
            [](const MemoryBox& box) {
              check(with(box, [](const Memory& memory) { return memory.verify(); }));

@@ -274,6 +274,43 @@ def talked():
 
 
 
+def test_undo_takes_what_a_call_gave(talked):
+    memory = talked.memory
+    told = talked.remember("I live in Rome", speaker="Cleo")
+    later = talked.remember("I live in Paris", speaker="Dora")
+    assert 0 < told.entry < later.entry <= memory.newest_entry
+    memory.undo(told)
+    assert not memory.ask("Where does Cleo live?") and str(memory.ask("Where does Dora live?")) == "Paris"
+    assert not [item for item in talked.memories(speaker="Cleo") if item.speaker == "Cleo"]
+    memory.undo("last")
+    assert not memory.ask("Where does Dora live?")
+    memory.undo("last")  # goes a step further back
+    assert not memory.find('FIND(?p.name) WHERE { ?p {type: "Place", name: "Harbour"} }')
+    changed = talked.update_memory(talked.remember("the tide is high at nine"), "the tide is high at ten")
+    memory.undo(changed)
+    assert [item.text for item in talked.memories("tide")] == ["the tide is high at nine"]
+    answered = memory.execute_kip({"command": 'UPSERT { CONCEPT { {type: "Place", name: "Kiel"} } }'})
+    memory.undo(answered["entry"])
+    assert talked.memories("tide") and not memory.search("Kiel")
+    assert "entry" not in memory.execute_kip({"command": 'FIND(?p.name) WHERE { ?p {type: "Place"} }'})
+    for wrong in (lambda: memory.undo(5, 3), lambda: memory.undo("last", 3), lambda: memory.undo("the last one")):
+        with pytest.raises(anima.InvalidArgument):
+            wrong()
+    same = talked.remember("the tide is high at nine")
+    assert same.known_before
+
+
+def test_a_long_text_is_refused(talked):
+    with pytest.raises(anima.LimitExceeded) as refused:
+        talked.remember("the tide is high. " * 20_000)
+    assert "262144" in refused.value.hint and len(str(refused.value)) < 500
+    for wrong in ("a\0b",):
+        with pytest.raises(anima.InvalidArgument, match="NUL"):
+            talked.remember(wrong)
+    with pytest.raises(anima.InvalidArgument, match="NUL"):
+        anima.Author("a\0b")
+
+
 def test_what_a_handler_raises_is_logged(talked, caplog):
     def thrower(kind, payload):
         raise ValueError("thrown here")
@@ -342,7 +379,7 @@ def test_answers_can_be_pickled(talked):
         assert [tuple(row) for row in again] == [tuple(row) for row in answer]
     told = talked.remember("I live in Rome", speaker="Cleo")
     again = pickle.loads(pickle.dumps(told))
-    assert again == told and again.stated == told.stated
+    assert again == told and again.stated == told.stated and again.entry == told.entry
 
 
 def test_points_in_time_and_truths(memory):
@@ -350,10 +387,12 @@ def test_points_in_time_and_truths(memory):
     for wrong in (True, 1.5, None):
         with pytest.raises(anima.WrongType):
             memory.as_of(wrong)
+    with pytest.raises(anima.WrongType):
+        memory.ask("Who?", timeout=True)
 
 
 def test_hints_are_in_words_of_python(tmp_path):
-    for options in ({}, {"read_only": True}):
+    for options in ({}, {"read_only": True}, {"read_only": True, "create": True}):
         with pytest.raises(anima.NotFound) as missing:
             anima.Memory.open(tmp_path / "none", **options)
         assert "create=True" in missing.value.hint and ".create" not in missing.value.hint
@@ -371,5 +410,16 @@ def test_wrong_shapes_are_told_in_words_of_the_package(memory, tmp_path):
         ):
             with pytest.raises(anima.WrongType):
                 wrong()
+        unsaid = agent.call("file:read", {"b": 1}, caller="operator", label="operator")
+        assert unsaid.outcome == "failed" and unsaid.reason.count("path") <= 2, unsaid
+    with pytest.raises(anima.InvalidArgument, match="folder"):
+        memory.load(tmp_path)
     with pytest.raises(anima.InvalidArgument, match="no file"):
         memory.load()
+    with pytest.raises(anima.NotFound) as missing:
+        memory.export_file(tmp_path / "none" / "all.nt")
+    assert ".tmp" not in str(missing.value)
+    for wrong in (memory.as_of, memory.history, memory.why):
+        with pytest.raises(anima.Error) as refused:
+            wrong("x" * 100_000)
+        assert len(str(refused.value)) < 10_000

@@ -1,11 +1,15 @@
 #include "agent/house/memory_changes.h"
 
+#include <fmt/format.h>
+
 #include "base/text/text.h"
 #include "memory/lost_memories.h"
 #include "store/act.h"
 
 namespace anima::agent {
 namespace {
+
+constexpr std::size_t kMostRememberedBytes = std::size_t{256} << 10;
 
 memory::NewMemory word_of(const MemoryCaller& caller) {
   memory::NewMemory item;
@@ -22,6 +26,14 @@ store::Origin origin_of(const MemoryCaller& caller) {
 }  // namespace
 
 Status check_text(std::string_view text) {
+  if (text.size() > kMostRememberedBytes) {
+    return fail(
+        ErrorCode::kLimitExceeded,
+        fmt::format("a text of {} bytes is too long to be remembered", text.size()), {},
+        fmt::format("at most {} bytes; `anima ingest` takes a document in", kMostRememberedBytes));
+  }
+  if (text.find('\0') != std::string_view::npos)
+    return fail(ErrorCode::kInvalidArgument, "the text holds a NUL", {}, "no text has one");
   const std::size_t at = invalid_utf8_at(text);
   if (at == kValidUtf8) return {};
   return fail(ErrorCode::kInvalidArgument, "the text is no UTF-8 at byte " + std::to_string(at + 1),

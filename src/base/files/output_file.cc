@@ -86,6 +86,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::open_anywhere(FileSystem& files,
     ANIMA_TRY(files.remove(draft));
     opened = files.open(draft, OpenMode::kExclusive, permissions);
   }
+  if (!opened && opened.error().where == draft) opened.error().where = path;
   if (!opened) return fail(std::move(opened).error());
   output->draft_ = draft;
   output->file_ = std::move(*opened);

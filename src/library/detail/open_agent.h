@@ -18,6 +18,7 @@
 #include "library/detail/language_model.h"
 #include "library/detail/listeners.h"
 #include "library/detail/memory_state.h"
+#include "store/act.h"
 
 namespace anima {
 
@@ -122,6 +123,13 @@ struct OpenAgent {
     OpenAgent& state_;
     std::unique_lock<std::mutex> lock_;
   };
+
+  // Of what was written in the act that runs (store/act.h); 0: nothing was. A space without a
+  // folder is known by itself alone, not by what stands before it.
+  std::uint64_t first_entry() const {
+    return static_cast<std::uint64_t>(
+        store::ActScope::current(*memory->gate->shared_space()).first);
+  }
 
   // Requires the turn.
   Result<agent::SpaceAsker*> asking() {

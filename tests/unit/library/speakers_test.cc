@@ -140,6 +140,20 @@ TEST(Speakers, NobodyIsAnsweredWithAnothersWords) {
   EXPECT_TRUE(space.texts("Bob", "password").empty());
 }
 
+TEST(Speakers, WhatWasWrittenIsUndoneByItsEntry) {
+  Space space;
+  const Remembered cleo = space.say("I live in Rome", "Cleo").value();
+  const Remembered dora = space.say("I live in Paris", "Dora").value();
+  ASSERT_GT(cleo.entry, 0U);
+  ASSERT_GT(dora.entry, cleo.entry);
+  ASSERT_TRUE(space.memory.undo(cleo.entry, cleo.entry));
+  EXPECT_TRUE(space.texts("Cleo").empty() || space.texts("Cleo").at(0).speaker != "Cleo");
+  EXPECT_EQ(space.asked("Where does Dora live?"), "Paris");
+  EXPECT_EQ(space.memory.undo("last").value(), dora.entry);
+  EXPECT_TRUE(space.texts().empty());
+  EXPECT_FALSE(space.memory.undo("the last"));
+}
+
 TEST(Speakers, ASpeakerIsTheNameOfAPerson) {
   Space space;
   for (const std::string name :
