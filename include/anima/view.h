@@ -30,8 +30,9 @@ struct AskSettings {
   // Questions of one session are one conversation ("and its owner?"); kept until the Memory ends.
   std::string session = {};
   std::string language = "en";
-  // Who asks, "I" and "my"; what others said of themselves is no answer to him then. None: nobody
-  // in particular, and what somebody said is told as his words ("Ann said: ..").
+  // Who asks, "I" and "my"; texts of others about themselves are no answer to him then, and facts
+  // are everybody's. None: nobody in particular, and what somebody said is told as his words ("Ann
+  // said: ..").
   std::optional<std::string> speaker = {};
   std::string now = {};  // ISO 8601: what "today" is told from; empty: the clock
   bool all = false;      // more than 200 rows

@@ -244,8 +244,8 @@ class Memory:
         """Answers a question in plain words, exactly and without a model; nothing is written.
 
         Not to be understood is an answer, not an error. Questions of one `session` are one
-        conversation. `speaker`: who asks, "I" and "my"; what others said of themselves is no answer
-        then.
+        conversation. `speaker`: who asks, "I" and "my"; texts of others about themselves are no answer
+        then, and facts are everybody's.
         Without one, what somebody said is told as his words. `now`: what "today" is told from.
         `all`: more than 200 rows.
         """

@@ -181,7 +181,7 @@ export class Memory {
 
   /**
    * Answers a question in plain words, exactly and without a model. Not to be understood is an answer: see `status`.
-   * `speaker`: who asks, "I" and "my"; what others said of themselves is no answer then.
+   * `speaker`: who asks, "I" and "my"; texts of others about themselves are no answer then, and facts are everybody's.
    */
   async ask(question: string, options: PastOptions & {session?: string; language?: string; speaker?: string} = {}): Promise<Answer> {
     const {session, language, speaker} = asks(options, 'asOf', 'session', 'language', 'speaker');
