@@ -223,13 +223,12 @@ Status check_found(store::Space& space, const Snapshot& snapshot, const ForgetRe
   ANIMA_ASSIGN(const GoingItems closed,
                items_in_records(space, alone, ForgottenNames({text}, {}, wanted.doubt())));
   if (!closed.ids.empty()) return {};
-  // Then what was sealed away may be back.
+  if (!alone.mentions.empty() || !alone.others.empty() || !alone.places.empty() ||
+      !alone.in_doubt.empty())
+    return fail(named_in_texts(snapshot, alone, text));
+  // Where it was forgotten before, what was sealed away then may be back.
   ANIMA_ASSIGN(const bool again, was_asked(space, text));
-  if (again) return {};
-  if (alone.mentions.empty() && alone.others.empty() && alone.places.empty() &&
-      alone.in_doubt.empty())
-    return fail(no_thing);
-  return fail(named_in_texts(snapshot, alone, text));
+  return again ? Status() : fail(no_thing);
 }
 
 // What is stated with the source as metadata, as KIP writes it, is the source's. Entries of Anima's

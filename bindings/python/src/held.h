@@ -87,6 +87,7 @@ class Held {
     return folder_;
   }
   bool closed() const {
+    stay_if_left();
     if (process_ != getpid()) return false;
     const std::lock_guard lock(mutex_);
     return !value_;

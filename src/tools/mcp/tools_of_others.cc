@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "base/text/valid_text.h"
 #include "llm/json_schema.h"
+#include "store/act.h"
 #include "tools/detail/arguments.h"
 #include "tools/mcp/detail/client.h"
 #include "tools/sandbox/sealed_program.h"
@@ -243,6 +244,8 @@ Status ToolsOfOthers::compare(const ToolServer& server, Connection& connection,
 
 // Stops the server for every process, and says so in the audit.
 Error ToolsOfOthers::alarm(const ToolServer& server, const std::vector<ServerTool>& now) {
+  // The call that finds it fails, and what it wrote is taken back; this stays.
+  const store::ActScope of_no_act("", store::ActKind::kOwn);
   const std::vector<std::string> lines = difference_of_tools(server.offered(), now);
   Json shown = Json::array();
   for (std::size_t i = 0; i < lines.size() && i < kMostLines; ++i)

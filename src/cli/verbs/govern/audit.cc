@@ -493,7 +493,7 @@ int run_prove(Context& context, Arguments arguments) {
   const auto log = open_for_reading(context);
   if (!log) return context.fail(log.error());
   const Status end = store::check_end_of_log(context.space, context.files, **log);
-  if (!end) return context.fail(end.error());
+  if (!end && !context.salvage) return context.fail(end.error());
   if (since) {
     const auto proof = store::prove_consistency(**log, sequence_number(*sequence));
     if (!proof) return context.fail(proof.error());
@@ -608,7 +608,8 @@ int run_audit_export(Context& context, Arguments arguments) {
   if (done && !lost.empty()) done = put(Json::object({{"lost", lost}}).dump() + "\n");
   if (done && file != nullptr) done = file->commit();
   warn_of_unreadable(context, unreadable);
-  if (done) return unreadable.empty() && lost.empty() ? kDone : kIntegrity;
+  const bool whole = unreadable.empty() && (lost.empty() || context.salvage);
+  if (done) return whole ? kDone : kIntegrity;
   return context.fail(done.error());
 }
 
