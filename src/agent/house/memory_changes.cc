@@ -27,10 +27,10 @@ store::Origin origin_of(const MemoryCaller& caller) {
 
 Status check_text(std::string_view text) {
   if (text.size() > kMostRememberedBytes) {
-    return fail(
-        ErrorCode::kLimitExceeded,
-        fmt::format("a text of {} bytes is too long to be remembered", text.size()), {},
-        fmt::format("at most {} bytes; `anima memory ingest` takes a document in", kMostRememberedBytes));
+    return fail(ErrorCode::kLimitExceeded,
+                fmt::format("a text of {} bytes is too long to be remembered", text.size()), {},
+                fmt::format("at most {} bytes; `anima memory ingest` takes a document in",
+                            kMostRememberedBytes));
   }
   if (text.find('\0') != std::string_view::npos)
     return fail(ErrorCode::kInvalidArgument, "the text holds a NUL", {}, "no text has one");
