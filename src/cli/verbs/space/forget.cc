@@ -212,7 +212,7 @@ Result<std::vector<std::string>> sealed_away(Context& context, store::Space& spa
   ANIMA_ASSIGN(const auto missing, store::missing_seal_keys(space, context.files));
   for (const store::MissingKey& key : missing) {
     std::vector<std::string> numbers;
-    for (const Sequence entry : key.entries)
+    for (const store::Sequence entry : key.entries)
       numbers.push_back(std::to_string(sequence_number(entry)));
     const std::string_view why = key.why == store::MissingKey::Why::kNotHere   ? "is not here"
                                  : key.why == store::MissingKey::Why::kDamaged ? "is damaged"
